@@ -1,0 +1,92 @@
+/** The one table of errors: code → status, meaning and an example message. Adding a code here is adding it everywhere. */
+export const ERRORS = {
+  unauthorized: {
+    status: 401,
+    says: 'The key is missing, malformed or revoked.',
+    example: 'This key was revoked or never existed. Create another one and send it as "Authorization: Bearer <key>".',
+  },
+  not_found: {
+    status: 404,
+    says: 'No such object in this organization and environment, or no such path.',
+    example: 'No intro with the id int_01kahzv8e1f0rtx5m2q6n9d3bw in this organization and environment.',
+  },
+  method_not_allowed: {
+    status: 405,
+    says: 'The path exists, but not with this method; `Allow` lists those it takes.',
+    example: 'DELETE is not possible here. Use GET.',
+  },
+  idempotency_conflict: {
+    status: 409,
+    says: 'The Idempotency-Key was already used for something else.',
+    example:
+      'This Idempotency-Key was already used with a different request. Use a key built from the facts of this moment.',
+  },
+  intro_not_ready: {
+    status: 409,
+    says: 'The intro cannot be marked as sent yet, or is delivered by the service.',
+    example: 'The video is not recorded yet. Mark the intro as sent once its status is ready.',
+  },
+  intro_closed: {
+    status: 409,
+    says: 'The intro was cancelled or has expired.',
+    example: 'This intro was cancelled. Create another one.',
+  },
+  payload_too_large: {
+    status: 413,
+    says: 'The body is larger than 64 KiB.',
+    example: 'The body is larger than 64 KiB.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    says: 'The body is not declared as JSON.',
+    example: 'Send the body as JSON, with "Content-Type: application/json".',
+  },
+  validation_failed: {
+    status: 422,
+    says: 'A field is missing, malformed or unknown. `field` names it and the message begins with it.',
+    example: 'recipient.phone must be a mobile number in E.164 form, such as +14155550123.',
+  },
+  touchpoint_not_found: {
+    status: 422,
+    says: 'No touchpoint has that slug, or it is turned off.',
+    example: 'No active touchpoint has the slug "new_apointment". GET /v1/touchpoints lists them.',
+  },
+  member_not_found: {
+    status: 422,
+    says: 'No active member matches.',
+    example: 'No active member has the external_id "rep_99". GET /v1/members lists them.',
+  },
+  member_ambiguous: {
+    status: 422,
+    says: 'More than one active member has that e-mail address.',
+    example: 'More than one active member has this e-mail address. Send member.id or member.external_id instead.',
+  },
+  rate_limited: {
+    status: 429,
+    says: 'Too many requests: wait the seconds in `Retry-After`, then send again with the same Idempotency-Key.',
+    example: 'Too many requests. Wait 1 second, then send it again with the same Idempotency-Key.',
+  },
+  internal_error: {
+    status: 500,
+    says: 'A fault on our side. Send again with the same Idempotency-Key.',
+    example:
+      'Something went wrong on our side. Send it again with the same Idempotency-Key, or tell us the Request-Id.',
+  },
+  service_unavailable: {
+    status: 503,
+    says: 'The service cannot answer right now. Send again with the same Idempotency-Key after `Retry-After` seconds.',
+    example: 'The service cannot answer right now. Send it again in a second, with the same Idempotency-Key.',
+  },
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Reasons for which an accepted event can fail later; they stand in the event's own `error`. */
+export const EVENT_FAILURES = {
+  touchpoint_not_found: 'The touchpoint was turned off before the event was processed.',
+  member_not_found: 'The member was deactivated before the event was processed.',
+  template_invalid: "The touchpoint's script or title could not be rendered.",
+  processing_failed: 'The event could not be processed; the reason is in the log of the service.',
+} as const;
+
+export type EventFailureCode = keyof typeof EVENT_FAILURES;

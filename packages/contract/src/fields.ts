@@ -1,0 +1,128 @@
+import { type TSchema, Type } from 'typebox';
+
+/**
+ * `x-problem` completes the sentence "<field> …" when a value does not fit; it is read by the validator and left out of
+ * the published document.
+ */
+const text = (min: number, max: number, description: string, example: string) =>
+  Type.String({
+    minLength: min,
+    maxLength: max,
+    // Cc: control characters with NUL; Cs: halves of a surrogate pair, which are no Unicode text.
+    pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+    'x-problem': 'must be text without control characters or broken Unicode',
+    description,
+    examples: [example],
+  });
+
+export const Nullable = <T extends TSchema>(schema: T, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+
+const ID_BODY = '[0-9a-z]{26}';
+
+export const Id = (prefix: string, description: string) =>
+  Type.String({
+    pattern: `^${prefix}_${ID_BODY}$`,
+    description,
+    examples: [`${prefix}_01kahzv8e1f0rtx5m2q6n9d3bw`],
+  });
+
+/** Ids in requests are taken in any form: what matches nothing is "not found", never a complaint about its form. */
+export const AnyId = (description: string, example: string) => Type.String({ description, examples: [example] });
+
+export const Timestamp = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-03-12T19:30:00.000Z'] });
+
+export const Name = (description: string, example: string) => text(1, 100, description, example);
+export const ExternalText = (description: string, example: string) => text(1, 255, description, example);
+export const Title = text(1, 120, 'The line above the video.', 'Ana from Acme Roofing has a message for you');
+
+export const Script = Type.String({
+  minLength: 1,
+  maxLength: 1000,
+  pattern: '^[^\\p{Cs}\\u0000-\\u0009\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$',
+  'x-problem': 'must be text without control characters (line breaks are fine) or broken Unicode',
+  description: 'The words shown to the member while recording. About 15 seconds: 37 words at an easy pace.',
+  examples: ['Hi Dana, this is Ana from Acme Roofing. I will be at your place on Thursday at 2:30.'],
+});
+
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: '^[^\\s@\\p{Cc}\\p{Cs}]+@[^\\s@\\p{Cc}\\p{Cs}]+$',
+  'x-problem': 'must be an e-mail address, such as ana@acme.example',
+  description: 'An e-mail address; matched without regard to case.',
+  examples: ['ana@acme.example'],
+});
+
+export const Phone = Type.String({
+  pattern: '^\\+[1-9][0-9]{7,14}$',
+  'x-problem': 'must be a mobile number in E.164 form: a plus sign and 8 to 15 digits, such as +14155550123',
+  description: 'Mobile number in E.164 form.',
+  examples: ['+14155550123'],
+});
+
+export const Slug = Type.String({
+  pattern: '^[a-z0-9_]{1,64}$',
+  'x-problem': 'must be the slug of a touchpoint: 1 to 64 of a-z, 0-9 and _',
+  description: "Slug of one of the organization's touchpoints, as `GET /v1/touchpoints` lists them.",
+  examples: ['new_appointment'],
+});
+
+const oneOf = <const T extends string[]>(values: T, description: string) =>
+  Type.Enum(values, {
+    type: 'string',
+    'x-problem': `must be one of ${values.join(', ')}`,
+    description,
+    examples: [values[0]],
+  });
+
+export const INTRO_STATUSES = ['requested', 'ready', 'sent', 'cancelled', 'expired'] as const;
+export const EVENT_STATUSES = ['accepted', 'duplicate', 'processed', 'failed'] as const;
+export const TOUCHPOINT_CONTEXTS = ['appointment', 'status', 'milestone', 'none'] as const;
+export const RESPONSIBILITIES = ['integration', 'service'] as const;
+export const TRADES = ['roofing', 'siding', 'windows', 'doors', 'gutters'] as const;
+export const LANES = ['retail', 'insurance'] as const;
+
+export const Trade = oneOf([...TRADES], 'The trade the moment is about.');
+export const Lane = oneOf([...LANES], 'The lane the moment belongs to.');
+export const Responsibility = oneOf(
+  [...RESPONSIBILITIES],
+  '`integration`: Foreword prepares the intro and your system delivers the link. `service`: Foreword sends it.',
+);
+export const IntroStatus = oneOf([...INTRO_STATUSES], 'Where the intro stands.');
+export const EventStatus = oneOf([...EVENT_STATUSES], 'Where the event stands.');
+export const TouchpointContext = oneOf([...TOUCHPOINT_CONTEXTS], 'The kind of moment.');
+export const Environment = Type.Literal('test', { description: 'Only the test environment exists.' });
+
+export const METADATA_MAX_PAIRS = 20;
+
+export const Metadata = Type.Record(
+  Type.String({ pattern: '^[A-Za-z0-9_.-]{1,40}$' }),
+  Type.Union([
+    Type.String({ maxLength: 500, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }),
+    // Beyond 2^53 a double no longer tells neighbouring integers apart, so "returned as sent" would be untrue.
+    Type.Number({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+    Type.Boolean(),
+  ]),
+  {
+    maxProperties: METADATA_MAX_PAIRS,
+    additionalProperties: false,
+    'x-problem':
+      'must be text of at most 500 characters, a number between -(2^53-1) and 2^53-1, or true or false, ' +
+      'under a key of 1 to 40 letters, digits, dots, dashes or underscores',
+    description:
+      'Your own key/value pairs: at most 20, keys of 1 to 40 letters, digits, `_`, `.` or `-`; values are texts of up to ' +
+      '500 characters, numbers or booleans. Stored and returned as sent, never interpreted.',
+    examples: [{ crm_owner: 'west', priority: 2 }],
+  },
+);
+
+export const IdempotencyKey = Type.String({
+  pattern: '^[\\x20-\\x7E]{1,255}$',
+  'x-problem': 'must be 1 to 255 printable ASCII characters',
+  description:
+    'Tells a retry from a new request: the same for every send of this moment, different for every other. Build it from ' +
+    'facts, as `<source>:<record_id>:<touchpoint_slug>`; never from random values or the time.',
+  examples: ['acme_crm:appt_8812:new_appointment'],
+});

@@ -1,0 +1,196 @@
+import type { TSchema } from 'typebox';
+import { ERRORS, type ErrorCode } from './errors.ts';
+import { IdempotencyKey } from './fields.ts';
+import { COMMON_ERRORS, OPERATIONS, type Operation } from './operations.ts';
+import { AcceptedEvent, ErrorBody, Intro, Member, Touchpoint, TouchpointEvent } from './resources.ts';
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+type JsonObject = { [key: string]: Json };
+
+const COMPONENTS = new Map<TSchema, string>([
+  [Intro, 'Intro'],
+  [AcceptedEvent, 'AcceptedTouchpointEvent'],
+  [TouchpointEvent, 'TouchpointEvent'],
+  [Touchpoint, 'Touchpoint'],
+  [Member, 'Member'],
+  [ErrorBody, 'Error'],
+]);
+
+const INTRODUCTION = `Foreword asks a member of an organization to record one short personal video, an *intro*, for one recipient, and shows
+it on a page in the organization's brand.
+
+Two ways lead to an intro: report a business moment (\`POST /v1/touchpoint-events\`) and let the organization's touchpoint decide,
+or create the intro yourself (\`POST /v1/intros\`).
+
+**Authentication.** Every request carries \`Authorization: Bearer <API_KEY>\`. The key tells organization and environment; objects
+outside them are reported as 404.
+
+**Idempotency.** Every POST carries an \`Idempotency-Key\` built from facts: \`<source>:<record_id>:<touchpoint_slug>\`. The same key
+with the same body returns the original answer and creates nothing, however late; white space and the order of fields make no
+difference. The same key with another body is a 409. Only a 2xx binds a key: after a 4xx, correct the body and keep the key.
+
+**Retries.** Retry a time-out, a 429 or a 5xx with the same key. Do not retry another 4xx unchanged.
+
+**Unknown fields** are refused, so that a typo never passes in silence. Answers may gain fields: ignore what you do not know.
+
+**Rates.** Each key may send 100 POSTs a second with bursts of 200, and five times as many reads. \`RateLimit-Limit\`,
+\`RateLimit-Remaining\` and \`RateLimit-Reset\` tell where you stand.
+
+**Text** is taken as it is, nothing is trimmed, and is counted in code points. Control characters are refused.
+
+**Times** in answers are UTC with milliseconds.
+
+**Versions.** \`/v1\` only gains: fields, operations, event types. What is to go is announced with \`Deprecation\` and \`Sunset\`
+headers at least 12 months ahead.`;
+
+/** The schema as published: components by reference, without what only the validator reads. */
+function publish(schema: unknown, root?: TSchema): Json {
+  if (Array.isArray(schema)) return schema.map((item) => publish(item));
+  if (typeof schema !== 'object' || schema === null) return schema as Json;
+  const component = COMPONENTS.get(schema as TSchema);
+  if (component !== undefined && schema !== root) return { $ref: `#/components/schemas/${component}` };
+  const out: JsonObject = {};
+  for (const [key, value] of Object.entries(schema)) if (key !== 'x-problem') out[key] = publish(value);
+  return out;
+}
+
+const HEADERS: JsonObject = {
+  RequestId: {
+    description: 'Names this request; the same id stands in the log of the service.',
+    schema: { type: 'string' },
+    example: 'req_01kahzv8e1f0rtx5m2q6n9d3bw',
+  },
+  RateLimitLimit: { description: 'How many requests fit into a burst.', schema: { type: 'integer' }, example: 200 },
+  RateLimitRemaining: { description: 'How many are left right now.', schema: { type: 'integer' }, example: 187 },
+  RateLimitReset: { description: 'Seconds until the burst is whole again.', schema: { type: 'integer' }, example: 1 },
+  RetryAfter: { description: 'Seconds to wait before sending it again.', schema: { type: 'integer' }, example: 1 },
+  IdempotentReplayed: {
+    description: '`true` when this is the original answer to an earlier request with the same key.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
+};
+
+const headerRef = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
+
+const RATE_HEADERS: JsonObject = {
+  'RateLimit-Limit': headerRef('RateLimitLimit'),
+  'RateLimit-Remaining': headerRef('RateLimitRemaining'),
+  'RateLimit-Reset': headerRef('RateLimitReset'),
+};
+
+function errorExample(code: ErrorCode): JsonObject {
+  const { example } = ERRORS[code];
+  return {
+    error:
+      code === 'validation_failed' ? { code, message: example, field: 'recipient.phone' } : { code, message: example },
+  };
+}
+
+function errorResponses(operation: Operation): JsonObject {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of [...COMMON_ERRORS, ...operation.errors]) {
+    const { status } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const responses: JsonObject = {};
+  for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
+    const headers: JsonObject = { 'Request-Id': headerRef('RequestId') };
+    if (status !== 401) Object.assign(headers, RATE_HEADERS);
+    if (status === 429 || status === 503) headers['Retry-After'] = headerRef('RetryAfter');
+    responses[String(status)] = {
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].says}`).join(' '),
+      headers,
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          examples: Object.fromEntries(
+            codes.map((code) => [code, { summary: ERRORS[code].says, value: errorExample(code) }]),
+          ),
+        },
+      },
+    };
+  }
+  return responses;
+}
+
+function parameters(operation: Operation): Json[] {
+  const list: Json[] = [];
+  if (operation.body !== undefined) list.push({ $ref: '#/components/parameters/IdempotencyKey' });
+  for (const [place, object] of [
+    ['path', operation.params],
+    ['query', operation.query],
+  ] as const) {
+    for (const [name, schema] of Object.entries(object?.properties ?? {})) {
+      const { description, ...rest } = publish(schema) as JsonObject;
+      list.push({ name, in: place, required: place === 'path', description: description ?? '', schema: rest });
+    }
+  }
+  return list;
+}
+
+function publishOperation(operation: Operation): JsonObject {
+  const { body, success } = operation;
+  const headers: JsonObject = { 'Request-Id': headerRef('RequestId'), ...RATE_HEADERS };
+  if (body !== undefined) headers['Idempotent-Replayed'] = headerRef('IdempotentReplayed');
+  const content = body && { 'application/json': { schema: publish(body.schema) } };
+  return {
+    operationId: operation.operationId,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description,
+    parameters: parameters(operation),
+    ...(content && { requestBody: { required: body.kind === 'needed', content } }),
+    responses: {
+      [success.status]: {
+        description: success.says,
+        headers,
+        content: { 'application/json': { schema: publish(success.schema) } },
+      },
+      ...errorResponses(operation),
+    },
+  };
+}
+
+export function buildOpenApi(serverUrl: string): JsonObject {
+  const paths: { [path: string]: JsonObject } = {};
+  for (const operation of Object.values(OPERATIONS) as Operation[]) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: publishOperation(operation) };
+  }
+  const { description, ...keySchema } = publish(IdempotencyKey) as JsonObject;
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Foreword API',
+      version: '1.0.0',
+      summary: 'Personal video intros, asked for by your system, recorded by a person.',
+      description: INTRODUCTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serverUrl, description: 'This installation.' }],
+    security: [{ apiKey: [] }],
+    tags: [
+      { name: 'Touchpoint events', description: 'Business moments that your system reports.' },
+      { name: 'Intros', description: 'The videos themselves, from request to delivery.' },
+      { name: 'Touchpoints', description: 'The moments an organization has decided to speak at.' },
+      { name: 'Members', description: 'The people who record.' },
+    ],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `fw_test_` and 30 letters and digits.' },
+      },
+      parameters: {
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: true,
+          description: description ?? '',
+          schema: keySchema,
+        },
+      },
+      headers: HEADERS,
+      schemas: Object.fromEntries([...COMPONENTS].map(([schema, name]) => [name, publish(schema, schema)])),
+    },
+  };
+}

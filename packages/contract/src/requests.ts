@@ -1,0 +1,171 @@
+import { type Static, Type } from 'typebox';
+import {
+  AnyId,
+  Email,
+  ExternalText,
+  IntroStatus,
+  Lane,
+  Metadata,
+  Name,
+  Phone,
+  Responsibility,
+  Script,
+  Slug,
+  Title,
+  Trade,
+} from './fields.ts';
+
+const closed = { additionalProperties: false } as const;
+
+const MemberChoice = Type.Object(
+  {
+    id: Type.Optional(
+      AnyId("The member's identifier, as `GET /v1/members` lists it.", 'mem_01kahzv8e1f0rtx5m2q6n9d3bw'),
+    ),
+    external_id: Type.Optional(ExternalText('Your own id, stored on the member.', 'rep_17')),
+    email: Type.Optional(Email),
+  },
+  {
+    ...closed,
+    minProperties: 1,
+    maxProperties: 1,
+    description: 'The team member who records: exactly one of `id`, `external_id`, `email`.',
+    examples: [{ external_id: 'rep_17' }],
+  },
+);
+
+const Recipient = Type.Object(
+  {
+    first_name: Name('First name.', 'Dana'),
+    last_name: Type.Optional(Name('Last name.', 'Reyes')),
+    phone: Phone,
+  },
+  { ...closed, description: 'Whom the intro is for.', examples: [{ first_name: 'Dana', phone: '+14155550123' }] },
+);
+
+const Reference = Type.Object(
+  {
+    source: Type.Optional(ExternalText('System the record lives in.', 'acme_crm')),
+    type: Type.Optional(ExternalText('Kind of record, such as appointment, job, deal or contact.', 'appointment')),
+    id: Type.Optional(ExternalText('Identifier in that system.', 'appt_8812')),
+  },
+  { ...closed, description: 'The record in your own system; returned with every answer.' },
+);
+
+const Appointment = Type.Object(
+  {
+    starts_at: Type.String({
+      format: 'appointment-time',
+      'x-problem': 'must be an ISO 8601 date-time, such as 2026-03-12T14:30:00-05:00 or 2026-03-12T14:30:00',
+      description: 'When it starts: ISO 8601, with an offset, or without one and then read in `timezone`.',
+      examples: ['2026-03-12T14:30:00'],
+    }),
+    timezone: Type.String({
+      format: 'iana-timezone',
+      'x-problem': 'must be a time zone that IANA lists, such as America/Chicago',
+      description: 'IANA zone.',
+      examples: ['America/Chicago'],
+    }),
+  },
+  { ...closed, description: 'A meeting with a day and a time.' },
+);
+
+export const CreateTouchpointEvent = Type.Object(
+  {
+    touchpoint: Slug,
+    occurred_at: Type.String({
+      format: 'date-time',
+      'x-problem': 'must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z',
+      description: 'When the moment happened in your system: ISO 8601, with an offset or `Z`.',
+      examples: ['2026-03-10T09:15:00Z'],
+    }),
+    member: MemberChoice,
+    recipient: Recipient,
+    reference: Type.Optional(Reference),
+    context: Type.Optional(
+      Type.Object(
+        { appointment: Type.Optional(Appointment), trade: Type.Optional(Trade), lane: Type.Optional(Lane) },
+        {
+          ...closed,
+          description: 'What the moment is about. A touchpoint of context `appointment` needs `appointment`.',
+        },
+      ),
+    ),
+    metadata: Type.Optional(Metadata),
+  },
+  { ...closed, description: 'A business moment that happened.' },
+);
+
+export const CreateIntro = Type.Object(
+  {
+    member: MemberChoice,
+    recipient: Recipient,
+    reference: Type.Optional(Reference),
+    context: Type.Optional(
+      Type.Object(
+        { title: Type.Optional(Title), appointment: Type.Optional(Appointment) },
+        { ...closed, description: 'What the page is about.' },
+      ),
+    ),
+    instructions: Type.Optional(
+      Type.Object({ script: Type.Optional(Script) }, { ...closed, description: 'What the member is asked to say.' }),
+    ),
+    delivery: Type.Optional(
+      Type.Object(
+        { responsibility: Type.Optional(Responsibility) },
+        { ...closed, description: 'Who brings the link to the recipient. Default: `integration`.' },
+      ),
+    ),
+    metadata: Type.Optional(Metadata),
+  },
+  { ...closed, description: 'The intro itself: context, script, delivery.' },
+);
+
+export const EmptyBody = Type.Object({}, { ...closed, description: 'No fields. The body may also be left out.' });
+
+export const DEFAULT_PAGE_SIZE = 20;
+export const MAX_PAGE_SIZE = 100;
+
+const paging = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_PAGE_SIZE,
+      default: DEFAULT_PAGE_SIZE,
+      'x-problem': `must be a whole number from 1 to ${MAX_PAGE_SIZE}`,
+      description: 'How many to return.',
+    }),
+  ),
+  starting_after: Type.Optional(Type.String({ description: 'The last id of the previous page; continue after it.' })),
+};
+
+export const ListIntrosQuery = Type.Object(
+  {
+    status: Type.Optional(IntroStatus),
+    member: Type.Optional(AnyId('A member id.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')),
+    reference_id: Type.Optional(ExternalText('The id sent in `reference.id`.', 'appt_8812')),
+    ...paging,
+  },
+  closed,
+);
+
+export const ListMembersQuery = Type.Object(
+  {
+    ...paging,
+    email: Type.Optional(Email),
+    external_id: Type.Optional(ExternalText('Your own id, stored on the member.', 'rep_17')),
+    active: Type.Optional(
+      Type.Boolean({ 'x-problem': 'must be true or false', description: 'Only active, or only deactivated members.' }),
+    ),
+  },
+  closed,
+);
+
+export const NoQuery = Type.Object({}, closed);
+export const IdParams = (what: string, example: string) => Type.Object({ id: AnyId(what, example) }, closed);
+
+export type MemberChoice = Static<typeof MemberChoice>;
+export type CreateTouchpointEvent = Static<typeof CreateTouchpointEvent>;
+export type CreateIntro = Static<typeof CreateIntro>;
+export type ListIntrosQuery = Static<typeof ListIntrosQuery>;
+export type ListMembersQuery = Static<typeof ListMembersQuery>;

@@ -1,0 +1,215 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import {
+  Environment,
+  EventStatus,
+  Id,
+  IntroStatus,
+  Lane,
+  Metadata,
+  Nullable,
+  Responsibility,
+  Slug,
+  Timestamp,
+  TouchpointContext,
+  Trade,
+} from './fields.ts';
+
+const closed = { additionalProperties: false } as const;
+
+export const ReferenceView = Type.Object(
+  {
+    source: Nullable(Type.String(), 'System the record lives in.'),
+    type: Nullable(Type.String(), 'Kind of record.'),
+    id: Nullable(Type.String(), 'Identifier in that system.'),
+  },
+  {
+    ...closed,
+    description: 'The record in your own system, as you sent it.',
+    examples: [{ source: 'acme_crm', type: 'appointment', id: 'appt_8812' }],
+  },
+);
+
+const AppointmentView = Type.Object(
+  {
+    starts_at: Timestamp('When the appointment starts, in UTC.'),
+    timezone: Type.String({ description: 'IANA zone.' }),
+  },
+  { ...closed, examples: [{ starts_at: '2026-03-12T19:30:00.000Z', timezone: 'America/Chicago' }] },
+);
+
+const ContextView = Type.Object(
+  {
+    title: Nullable(Type.String(), 'The line above the video.'),
+    appointment: Nullable(AppointmentView, 'The appointment the intro is about.'),
+    trade: Nullable(Trade, 'As sent with the event.'),
+    lane: Nullable(Lane, 'As sent with the event.'),
+  },
+  closed,
+);
+
+export const Intro = Type.Object(
+  {
+    id: Id('int', 'Identifier of the intro.'),
+    object: Type.Literal('intro', { description: 'Always `intro`.' }),
+    status: IntroStatus,
+    touchpoint: Nullable(Slug, 'Slug, when a touchpoint event made the intro; null when it was created directly.'),
+    member: Type.Object(
+      {
+        id: Id('mem', 'Identifier of the member.'),
+        external_id: Nullable(Type.String(), 'Your own id, stored on the member.'),
+        first_name: Type.String({ description: 'First name.', examples: ['Ana'] }),
+        last_name: Type.String({ description: 'Last name.', examples: ['Ng'] }),
+      },
+      { ...closed, description: 'The member who records.' },
+    ),
+    recipient: Type.Object(
+      {
+        first_name: Type.String({ description: 'First name.', examples: ['Dana'] }),
+        last_name: Nullable(Type.String(), 'Last name.'),
+        phone: Type.String({ description: 'Mobile number in E.164 form.', examples: ['+14155550123'] }),
+      },
+      { ...closed, description: 'Whom the intro is for.' },
+    ),
+    reference: Nullable(ReferenceView, 'As sent; null when not sent.'),
+    context: Nullable(ContextView, 'What the page and the words are about; null when not sent.'),
+    instructions: Nullable(
+      Type.Object({ script: Nullable(Type.String(), 'The words as the member reads them.') }, closed),
+      'What the member is asked to say; null when not sent.',
+    ),
+    delivery: Type.Object(
+      {
+        responsibility: Responsibility,
+        recipient_url: Nullable(
+          Type.String({ format: 'uri' }),
+          "The recipient's page; null until the video is recorded.",
+        ),
+      },
+      { ...closed, description: 'Who brings the link to the recipient, and the link.' },
+    ),
+    metadata: Metadata,
+    environment: Environment,
+    version: Type.Integer({
+      minimum: 1,
+      description: 'Grows with each change, so that two copies can be put in order.',
+    }),
+    created_at: Timestamp('When the intro was created.'),
+    expires_at: Nullable(Timestamp('When it expires if nothing happens before; null once it no longer can.')),
+    recorded_at: Nullable(Timestamp('When the video was recorded.')),
+    sent_at: Nullable(Timestamp('When the recipient got the link.')),
+    opened_at: Nullable(Timestamp('When a person first opened the page.')),
+    watched_at: Nullable(Timestamp('When the video was first watched.')),
+    cancelled_at: Nullable(Timestamp('When it was cancelled.')),
+  },
+  { ...closed, description: 'One short personal video, asked of one member for one recipient.' },
+);
+
+const eventFields = {
+  id: Id('evt', 'Identifier of the event.'),
+  object: Type.Literal('touchpoint_event', { description: 'Always `touchpoint_event`.' }),
+  status: EventStatus,
+  touchpoint: Type.String({ description: 'The slug you sent.', examples: ['new_appointment'] }),
+  reference: Nullable(ReferenceView, 'As sent; null when not sent.'),
+  environment: Environment,
+  created_at: Timestamp('When the event was accepted.'),
+};
+
+export const AcceptedEvent = Type.Object(eventFields, {
+  ...closed,
+  description: 'The receipt for a touchpoint event: `accepted`, or `duplicate` when the key was already used.',
+});
+
+export const TouchpointEvent = Type.Object(
+  {
+    ...eventFields,
+    resolved: Type.Object(
+      {
+        touchpoint: Type.Object(
+          { slug: Type.String({ description: 'Slug.' }), name: Type.String({ description: 'Its name.' }) },
+          { ...closed, description: 'The touchpoint the event was matched to.' },
+        ),
+        member: Type.Object(
+          { id: Id('mem', 'The member.'), external_id: Nullable(Type.String(), 'Your own id of the member.') },
+          { ...closed, description: 'The member the event was matched to.' },
+        ),
+      },
+      { ...closed, description: 'What the event was matched to.' },
+    ),
+    intro: Nullable(Id('int', 'The intro this event created.'), 'Null until the event is processed.'),
+    error: Type.Optional(
+      Type.Object(
+        {
+          code: Type.String({ description: 'A code of the error table.' }),
+          message: Type.String({ description: 'Why.' }),
+        },
+        { ...closed, description: 'Present when status is `failed`.' },
+      ),
+    ),
+  },
+  { ...closed, description: 'A business moment that your system reported.' },
+);
+
+export const Touchpoint = Type.Object(
+  {
+    id: Id('tp', 'Identifier of the touchpoint.'),
+    object: Type.Literal('touchpoint', { description: 'Always `touchpoint`.' }),
+    slug: Slug,
+    name: Type.String({ description: 'What the organization calls it.', examples: ['New appointment'] }),
+    context: TouchpointContext,
+    active: Type.Boolean({ description: 'False when the organization turned it off; events for it are refused.' }),
+  },
+  { ...closed, description: "A moment at which the organization asks for an intro. The organization's team edits it." },
+);
+
+export const Member = Type.Object(
+  {
+    id: Id('mem', 'Identifier of the member.'),
+    object: Type.Literal('member', { description: 'Always `member`.' }),
+    external_id: Nullable(Type.String(), 'Your own id, stored on the member.'),
+    first_name: Type.String({ description: 'First name.', examples: ['Ana'] }),
+    last_name: Type.String({ description: 'Last name.', examples: ['Ng'] }),
+    email: Type.String({ description: 'E-mail address.', examples: ['ana@acme.example'] }),
+    phone: Nullable(Type.String(), 'Mobile number in E.164 form.'),
+    lanes: Type.Array(Lane, { description: 'Lanes the member works in; empty means all.' }),
+    active: Type.Boolean({ description: 'False once the member was deactivated.' }),
+    environment: Environment,
+    created_at: Timestamp('When the member was added.'),
+  },
+  { ...closed, description: 'A person of the organization who records intros.' },
+);
+
+export const ListOf = <T extends TSchema>(item: T) =>
+  Type.Object(
+    {
+      object: Type.Literal('list', { description: 'Always `list`.' }),
+      data: Type.Array(item, { description: 'The objects of this page.' }),
+      has_more: Type.Boolean({ description: 'True when more follow; ask with `starting_after`.' }),
+    },
+    closed,
+  );
+
+export const ErrorBody = Type.Object(
+  {
+    error: Type.Object(
+      {
+        code: Type.String({ description: 'A stable code to act on.' }),
+        message: Type.String({ description: 'What is wrong and what to do, for a person.' }),
+        field: Type.Optional(
+          Type.String({
+            description: 'With `validation_failed`: the field, as a dotted path.',
+            examples: ['recipient.phone'],
+          }),
+        ),
+      },
+      { ...closed, description: 'What went wrong.' },
+    ),
+  },
+  { ...closed, description: 'The shape of every error.' },
+);
+
+export type Intro = Static<typeof Intro>;
+export type AcceptedEvent = Static<typeof AcceptedEvent>;
+export type TouchpointEvent = Static<typeof TouchpointEvent>;
+export type Touchpoint = Static<typeof Touchpoint>;
+export type Member = Static<typeof Member>;
+export type ErrorBody = Static<typeof ErrorBody>;
+export type List<T> = { object: 'list'; data: T[]; has_more: boolean };
