@@ -1,0 +1,134 @@
+import type pg from 'pg';
+import { monotonicMs } from '../platform/clock.ts';
+import type { RateState } from '../platform/http.ts';
+import type { Caller } from './authenticator.ts';
+
+export interface RateLimit {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+type Kind = 'read' | 'write';
+
+/** Reads have a bucket of their own, this many times larger. */
+const READS_PER_WRITE = 5;
+/** How far ahead of need a node leases from the shared bucket, so that a request rarely waits for a token. */
+const LEASE_S = 0.2;
+const RENEW_BELOW = 0.5;
+/** An unused lease is given up after this; the shared bucket has refilled as much by then. */
+const LEASE_LIFE_MS = 1_000;
+const MAX_BUCKETS = 10_000;
+
+const TAKE = {
+  name: 'take_tokens',
+  text: 'select granted, remaining from take_tokens($1, $2, $3, $4, $5, $6, $7)',
+};
+
+/** One key's tokens on this node: a lease from the bucket that all nodes share. */
+class Bucket {
+  private readonly pool: pg.Pool;
+  private readonly names: readonly [string, string, Kind];
+  private readonly limit: RateLimit;
+  private tokens = 0;
+  private leaseSize = 0;
+  private sharedTokens: number;
+  private takenMs = Number.NEGATIVE_INFINITY;
+  private emptyUntilMs = Number.NEGATIVE_INFINITY;
+  private waiting = 0;
+  private taking: Promise<void> | undefined;
+
+  constructor(pool: pg.Pool, caller: Caller, kind: Kind, limit: RateLimit) {
+    this.pool = pool;
+    this.names = [caller.organizationId, caller.keyId, kind];
+    this.limit = limit;
+    this.sharedTokens = limit.burst;
+  }
+
+  admit(nowMs: number): RateState | Promise<RateState> {
+    if (nowMs - this.takenMs > LEASE_LIFE_MS) this.tokens = 0;
+    if (this.tokens >= 1) {
+      this.tokens -= 1;
+      if (this.tokens < this.leaseSize * RENEW_BELOW) this.take().catch(() => undefined);
+      return this.state(true, nowMs);
+    }
+    return nowMs < this.emptyUntilMs ? this.state(false, nowMs) : this.admitLater();
+  }
+
+  private async admitLater(): Promise<RateState> {
+    this.waiting += 1;
+    try {
+      // A take that is under way was asked before we came: it may bring nothing for us, so there may be a second.
+      while (this.tokens < 1 && monotonicMs() >= this.emptyUntilMs) await this.take();
+    } finally {
+      this.waiting -= 1;
+    }
+    const allowed = this.tokens >= 1;
+    if (allowed) this.tokens -= 1;
+    return this.state(allowed, monotonicMs());
+  }
+
+  private take(): Promise<void> {
+    this.taking ??= this.lease().finally(() => {
+      this.taking = undefined;
+    });
+    return this.taking;
+  }
+
+  private async lease(): Promise<void> {
+    // One turn later, so that requests that came together ask for their tokens together.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    const { perSecond, burst } = this.limit;
+    const ahead = Math.max(1, Math.round(perSecond * LEASE_S));
+    const { rows } = await this.pool.query<{ granted: number; remaining: number }>({
+      ...TAKE,
+      values: [...this.names, perSecond, burst, this.waiting, ahead],
+    });
+    const { granted, remaining } = rows[0] ?? { granted: 0, remaining: 0 };
+    const nowMs = monotonicMs();
+    this.tokens += granted;
+    this.leaseSize = granted;
+    this.sharedTokens = remaining;
+    this.takenMs = nowMs;
+    if (granted === 0) this.emptyUntilMs = nowMs + ((1 - remaining) / perSecond) * 1000;
+  }
+
+  private state(allowed: boolean, nowMs: number): RateState {
+    const { perSecond, burst } = this.limit;
+    const refilled = (perSecond * Math.max(0, nowMs - this.takenMs)) / 1000;
+    const left = Math.min(burst, this.sharedTokens + refilled + this.tokens);
+    const retryAfterS = Math.max(1, Math.ceil((this.emptyUntilMs - nowMs) / 1000));
+    return {
+      allowed,
+      limit: burst,
+      remaining: allowed ? Math.floor(left) : 0,
+      resetS: Math.ceil((burst - left) / perSecond),
+      retryAfterS: allowed ? 0 : retryAfterS,
+    };
+  }
+}
+
+export interface Limiter {
+  admit(caller: Caller, kind: Kind): RateState | null | Promise<RateState | null>;
+}
+
+export function createLimiter(pool: pg.Pool, limit: RateLimit | null): Limiter {
+  if (limit === null) return { admit: () => null };
+  const limits: Record<Kind, RateLimit> = {
+    write: limit,
+    read: { perSecond: limit.perSecond * READS_PER_WRITE, burst: limit.burst * READS_PER_WRITE },
+  };
+  const buckets = new Map<string, Bucket>();
+  return {
+    admit(caller, kind) {
+      const name = `${caller.keyId} ${kind}`;
+      let bucket = buckets.get(name);
+      if (bucket === undefined) {
+        // A bucket forgotten here loses nothing: the shared one remembers.
+        if (buckets.size >= MAX_BUCKETS) buckets.clear();
+        bucket = new Bucket(pool, caller, kind, limits[kind]);
+        buckets.set(name, bucket);
+      }
+      return bucket.admit(monotonicMs());
+    },
+  };
+}

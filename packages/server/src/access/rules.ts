@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { randomBase62, toBase62 } from '../platform/ids.ts';
+
+const PREFIX = 'fw_test_';
+const CHANCE_LENGTH = 24;
+const CHECKSUM_LENGTH = 6;
+const KEY = /^fw_test_[0-9A-Za-z]{30}$/;
+const BEARER = /^Bearer ([^ ]+)$/i;
+
+const checksum = (text: string) => toBase62(crc32(text), CHECKSUM_LENGTH);
+
+export function makeKey(): string {
+  const start = PREFIX + randomBase62(CHANCE_LENGTH);
+  return start + checksum(start);
+}
+
+export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+/** Tells a typo from a revoked key without asking the database. */
+export function isWellFormedKey(key: string): boolean {
+  return KEY.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
+}
+
+export function readBearer(authorization: string): string | null {
+  return BEARER.exec(authorization)?.[1] ?? null;
+}

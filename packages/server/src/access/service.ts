@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Queryable } from '../platform/db.ts';
+import { newId } from '../platform/ids.ts';
+import type { ApiKeyRow, Tables, Tenant } from '../tables.ts';
+import { hashKey, makeKey } from './rules.ts';
+import { insertKey, revokeKey as markRevoked } from './store.ts';
+
+/** Every node hears of a revoked key here. */
+export const REVOKED_CHANNEL = 'foreword_key_revoked';
+const SHOWN_ENDING = 4;
+
+export async function createKey(
+  db: Queryable<Tables>,
+  clock: Clock,
+  tenant: Tenant,
+  name: string,
+): Promise<{ key: string; row: ApiKeyRow }> {
+  const now = clock();
+  const key = makeKey();
+  const row: ApiKeyRow = {
+    organization_id: tenant.organizationId,
+    environment: tenant.environment,
+    id: newId('key', now),
+    name,
+    hash: hashKey(key),
+    ending: key.slice(-SHOWN_ENDING),
+    created_at: now,
+    revoked_at: null,
+  };
+  await insertKey(db, row);
+  return { key, row };
+}
+
+/** Revoked and told in one commit. */
+export function revokeKey(db: Database<Tables>, clock: Clock, id: string): Promise<ApiKeyRow | null> {
+  return db.kysely.transaction().execute(async (tx) => {
+    const row = await markRevoked(tx, id, clock());
+    if (row !== null) await sql`select pg_notify(${REVOKED_CHANNEL}, ${id})`.execute(tx);
+    return row;
+  });
+}

@@ -1,0 +1,134 @@
+import type { FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import { type Authenticator, type Caller, createAuthenticator, createLimiter } from './access/index.ts';
+import type { Config } from './config.ts';
+import {
+  createEventAcceptor,
+  createEventProcessor,
+  type EventAcceptor,
+  oldestAcceptedAgeS,
+  PROCESS_EVENTS,
+  type ProcessEventsJob,
+  SWEEP_INTERVAL_MS,
+} from './events/index.ts';
+import { createHandlers } from './handlers.ts';
+import {
+  createIntroCreator,
+  createIntroService,
+  EXPIRY_INTERVAL_MS,
+  expireDue,
+  type IntroCreator,
+} from './intros/index.ts';
+import { registerOperatorRoutes } from './operator.ts';
+import type { Clock } from './platform/clock.ts';
+import { type Connection, type Database, openDatabase } from './platform/db.ts';
+import { createServer, type Gate, registerOperations } from './platform/http.ts';
+import { type Jobs, startJobs } from './platform/jobs.ts';
+import type { Logger } from './platform/log.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { every, type Schedule } from './platform/schedule.ts';
+import { createTurn } from './platform/turn.ts';
+import type { Tables } from './tables.ts';
+
+const MAX_CONNECTIONS = 10;
+/** How long processing steps back before it takes its turn while requests keep coming. */
+const PROCESSING_PATIENCE_MS = 250;
+/** Drain, jobs and connections together stay below the 10 s an operator gives. */
+const STOP_JOBS_MS = 4_000;
+
+export interface Foreword {
+  readonly app: FastifyInstance;
+  listen(): Promise<void>;
+  /** Readiness goes off first; requests and jobs under way are finished, then everything is closed. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  config: Config;
+  connection: Connection;
+  log: Logger;
+  clock: Clock;
+}
+
+function startWorker(deps: { db: Database<Tables>; jobs: Jobs; metrics: Metrics; isBusy: () => boolean } & Parts): {
+  schedules: Schedule[];
+  started: Promise<void>;
+} {
+  const { db, jobs, clock, metrics, log } = deps;
+  const turn = createTurn(deps.isBusy, PROCESSING_PATIENCE_MS);
+  const processor = createEventProcessor({ db, clock, metrics, log, turn });
+  const started = jobs.work<ProcessEventsJob>(PROCESS_EVENTS, (batch) =>
+    processor.process(batch.flatMap(({ events }) => events)),
+  );
+  const schedules = [
+    every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue(db, clock, metrics)),
+    every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.sweep()),
+  ];
+  return { schedules, started };
+}
+
+function createGate(authenticator: Authenticator, pool: pg.Pool, config: Config): Gate<Caller> {
+  const limiter = createLimiter(pool, config.rateLimit);
+  return {
+    authenticate: (authorization) => authenticator.authenticate(authorization),
+    admit: (caller, kind) => limiter.admit(caller, kind),
+    describe: ({ organizationId, keyId }) => ({ organization: organizationId, key: keyId }),
+  };
+}
+
+function registerGauges(metrics: Metrics, db: Database<Tables>, jobs: Jobs, clock: Clock): void {
+  metrics.gauge('foreword_queue_depth', 'Jobs that wait or are under way.', () => jobs.waiting(PROCESS_EVENTS));
+  metrics.gauge('foreword_oldest_accepted_event_seconds', 'Age of the oldest event that still waits.', () =>
+    oldestAcceptedAgeS(db.pool, clock()),
+  );
+}
+
+/** The only place where the parts meet. The database is there and migrated. */
+export async function compose(parts: Parts): Promise<Foreword> {
+  const { config, connection, log, clock } = parts;
+  const metrics = createMetrics();
+  const db = openDatabase<Tables>(connection, {
+    max: MAX_CONNECTIONS,
+    name: 'foreword',
+    keyedPlans: true,
+    onError: (err) => log.warn({ err }, 'database connection lost'),
+  });
+  const works = config.roles.has('worker');
+  const jobs = await startJobs({ connection, queues: [PROCESS_EVENTS], works, log });
+  registerGauges(metrics, db, jobs, clock);
+  const app = createServer({ log, clock, metrics });
+  let ready = true;
+  registerOperatorRoutes(app, { db, jobs, metrics, publicUrl: config.publicUrl, isStopping: () => !ready });
+
+  const events: EventAcceptor = createEventAcceptor({ db, jobs, clock, metrics });
+  const creator: IntroCreator = createIntroCreator(db, clock, metrics);
+  let authenticator: Authenticator | undefined;
+  if (config.roles.has('api')) {
+    authenticator = createAuthenticator({ db, connection, clock });
+    const intros = createIntroService(db, clock);
+    registerOperations(
+      app,
+      createGate(authenticator, db.pool, config),
+      createHandlers({ db, events, creator, intros }),
+    );
+  }
+  const isBusy = () => events.pending + creator.pending > 0;
+  const worker = works ? startWorker({ ...parts, db, jobs, metrics, isBusy }) : undefined;
+  await worker?.started;
+
+  return {
+    app,
+    async listen() {
+      await app.listen({ port: config.port, host: config.host });
+    },
+    async stop() {
+      ready = false;
+      await app.close();
+      await Promise.all([events.drain(), creator.drain()]);
+      await Promise.all(worker?.schedules.map((schedule) => schedule.stop()) ?? []);
+      await jobs.stop(STOP_JOBS_MS);
+      await authenticator?.close();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import type { CreateTouchpointEvent } from '@foreword/contract';
+import { conflict, fingerprintOf } from '../idempotency/index.ts';
+import { explainMismatch, toSelector } from '../members/index.ts';
+import { Batcher } from '../platform/batcher.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Database, inTransaction, isTransient } from '../platform/db.ts';
+import { ApiError, invalid } from '../platform/errors.ts';
+import type { Answer } from '../platform/http.ts';
+import { newId } from '../platform/ids.ts';
+import type { Jobs } from '../platform/jobs.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Tables, Tenant } from '../tables.ts';
+import { PROCESS_EVENTS } from './jobs.ts';
+import { presentReceipt } from './present.ts';
+import { type Acceptance, acceptEvents, type Verdict } from './store.ts';
+
+const MAX_BATCH = 64;
+const LANES = 2;
+
+interface Incoming {
+  readonly tenant: Tenant;
+  readonly key: string;
+  readonly fingerprint: Buffer;
+  readonly body: CreateTouchpointEvent;
+}
+
+const toAcceptance = (item: Incoming, now: Date): Acceptance => ({
+  tenant: item.tenant,
+  key: item.key,
+  fingerprint: item.fingerprint,
+  id: newId('evt', now),
+  slug: item.body.touchpoint,
+  member: toSelector(item.body.member),
+  hasAppointment: item.body.context?.appointment !== undefined,
+  request: JSON.stringify(item.body),
+});
+
+/** What the statement found, as the answer: in the order that the documentation promises. */
+function judge(item: Incoming, id: string, verdict: Verdict, now: Date): Answer | ApiError | null {
+  const { body: request, tenant } = item;
+  const { environment } = tenant;
+  if (verdict.created) return { body: presentReceipt({ id, environment, createdAt: now, request }, 'accepted') };
+  if (verdict.bound_fingerprint !== null) {
+    const { bound_id: boundId, bound_at: createdAt } = verdict;
+    if (!verdict.bound_fingerprint.equals(item.fingerprint) || boundId === null || createdAt === null)
+      return conflict();
+    return { body: presentReceipt({ id: boundId, environment, createdAt, request }, 'duplicate'), replayed: true };
+  }
+  if (verdict.touchpoint_context === null) {
+    const message = `No active touchpoint has the slug "${request.touchpoint}". GET /v1/touchpoints lists them.`;
+    return new ApiError('touchpoint_not_found', message);
+  }
+  if (verdict.touchpoint_context === 'appointment' && request.context?.appointment === undefined) {
+    return invalid('context.appointment', `is required: "${request.touchpoint}" is about an appointment`);
+  }
+  // Sound, and yet not created: the key went to a request in between. On its next turn this one finds what that made.
+  return explainMismatch(request.member, verdict.members);
+}
+
+export interface EventAcceptor {
+  accept(tenant: Tenant, key: string, body: CreateTouchpointEvent): Promise<Answer>;
+  readonly pending: number;
+  drain(): Promise<void>;
+}
+
+export function createEventAcceptor(deps: {
+  db: Database<Tables>;
+  jobs: Jobs;
+  clock: Clock;
+  metrics: Metrics;
+}): EventAcceptor {
+  const { db, jobs, clock, metrics } = deps;
+
+  async function flush(items: Incoming[]): Promise<(Answer | ApiError | null)[]> {
+    const now = clock();
+    const batch = items.map((item) => toAcceptance(item, now));
+    const verdicts = await inTransaction(db.pool, async (client) => {
+      const found = await acceptEvents(client, batch, now);
+      const created = batch.filter((_, i) => found[i]?.created === true);
+      if (created.length > 0) {
+        await jobs.send(client, PROCESS_EVENTS, {
+          events: created.map(({ tenant, id }) => [tenant.organizationId, id]),
+        });
+      }
+      return found;
+    });
+    return items.map((item, i) => judge(item, batch[i]?.id ?? '', verdicts[i] as Verdict, now));
+  }
+
+  const batcher = new Batcher<Incoming, Answer | ApiError>({
+    name: 'events',
+    maxSize: MAX_BATCH,
+    lanes: LANES,
+    flush,
+    isTransient,
+    sizes: metrics.flushSize,
+  });
+  return {
+    async accept(tenant, key, body) {
+      const fingerprint = fingerprintOf('POST', '/v1/touchpoint-events', body);
+      const answer = await batcher.add({ tenant, key, fingerprint, body });
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    get pending() {
+      return batcher.pending;
+    },
+    drain: () => batcher.drain(),
+  };
+}

@@ -1,0 +1,184 @@
+import type { CreateTouchpointEvent } from '@foreword/contract';
+import type pg from 'pg';
+import { RESOLVE_MEMBER } from '../members/index.ts';
+import type { Queryable } from '../platform/db.ts';
+import type { Tables, Tenant } from '../tables.ts';
+import type { EventInContext } from './decision.ts';
+
+export interface Acceptance {
+  readonly tenant: Tenant;
+  readonly key: string;
+  readonly fingerprint: Buffer;
+  readonly id: string;
+  readonly slug: string;
+  readonly member: { readonly id: string | null; readonly externalId: string | null; readonly email: string | null };
+  readonly hasAppointment: boolean;
+  readonly request: string;
+}
+
+export interface Verdict {
+  readonly created: boolean;
+  readonly bound_fingerprint: Buffer | null;
+  readonly bound_id: string | null;
+  readonly bound_at: Date | null;
+  readonly touchpoint_context: string | null;
+  readonly members: number;
+}
+
+/**
+ * Accepts a batch in one statement: finds the keys that are bound already, resolves touchpoint and member of the others,
+ * binds their keys and writes their events. Every input row comes back with what was found, in order; a row that is sound but
+ * was not created lost its key to a request in between.
+ *
+ * - A key is bound in the same statement that writes its event, and only then: a refused request leaves nothing.
+ * - Keys are taken in one order by everybody, so that two batches that share some cannot wait for each other.
+ * - Two rows with one key in a batch: the second runs into the first ("do nothing") and comes back as not created.
+ */
+const ACCEPT = {
+  name: 'accept events',
+  text: `
+with input as (
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[],
+    $9::text[], $10::boolean[], $11::text[]) with ordinality
+    as i(organization_id, environment, key, fingerprint, id, slug, member_id, member_external_id, member_email,
+      has_appointment, request, n)
+), judged as (
+  select i.*, k.fingerprint as bound_fingerprint, k.object_id as bound_id, e.created_at as bound_at,
+    t.id as touchpoint_id, t.context as touchpoint_context, m.ids as member_ids, coalesce(cardinality(m.ids), 0) as members
+  from input i
+  left join idempotency_keys k
+    on k.organization_id = i.organization_id and k.environment = i.environment and k.key = i.key
+  left join touchpoint_events e on e.organization_id = k.organization_id and e.id = k.object_id
+  left join touchpoints t
+    on t.organization_id = i.organization_id and t.environment = i.environment and t.slug = i.slug and t.active
+  ${RESOLVE_MEMBER}
+), sound as (
+  select * from judged
+  where bound_fingerprint is null and members = 1
+    and touchpoint_id is not null and (has_appointment or touchpoint_context <> 'appointment')
+), bound as (
+  insert into idempotency_keys (organization_id, environment, key, fingerprint, object_id)
+  select organization_id, environment, key, fingerprint, id from sound
+  order by organization_id, environment, key
+  on conflict do nothing
+  returning object_id
+), written as (
+  insert into touchpoint_events (organization_id, environment, id, status, touchpoint_id, member_id, request, created_at)
+  select organization_id, environment, id, 'accepted', touchpoint_id, member_ids[1], request::json, $12::timestamptz from sound
+  where id in (select object_id from bound)
+)
+select id in (select object_id from bound) as created, bound_fingerprint, bound_id, bound_at, touchpoint_context, members
+from judged order by n`,
+};
+
+export async function acceptEvents(client: pg.ClientBase, batch: Acceptance[], now: Date): Promise<Verdict[]> {
+  const { rows } = await client.query<Verdict>({
+    ...ACCEPT,
+    values: [
+      batch.map(({ tenant }) => tenant.organizationId),
+      batch.map(({ tenant }) => tenant.environment),
+      batch.map(({ key }) => key),
+      batch.map(({ fingerprint }) => fingerprint),
+      batch.map(({ id }) => id),
+      batch.map(({ slug }) => slug),
+      batch.map(({ member }) => member.id),
+      batch.map(({ member }) => member.externalId),
+      batch.map(({ member }) => member.email),
+      batch.map(({ hasAppointment }) => hasAppointment),
+      batch.map(({ request }) => request),
+      now,
+    ],
+  });
+  if (rows.length !== batch.length) throw new Error(`${batch.length} events asked, ${rows.length} answered`);
+  return rows;
+}
+
+/** Locks those that still wait. One that another worker holds is left to that worker. */
+const TAKE = {
+  name: 'take events',
+  text: `
+select e.organization_id, e.environment, e.id, e.request,
+  t.slug as touchpoint_slug, t.active as touchpoint_active, t.page_title, t.script, t.delivery, t.days_to_record,
+  m.id as member_id, m.active as member_active, m.first_name as member_first_name, m.last_name as member_last_name,
+  o.name as organization_name
+from unnest($1::text[], $2::text[]) as i(organization_id, id)
+join touchpoint_events e on e.organization_id = i.organization_id and e.id = i.id
+join touchpoints t on t.organization_id = e.organization_id and t.id = e.touchpoint_id
+join members m on m.organization_id = e.organization_id and m.id = e.member_id
+join organizations o on o.id = e.organization_id
+where e.status = 'accepted'
+for update of e skip locked`,
+};
+
+export type EventKey = readonly [organizationId: string, id: string];
+
+export async function takeAccepted(client: pg.ClientBase, keys: readonly EventKey[]): Promise<EventInContext[]> {
+  const { rows } = await client.query<EventInContext>({
+    ...TAKE,
+    values: [keys.map(([organizationId]) => organizationId), keys.map(([, id]) => id)],
+  });
+  return rows;
+}
+
+export interface Outcome {
+  readonly organization_id: string;
+  readonly id: string;
+  readonly intro_id: string | null;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+}
+
+const SETTLE = {
+  name: 'settle events',
+  text: `
+update touchpoint_events e
+set status = case when o.error_code is null then 'processed' else 'failed' end,
+  intro_id = o.intro_id, error_code = o.error_code, error_message = o.error_message, settled_at = $2
+from json_to_recordset($1::json)
+  as o(organization_id text, id text, intro_id text, error_code text, error_message text)
+where e.organization_id = o.organization_id and e.id = o.id and e.status = 'accepted'`,
+};
+
+export async function settleEvents(client: pg.ClientBase, outcomes: Outcome[], now: Date): Promise<void> {
+  const { rowCount } = await client.query({ ...SETTLE, values: [JSON.stringify(outcomes), now] });
+  if (rowCount !== outcomes.length) throw new Error(`${outcomes.length} events to settle, ${rowCount} settled`);
+}
+
+/** Events that have waited longer than they should: their job was lost, or gave up. */
+export async function findOverdue(pool: pg.Pool, before: Date, limit: number): Promise<EventKey[]> {
+  const { rows } = await pool.query<{ organization_id: string; id: string }>(
+    `select organization_id, id from touchpoint_events where status = 'accepted' and created_at < $1
+     order by created_at limit $2`,
+    [before, limit],
+  );
+  return rows.map((row) => [row.organization_id, row.id]);
+}
+
+export async function oldestAcceptedAgeS(pool: pg.Pool, now: Date): Promise<number> {
+  const { rows } = await pool.query<{ oldest: Date | null }>(
+    "select min(created_at) as oldest from touchpoint_events where status = 'accepted'",
+  );
+  const oldest = rows[0]?.oldest ?? null;
+  return oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1000);
+}
+
+export async function findEvent(db: Queryable<Tables>, tenant: Tenant, id: string) {
+  const row = await db
+    .selectFrom('touchpoint_events as e')
+    .innerJoin('touchpoints as t', (on) =>
+      on.onRef('t.organization_id', '=', 'e.organization_id').onRef('t.id', '=', 'e.touchpoint_id'),
+    )
+    .innerJoin('members as m', (on) =>
+      on.onRef('m.organization_id', '=', 'e.organization_id').onRef('m.id', '=', 'e.member_id'),
+    )
+    .select(['e.id', 'e.status', 'e.environment', 'e.created_at', 'e.intro_id', 'e.error_code', 'e.error_message'])
+    .select(['t.slug as touchpoint_slug', 't.name as touchpoint_name', 'm.external_id as member_external_id'])
+    .select((eb) => ['e.member_id', eb.ref('e.request').$castTo<CreateTouchpointEvent>().as('request')])
+    .where('e.organization_id', '=', tenant.organizationId)
+    .where('e.environment', '=', tenant.environment)
+    .where('e.id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export type EventWithMatch = NonNullable<Awaited<ReturnType<typeof findEvent>>>;

@@ -1,0 +1,2 @@
+export { conflict, fingerprintOf } from './rules.ts';
+export { type KeyedRequest, once } from './service.ts';

@@ -1,0 +1,123 @@
+import type { CreateIntro } from '@foreword/contract';
+import type pg from 'pg';
+import { conflict, fingerprintOf } from '../idempotency/index.ts';
+import { explainMismatch, RESOLVE_MEMBER, toSelector } from '../members/index.ts';
+import { Batcher } from '../platform/batcher.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Database, isTransient } from '../platform/db.ts';
+import type { ApiError } from '../platform/errors.ts';
+import type { Answer } from '../platform/http.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Tables, Tenant } from '../tables.ts';
+import { draftFromRequest, toRow } from './drafts.ts';
+import { presentIntro } from './present.ts';
+import { insertKeyedIntros, type KeyedIntro, type MemberNames } from './store.ts';
+
+const MAX_BATCH = 64;
+const LANES = 2;
+
+interface Creation {
+  readonly tenant: Tenant;
+  readonly key: string;
+  readonly fingerprint: Buffer;
+  readonly body: CreateIntro;
+}
+
+interface Findings {
+  readonly bound_fingerprint: Buffer | null;
+  readonly bound_response: string | null;
+  readonly member_ids: string[] | null;
+  readonly member_external_id: string | null;
+  readonly member_first_name: string | null;
+  readonly member_last_name: string | null;
+}
+
+const LOOK_UP = {
+  name: 'look up for intros',
+  text: `
+select k.fingerprint as bound_fingerprint, k.response as bound_response, m.ids as member_ids,
+  who.external_id as member_external_id, who.first_name as member_first_name, who.last_name as member_last_name
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) with ordinality
+  as i(organization_id, environment, key, member_id, member_external_id, member_email, n)
+left join idempotency_keys k
+  on k.organization_id = i.organization_id and k.environment = i.environment and k.key = i.key
+${RESOLVE_MEMBER}
+left join members who on who.organization_id = i.organization_id and who.id = m.ids[1]
+order by i.n`,
+};
+
+async function lookUp(pool: pg.Pool, items: Creation[]): Promise<Findings[]> {
+  const selectors = items.map(({ body }) => toSelector(body.member));
+  const { rows } = await pool.query<Findings>({
+    ...LOOK_UP,
+    values: [
+      items.map(({ tenant }) => tenant.organizationId),
+      items.map(({ tenant }) => tenant.environment),
+      items.map(({ key }) => key),
+      selectors.map(({ id }) => id),
+      selectors.map(({ externalId }) => externalId),
+      selectors.map(({ email }) => email),
+    ],
+  });
+  return rows;
+}
+
+/** The earlier answer, the refusal, or the intro to write. */
+function judge(item: Creation, found: Findings, now: Date): Answer | ApiError | KeyedIntro {
+  if (found.bound_fingerprint !== null) {
+    if (!found.bound_fingerprint.equals(item.fingerprint) || found.bound_response === null) return conflict();
+    return { body: found.bound_response, replayed: true };
+  }
+  const ids = found.member_ids ?? [];
+  const mismatch = explainMismatch(item.body.member, ids.length);
+  const [memberId] = ids;
+  if (mismatch !== null || memberId === undefined) return mismatch ?? conflict();
+  const row = toRow(item.tenant, draftFromRequest(item.body, memberId), now);
+  const never = { recorded_at: null, sent_at: null, opened_at: null, watched_at: null, cancelled_at: null };
+  const names = found as MemberNames;
+  const intro = presentIntro({ ...row, ...never, version: 1, ...names });
+  return { key: item.key, fingerprint: item.fingerprint, response: JSON.stringify(intro), row };
+}
+
+const isToWrite = (verdict: Answer | ApiError | KeyedIntro): verdict is KeyedIntro => 'row' in verdict;
+
+async function flush(pool: pg.Pool, clock: Clock, items: Creation[]): Promise<(Answer | ApiError | null)[]> {
+  const findings = await lookUp(pool, items);
+  const verdicts = items.map((item, i) => judge(item, findings[i] as Findings, clock()));
+  const toWrite = verdicts.filter(isToWrite);
+  const written = toWrite.length > 0 ? await insertKeyedIntros(pool, toWrite) : new Set();
+  return verdicts.map((verdict) => {
+    if (!isToWrite(verdict)) return verdict;
+    // Another request took the key in between; on its next turn this one finds what that made.
+    return written.has(verdict.row.id) ? { body: verdict.response } : null;
+  });
+}
+
+export interface IntroCreator {
+  create(tenant: Tenant, key: string, body: CreateIntro): Promise<Answer>;
+  readonly pending: number;
+  drain(): Promise<void>;
+}
+
+export function createIntroCreator(db: Database<Tables>, clock: Clock, metrics: Metrics): IntroCreator {
+  const batcher = new Batcher<Creation, Answer | ApiError>({
+    name: 'intros',
+    maxSize: MAX_BATCH,
+    lanes: LANES,
+    flush: (items) => flush(db.pool, clock, items),
+    isTransient,
+    sizes: metrics.flushSize,
+  });
+  return {
+    async create(tenant, key, body) {
+      const fingerprint = fingerprintOf('POST', '/v1/intros', body);
+      const answer = await batcher.add({ tenant, key, fingerprint, body });
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    get pending() {
+      return batcher.pending;
+    },
+    drain: () => batcher.drain(),
+  };
+}

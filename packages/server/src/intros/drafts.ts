@@ -1,0 +1,72 @@
+import type { CreateIntro } from '@foreword/contract';
+import { newId } from '../platform/ids.ts';
+import { parseZonedTime } from '../platform/instants.ts';
+import type { Tenant } from '../tables.ts';
+import { type Appointment, DIRECT_DAYS_TO_RECORD, expiryOf, type IntroDraft } from './rules.ts';
+import type { NewIntroRow } from './store.ts';
+
+export function readAppointment(sent: { starts_at: string; timezone: string } | undefined): Appointment | null {
+  if (sent === undefined) return null;
+  const startsAt = parseZonedTime(sent.starts_at, sent.timezone);
+  if (startsAt === null) throw new Error('an appointment passed validation without being a time');
+  return { startsAt, timezone: sent.timezone };
+}
+
+/** The reference with what was not sent spelled out; null when none was sent. */
+export function wholeReference(sent: CreateIntro['reference'] | undefined) {
+  if (sent === undefined) return null;
+  return { source: sent.source ?? null, type: sent.type ?? null, id: sent.id ?? null };
+}
+
+export function draftFromRequest(body: CreateIntro, memberId: string): IntroDraft {
+  const { context, instructions } = body;
+  return {
+    eventId: null,
+    touchpointSlug: null,
+    memberId,
+    recipient: body.recipient,
+    reference: body.reference,
+    context:
+      context === undefined
+        ? null
+        : { title: context.title ?? null, appointment: readAppointment(context.appointment), trade: null, lane: null },
+    instructions: instructions === undefined ? null : { script: instructions.script ?? null },
+    responsibility: body.delivery?.responsibility ?? 'integration',
+    metadata: body.metadata,
+    daysToRecord: DIRECT_DAYS_TO_RECORD,
+  };
+}
+
+export function toRow(tenant: Tenant, draft: IntroDraft, now: Date): NewIntroRow {
+  const { context, recipient } = draft;
+  const appointment = context?.appointment ?? null;
+  return {
+    organization_id: tenant.organizationId,
+    environment: tenant.environment,
+    id: newId('int', now),
+    status: 'requested',
+    event_id: draft.eventId,
+    touchpoint_slug: draft.touchpointSlug,
+    member_id: draft.memberId,
+    recipient_first_name: recipient.first_name,
+    recipient_last_name: recipient.last_name ?? null,
+    recipient_phone: recipient.phone,
+    reference: wholeReference(draft.reference),
+    reference_id: draft.reference?.id ?? null,
+    context: context && {
+      title: context.title,
+      appointment: appointment && {
+        starts_at: appointment.startsAt.toISOString(),
+        timezone: appointment.timezone,
+      },
+      trade: context.trade,
+      lane: context.lane,
+    },
+    script: draft.instructions?.script ?? null,
+    instructed: draft.instructions !== null,
+    responsibility: draft.responsibility,
+    metadata: draft.metadata ?? {},
+    created_at: now,
+    expires_at: expiryOf(now, appointment?.startsAt ?? null, draft.daysToRecord),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Intro } from '@foreword/contract';
+import type { IntroWithMember } from './store.ts';
+
+const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
+
+export function presentIntro(row: IntroWithMember): Intro {
+  return {
+    id: row.id,
+    object: 'intro',
+    status: row.status,
+    touchpoint: row.touchpoint_slug,
+    member: {
+      id: row.member_id,
+      external_id: row.member_external_id,
+      first_name: row.member_first_name,
+      last_name: row.member_last_name,
+    },
+    recipient: {
+      first_name: row.recipient_first_name,
+      last_name: row.recipient_last_name,
+      phone: row.recipient_phone,
+    },
+    // Both were written in the shape of the contract.
+    reference: row.reference as Intro['reference'],
+    context: row.context as Intro['context'],
+    instructions: row.instructed ? { script: row.script } : null,
+    delivery: { responsibility: row.responsibility, recipient_url: null },
+    metadata: row.metadata as Intro['metadata'],
+    environment: row.environment,
+    version: row.version,
+    created_at: row.created_at.toISOString(),
+    expires_at: iso(row.expires_at),
+    recorded_at: iso(row.recorded_at),
+    sent_at: iso(row.sent_at),
+    opened_at: iso(row.opened_at),
+    watched_at: iso(row.watched_at),
+    cancelled_at: iso(row.cancelled_at),
+  };
+}

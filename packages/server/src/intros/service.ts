@@ -1,0 +1,76 @@
+import type { Intro, List, ListIntrosQuery } from '@foreword/contract';
+import type { Transaction } from 'kysely';
+import { once } from '../idempotency/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Queryable } from '../platform/db.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { Answer } from '../platform/http.ts';
+import { ID_PATTERN } from '../platform/ids.ts';
+import { readPage } from '../platform/paging.ts';
+import type { Tables, Tenant } from '../tables.ts';
+import { presentIntro } from './present.ts';
+import { explainNotMarked } from './rules.ts';
+import { findIntro, type IntroWithMember, listIntros, moveToCancelled, moveToSentByCaller } from './store.ts';
+
+async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember> {
+  const row = ID_PATTERN.test(id) ? await findIntro(db, tenant, id) : null;
+  if (row === null) throw new ApiError('not_found', 'No intro with this id in this organization and environment.');
+  return row;
+}
+
+export interface IntroService {
+  retrieve(tenant: Tenant, id: string): Promise<Intro>;
+  list(tenant: Tenant, query: ListIntrosQuery): Promise<List<Intro>>;
+  cancel(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
+  markSent(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
+}
+
+export function createIntroService(db: Database<Tables>, clock: Clock): IntroService {
+  /** A move by the caller's word, once for its key; `explain` may refuse when the guarded statement found nothing to move. */
+  function move(
+    request: { tenant: Tenant; key: string; id: string; action: string; body: unknown },
+    apply: (tx: Transaction<Tables>) => Promise<boolean>,
+    explain: (row: IntroWithMember) => ApiError | null,
+  ): Promise<Answer> {
+    const { tenant, key, id, action, body } = request;
+    const path = `/v1/intros/${id}/${action}`;
+    return once(db, { tenant, key, method: 'POST', path, body }, async (tx) => {
+      const moved = ID_PATTERN.test(id) && (await apply(tx));
+      const row = await find(tx, tenant, id);
+      const refusal = moved ? null : explain(row);
+      if (refusal !== null) throw refusal;
+      return { objectId: id, body: JSON.stringify(presentIntro(row)) };
+    });
+  }
+
+  return {
+    retrieve: async (tenant, id) => presentIntro(await find(db.kysely, tenant, id)),
+    list: (tenant, query) =>
+      readPage(query, {
+        exists: async (id) => (await findIntro(db.kysely, tenant, id)) !== null,
+        rows: async (page) => {
+          // Any text may come as a member's id; what is no id of ours matches no intro.
+          if (query.member !== undefined && !ID_PATTERN.test(query.member)) return [];
+          return listIntros(db.kysely, tenant, {
+            ...page,
+            status: query.status,
+            memberId: query.member,
+            referenceId: query.reference_id,
+          });
+        },
+        present: presentIntro,
+      }),
+    cancel: (tenant, key, id, body) =>
+      move(
+        { tenant, key, id, action: 'cancel', body },
+        (tx) => moveToCancelled(tx, tenant, id, clock()),
+        () => null,
+      ),
+    markSent: (tenant, key, id, body) =>
+      move(
+        { tenant, key, id, action: 'mark_sent', body },
+        (tx) => moveToSentByCaller(tx, tenant, id, clock()),
+        (row) => explainNotMarked(row.status, row.responsibility),
+      ),
+  };
+}

@@ -1,0 +1,193 @@
+import { type Selectable, sql } from 'kysely';
+import type pg from 'pg';
+import type { Queryable } from '../platform/db.ts';
+import type { IntroStatus, IntroTable, Tables, Tenant } from '../tables.ts';
+import { MOVES } from './rules.ts';
+
+export type IntroRow = Selectable<IntroTable>;
+
+export interface MemberNames {
+  readonly member_external_id: string | null;
+  readonly member_first_name: string;
+  readonly member_last_name: string;
+}
+
+/** An intro with what of its member stands in the answer. */
+export type IntroWithMember = IntroRow & MemberNames;
+
+/** As it goes into the database: json columns hold what is to be written there. */
+export type NewIntroRow = Omit<
+  IntroRow,
+  'version' | 'recorded_at' | 'sent_at' | 'opened_at' | 'watched_at' | 'cancelled_at'
+>;
+
+const NEW_INTRO_COLUMNS = {
+  organization_id: 'text',
+  environment: 'text',
+  id: 'text',
+  status: 'text',
+  event_id: 'text',
+  touchpoint_slug: 'text',
+  member_id: 'text',
+  recipient_first_name: 'text',
+  recipient_last_name: 'text',
+  recipient_phone: 'text',
+  reference: 'json',
+  reference_id: 'text',
+  context: 'json',
+  script: 'text',
+  instructed: 'boolean',
+  responsibility: 'text',
+  metadata: 'json',
+  created_at: 'timestamptz',
+  expires_at: 'timestamptz',
+} as const satisfies Record<keyof NewIntroRow, string>;
+
+const names = Object.keys(NEW_INTRO_COLUMNS).join(', ');
+const typed = Object.entries(NEW_INTRO_COLUMNS)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
+
+const INSERT = {
+  name: 'insert intros',
+  text: `insert into intros (${names}) select ${names} from json_to_recordset($1::json) as x(${typed})`,
+};
+
+/** Many at once, inside the caller's transaction. */
+export async function insertIntros(client: pg.ClientBase, rows: NewIntroRow[]): Promise<void> {
+  if (rows.length > 0) await client.query({ ...INSERT, values: [JSON.stringify(rows)] });
+}
+
+export interface KeyedIntro {
+  readonly key: string;
+  readonly fingerprint: Buffer;
+  readonly response: string;
+  readonly row: NewIntroRow;
+}
+
+// Keys are taken in one order by everybody, so that two batches that share some cannot wait for each other.
+const INSERT_KEYED = {
+  name: 'insert keyed intros',
+  text: `
+with input as (
+  select x.*, k.key, decode(k.fingerprint, 'hex') as fingerprint, k.response
+  from json_to_recordset($1::json) as x(${typed})
+  join json_to_recordset($2::json) as k(id text, key text, fingerprint text, response text) using (id)
+), bound as (
+  insert into idempotency_keys (organization_id, environment, key, fingerprint, object_id, response)
+  select organization_id, environment, key, fingerprint, id, response from input
+  order by organization_id, environment, key
+  on conflict do nothing
+  returning object_id
+)
+insert into intros (${names}) select ${names} from input where id in (select object_id from bound)
+returning id`,
+};
+
+/** Intros and their keys in one statement. Gives the ids that won their key; the others came second somewhere. */
+export async function insertKeyedIntros(pool: pg.Pool, intros: KeyedIntro[]): Promise<Set<string>> {
+  const keys = intros.map(({ key, fingerprint, response, row }) => ({
+    id: row.id,
+    key,
+    fingerprint: fingerprint.toString('hex'),
+    response,
+  }));
+  const rows = intros.map(({ row }) => row);
+  const result = await pool.query<{ id: string }>({
+    ...INSERT_KEYED,
+    values: [JSON.stringify(rows), JSON.stringify(keys)],
+  });
+  return new Set(result.rows.map(({ id }) => id));
+}
+
+function selectIntros(db: Queryable<Tables>, tenant: Tenant) {
+  return db
+    .selectFrom('intros as i')
+    .innerJoin('members as m', (on) =>
+      on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
+    )
+    .selectAll('i')
+    .select([
+      'm.external_id as member_external_id',
+      'm.first_name as member_first_name',
+      'm.last_name as member_last_name',
+    ])
+    .where('i.organization_id', '=', tenant.organizationId)
+    .where('i.environment', '=', tenant.environment);
+}
+
+export async function findIntro(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember | null> {
+  return (await selectIntros(db, tenant).where('i.id', '=', id).executeTakeFirst()) ?? null;
+}
+
+export interface IntroFilter {
+  limit: number;
+  startingAfter: string | undefined;
+  status: IntroStatus | undefined;
+  memberId: string | undefined;
+  referenceId: string | undefined;
+}
+
+export function listIntros(db: Queryable<Tables>, tenant: Tenant, filter: IntroFilter): Promise<IntroWithMember[]> {
+  let query = selectIntros(db, tenant).orderBy('i.id', 'desc').limit(filter.limit);
+  if (filter.startingAfter !== undefined) query = query.where('i.id', '<', filter.startingAfter);
+  if (filter.status !== undefined) query = query.where('i.status', '=', filter.status);
+  if (filter.memberId !== undefined) query = query.where('i.member_id', '=', filter.memberId);
+  if (filter.referenceId !== undefined) query = query.where('i.reference_id', '=', filter.referenceId);
+  return query.execute();
+}
+
+/** False when the intro was not in a state that can be cancelled, or is not there. */
+export async function moveToCancelled(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('intros')
+    .set({ status: MOVES.cancel.to, cancelled_at: now, expires_at: null, version: sql`version + 1` })
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .where('status', 'in', MOVES.cancel.from)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** By the caller's word, so only where the caller delivers. */
+export async function moveToSentByCaller(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('intros')
+    .set({ status: MOVES.send.to, sent_at: now, expires_at: null, version: sql`version + 1` })
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .where('status', 'in', MOVES.send.from)
+    .where('responsibility', '=', 'integration')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** The due ones of every organization, in small batches; several workers share them out by the rows they lock. */
+export async function moveToExpired(db: Queryable<Tables>, now: Date, limit: number): Promise<number> {
+  const due = db
+    .selectFrom('intros')
+    .select(['organization_id', 'id'])
+    .where('status', 'in', MOVES.expire.from)
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  const { numUpdatedRows } = await db
+    .with('due', () => due)
+    .updateTable('intros as i')
+    .from('due')
+    .set({ status: MOVES.expire.to, version: sql`i.version + 1` })
+    .whereRef('i.organization_id', '=', 'due.organization_id')
+    .whereRef('i.id', '=', 'due.id')
+    .where('i.status', 'in', MOVES.expire.from)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}

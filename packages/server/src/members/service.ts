@@ -1,0 +1,41 @@
+import type { List, ListMembersQuery, Member } from '@foreword/contract';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Queryable } from '../platform/db.ts';
+import { newId } from '../platform/ids.ts';
+import { readPage } from '../platform/paging.ts';
+import type { MemberRow, Tables, Tenant } from '../tables.ts';
+import { presentMember } from './present.ts';
+import { findMember, insertMember, listMembers as listRows } from './store.ts';
+
+export type NewMember = Pick<
+  MemberRow,
+  'external_id' | 'first_name' | 'last_name' | 'email' | 'phone' | 'lanes' | 'role'
+>;
+
+export async function createMember(
+  db: Queryable<Tables>,
+  clock: Clock,
+  tenant: Tenant,
+  member: NewMember,
+): Promise<MemberRow> {
+  const now = clock();
+  const row: MemberRow = {
+    organization_id: tenant.organizationId,
+    environment: tenant.environment,
+    id: newId('mem', now),
+    ...member,
+    active: true,
+    created_at: now,
+  };
+  await insertMember(db, row);
+  return row;
+}
+
+export function listMembers(db: Database<Tables>, tenant: Tenant, query: ListMembersQuery): Promise<List<Member>> {
+  return readPage(query, {
+    exists: async (id) => (await findMember(db.kysely, tenant, id)) !== null,
+    rows: (page) =>
+      listRows(db.kysely, tenant, { ...page, email: query.email, externalId: query.external_id, active: query.active }),
+    present: presentMember,
+  });
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../platform/db.ts';
+import type { MemberRow, Tables, Tenant } from '../tables.ts';
+
+/**
+ * For statements that resolve members on the way: a lateral join on the row `i`, which holds the tenant and a selector.
+ * `m.ids` are the active members that match, at most two of them, since the second is only there to be told of.
+ * A selector that is null compares as unknown, so its branch costs one empty look-up in an index.
+ */
+export const RESOLVE_MEMBER = `
+  left join lateral (
+    select array_agg(found.id) as ids from (
+      select id from members
+      where organization_id = i.organization_id and id = i.member_id and environment = i.environment and active
+      union all
+      select id from members
+      where organization_id = i.organization_id and environment = i.environment and external_id = i.member_external_id and active
+      union all
+      (select id from members
+      where organization_id = i.organization_id and lower(email) = lower(i.member_email) and environment = i.environment and active
+      limit 2)
+    ) found
+  ) m on true`;
+
+export async function insertMember(db: Queryable<Tables>, row: MemberRow): Promise<void> {
+  await db.insertInto('members').values(row).execute();
+}
+
+/** By id alone: the operator's command knows no organization. */
+export async function deactivateMember(db: Queryable<Tables>, id: string): Promise<MemberRow | null> {
+  const row = await db
+    .updateTable('members')
+    .set({ active: false })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export interface MemberFilter {
+  limit: number;
+  startingAfter: string | undefined;
+  email: string | undefined;
+  externalId: string | undefined;
+  active: boolean | undefined;
+}
+
+export function listMembers(db: Queryable<Tables>, tenant: Tenant, filter: MemberFilter): Promise<MemberRow[]> {
+  let query = db
+    .selectFrom('members')
+    .selectAll()
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .orderBy('id', 'desc')
+    .limit(filter.limit);
+  if (filter.startingAfter !== undefined) query = query.where('id', '<', filter.startingAfter);
+  if (filter.email !== undefined) query = query.where(sql`lower(email)`, '=', sql`lower(${filter.email})`);
+  if (filter.externalId !== undefined) query = query.where('external_id', '=', filter.externalId);
+  if (filter.active !== undefined) query = query.where('active', '=', filter.active);
+  return query.execute();
+}
+
+export async function findMember(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<MemberRow | null> {
+  const row = await db
+    .selectFrom('members')
+    .selectAll()
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}

@@ -1,0 +1,51 @@
+import { buildOpenApi } from '@foreword/contract';
+import type { FastifyInstance } from 'fastify';
+import { PROCESS_EVENTS } from './events/index.ts';
+import type { Database } from './platform/db.ts';
+import type { Jobs } from './platform/jobs.ts';
+import type { Metrics } from './platform/metrics.ts';
+import { isMigrated } from './platform/migrate.ts';
+import type { Tables } from './tables.ts';
+
+interface Check {
+  name: string;
+  run(): Promise<boolean>;
+}
+
+const READY_TIMEOUT_MS = 2_000;
+
+async function passes(check: Check): Promise<boolean> {
+  const late = new Promise<false>((resolve) => setTimeout(resolve, READY_TIMEOUT_MS, false).unref());
+  return Promise.race([check.run().catch(() => false), late]);
+}
+
+/** For those who run the service: health, readiness, metrics and the description of the API. */
+export function registerOperatorRoutes(
+  app: FastifyInstance,
+  deps: { db: Database<Tables>; jobs: Jobs; metrics: Metrics; publicUrl: string; isStopping: () => boolean },
+): void {
+  const { db, jobs, metrics } = deps;
+  const checks: Check[] = [
+    { name: 'database', run: async () => (await db.pool.query('select 1')).rowCount === 1 },
+    { name: 'migrations', run: () => isMigrated(db.pool) },
+    { name: 'queue', run: async () => (await jobs.waiting(PROCESS_EVENTS)) >= 0 },
+  ];
+  const openapi = JSON.stringify(buildOpenApi(deps.publicUrl));
+
+  app.get('/healthz', { config: { operation: 'healthz' } }, async () => ({ status: 'ok' }));
+  app.get('/readyz', { config: { operation: 'readyz' } }, async (_request, reply) => {
+    const results = await Promise.all(checks.map(async (check) => [check.name, await passes(check)] as const));
+    const ready = !deps.isStopping() && results.every(([, ok]) => ok);
+    reply.code(ready ? 200 : 503);
+    const shown = Object.fromEntries(results.map(([name, ok]) => [name, ok ? 'ok' : 'failing']));
+    return { status: deps.isStopping() ? 'stopping' : ready ? 'ready' : 'not ready', checks: shown };
+  });
+  app.get('/metrics', { config: { operation: 'metrics' } }, async (_request, reply) => {
+    reply.type(metrics.registry.contentType);
+    return metrics.registry.metrics();
+  });
+  app.get('/openapi.json', { config: { operation: 'openapi' } }, async (_request, reply) => {
+    reply.type('application/json; charset=utf-8');
+    return openapi;
+  });
+}

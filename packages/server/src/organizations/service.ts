@@ -1,0 +1,23 @@
+import type { Transaction } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
+import type { OrganizationRow, Tables, Tenant } from '../tables.ts';
+import { giveStartingTouchpoints } from '../touchpoints/index.ts';
+import { insertOrganization } from './store.ts';
+
+export type NewOrganization = Pick<OrganizationRow, 'name' | 'industry' | 'lanes' | 'timezone'>;
+
+export const testTenant = (organizationId: string): Tenant => ({ organizationId, environment: 'test' });
+
+/** In a transaction, so that an organization is never seen without its touchpoints. */
+export async function createOrganization(
+  tx: Transaction<Tables>,
+  clock: Clock,
+  organization: NewOrganization,
+): Promise<OrganizationRow> {
+  const now = clock();
+  const row: OrganizationRow = { id: newId('org', now), ...organization, created_at: now };
+  await insertOrganization(tx, row);
+  await giveStartingTouchpoints(tx, testTenant(row.id), row);
+  return row;
+}

@@ -1,0 +1,14 @@
+import type { Queryable } from '../platform/db.ts';
+import type { OrganizationRow, Tables } from '../tables.ts';
+
+export async function insertOrganization(db: Queryable<Tables>, row: OrganizationRow): Promise<void> {
+  await db.insertInto('organizations').values(row).execute();
+}
+
+export function listOrganizations(db: Queryable<Tables>): Promise<OrganizationRow[]> {
+  return db.selectFrom('organizations').selectAll().orderBy('id', 'desc').execute();
+}
+
+export async function findOrganization(db: Queryable<Tables>, id: string): Promise<OrganizationRow | null> {
+  return (await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chooseAccount } from './embedded-postgres/account.ts';
+import { locatePackage, type PostgresPackage, prepareBinaries, SYSTEM_CACHE } from './embedded-postgres/binaries.ts';
+import { type Cluster, clusterIn, isInitialised, makeDataDir } from './embedded-postgres/cluster.ts';
+import { type Connection, connectionTo, prepareSocketFolder } from './embedded-postgres/connection.ts';
+import { EmbeddedPostgresError } from './embedded-postgres/error.ts';
+import { initialiseCluster, removeHalfMadeClusters } from './embedded-postgres/initialise.ts';
+import {
+  findOccupant,
+  readPostmasterFile,
+  removeStalePostmasterFile,
+  waitUntilVacant,
+} from './embedded-postgres/occupant.ts';
+import { startPostmaster } from './embedded-postgres/postmaster.ts';
+import { canReach, letThrough } from './embedded-postgres/reach.ts';
+import { withStartLock } from './embedded-postgres/start-lock.ts';
+
+export { EmbeddedPostgresError };
+
+/** What a dead parent left shuts down within this, unless its disk is very slow. */
+const VACANCY_WAIT_MS = 10_000;
+/** How long a command waits for a server beside it that is just starting. */
+const READY_WAIT_MS = 10_000;
+const READY_POLL_MS = 50;
+
+export interface EmbeddedPostgres {
+  /** For `pg`: trust on a socket in a folder of mode 0700, never TCP. */
+  readonly connection: Connection;
+  /** Of the postmaster. */
+  readonly pid: number;
+  /** Settles with the last log lines when the postmaster ends by itself; stays pending after `stop`. */
+  readonly exited: Promise<string>;
+  /** Ends sessions, writes a checkpoint and waits for the end. May be called again. */
+  stop(): Promise<void>;
+}
+
+/** Starts PostgreSQL on DATA_DIR/pg18, which it makes first when there is none. It ends with this process, however that ends. */
+export async function startEmbeddedPostgres(options: {
+  dataDir: string;
+  waitMs?: number;
+  settings?: Record<string, string>;
+}): Promise<EmbeddedPostgres> {
+  const { dataDir, waitMs = VACANCY_WAIT_MS, settings = {} } = options;
+  const installed = locatePackage();
+  makeDataDir(dataDir);
+  const cluster = clusterIn(dataDir);
+  const deadline = Date.now() + waitMs;
+  return withStartLock(cluster, deadline, async () => {
+    await waitUntilVacant(cluster, deadline);
+    return startVacant(cluster, installed, settings);
+  });
+}
+
+async function startVacant(
+  cluster: Cluster,
+  installed: PostgresPackage,
+  settings: Record<string, string>,
+): Promise<EmbeddedPostgres> {
+  const account = chooseAccount(cluster);
+  letThrough(account, cluster.root);
+  const copiesIn = canReach(account, cluster.root) ? cluster.root : SYSTEM_CACHE;
+  const { initdb, postgres } = prepareBinaries(installed, account, copiesIn);
+  removeHalfMadeClusters(cluster);
+  removeStalePostmasterFile(cluster);
+  if (!isInitialised(cluster)) await initialiseCluster(cluster, account, initdb);
+  const socketFolder = prepareSocketFolder(cluster, account);
+  const postmaster = await startPostmaster({ postgres, cluster, account, socketFolder, settings });
+  return { connection: connectionTo(socketFolder), ...postmaster };
+}
+
+/** How to connect beside a server that runs on this DATA_DIR; null when none does. */
+export async function findRunningPostgres(dataDir: string): Promise<Connection | null> {
+  if (!existsSync(dataDir)) return null;
+  const cluster = clusterIn(dataDir);
+  const deadline = Date.now() + READY_WAIT_MS;
+  while (Date.now() < deadline) {
+    const occupant = await findOccupant(cluster);
+    if (occupant === null) return null;
+    const file = readPostmasterFile(cluster);
+    // The file outlives a killed postmaster, whose last children may still be about.
+    const isCurrent = occupant.pid === null || occupant.pid === file?.pid;
+    if (isCurrent && file?.status === 'ready') return connectionTo(file.socketFolder);
+    if (isCurrent && file?.status === 'stopping') return null;
+    await sleep(READY_POLL_MS);
+  }
+  return null;
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { EmbeddedPostgresError } from './error.ts';
+
+/** The major version stands in the folder's name: another major cannot read these files, and must not try. */
+const CLUSTER_FOLDER = 'pg18';
+
+export interface Cluster {
+  /** DATA_DIR, absolute and free of symbolic links. */
+  readonly root: string;
+  /** The folder that PostgreSQL calls its data directory. */
+  readonly folder: string;
+  /** cluster_name: it appears in the command line of every process of the cluster, and so tells them from all others. */
+  readonly name: string;
+}
+
+/** The cluster of an existing DATA_DIR. Two spellings of one folder are one cluster. */
+export function clusterIn(dataDir: string): Cluster {
+  const root = realpathSync(dataDir);
+  const folder = join(root, CLUSTER_FOLDER);
+  const name = `foreword-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`;
+  return { root, folder, name };
+}
+
+export function makeDataDir(dataDir: string): void {
+  try {
+    // Two steps: only DATA_DIR itself is private, the folders above it follow the operator's umask.
+    mkdirSync(dirname(resolve(dataDir)), { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new EmbeddedPostgresError(`cannot make ${dataDir} (DATA_DIR): ${reason}`, { cause: error });
+  }
+}
+
+export const isInitialised = (cluster: Cluster): boolean => existsSync(join(cluster.folder, 'PG_VERSION'));

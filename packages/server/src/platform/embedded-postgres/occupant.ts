@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cluster } from './cluster.ts';
+import { possibleSocketFolders, socketIn } from './connection.ts';
+import { EmbeddedPostgresError } from './error.ts';
+
+const POLL_MS = 25;
+
+interface RunningProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** A process of another container has no number here. */
+interface Occupant {
+  readonly pid: number | null;
+}
+
+/** What the postmaster writes about itself into postmaster.pid. */
+interface PostmasterFile {
+  readonly pid: number;
+  readonly socketFolder: string;
+  readonly status: string;
+}
+
+const postmasterFilePath = (cluster: Cluster): string => join(cluster.folder, 'postmaster.pid');
+
+/** Null when there is none, or when it is not (yet) whole. */
+export function readPostmasterFile(cluster: Cluster): PostmasterFile | null {
+  let text: string;
+  try {
+    text = readFileSync(postmasterFilePath(cluster), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw new EmbeddedPostgresError(`cannot read the database in ${cluster.root} (DATA_DIR): it is another user's`, {
+      cause: error,
+    });
+  }
+  const [pid, , , , socketFolder, , , status] = text.split('\n');
+  if (!/^\d+$/.test(pid ?? '') || !socketFolder || !status) return null;
+  return { pid: Number(pid), socketFolder, status: status.trim() };
+}
+
+/** Waits until nothing lives in the cluster: what a dead parent left needs a moment to shut down. */
+export async function waitUntilVacant(cluster: Cluster, deadline: number): Promise<void> {
+  for (;;) {
+    const occupant = await findOccupant(cluster);
+    if (occupant === null) return;
+    if (Date.now() > deadline) {
+      throw new EmbeddedPostgresError(
+        `${cluster.root} (DATA_DIR) is in use by another instance, whose database ${describe(occupant)}`,
+      );
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+const describe = ({ pid }: Occupant): string => (pid === null ? 'answers from another container' : `has pid ${pid}`);
+
+/**
+ * Any living process of the cluster, the postmaster by preference. postmaster.pid alone proves nothing: after a crash
+ * its number may be another program's by now. A process of another container is not in our list; its socket answers.
+ */
+export async function findOccupant(cluster: Cluster): Promise<Occupant | null> {
+  const living = processesOf(cluster, listProcesses());
+  const first = living[0];
+  if (first !== undefined) {
+    const postmaster = readPostmasterFile(cluster)?.pid;
+    return living.find(({ pid }) => pid === postmaster) ?? first;
+  }
+  for (const folder of possibleSocketFolders(cluster)) {
+    if (await answers(socketIn(folder))) return { pid: null };
+  }
+  return null;
+}
+
+/** To be called by the holder of the start lock, and only when the cluster is vacant. */
+export function removeStalePostmasterFile(cluster: Cluster): void {
+  rmSync(postmasterFilePath(cluster), { force: true });
+}
+
+/** The watchdog and the postmaster carry the name as an argument, the postmaster's children in their title. */
+function processesOf(cluster: Cluster, processes: RunningProcess[]): RunningProcess[] {
+  return processes.filter(
+    ({ command }) =>
+      command.includes(`cluster_name=${cluster.name}`) || command.startsWith(`postgres: ${cluster.name}: `),
+  );
+}
+
+const listProcesses = (): RunningProcess[] =>
+  process.platform === 'linux' ? listProcessesByProc() : listProcessesByPs();
+
+function listProcessesByProc(): RunningProcess[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map((entry) => ({ pid: Number(entry), command: commandOf(entry) }));
+}
+
+/** Empty for a zombie, which holds nothing any more, and for a process that ended since the listing. */
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
+/** For macOS, which has no /proc. */
+function listProcessesByPs(): RunningProcess[] {
+  const { stdout, error } = spawnSync('ps', ['-axww', '-o', 'pid=,command='], {
+    env: { PATH: '/bin:/usr/bin' },
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (error) throw new EmbeddedPostgresError('cannot list processes with ps', { cause: error });
+  return parsePs(stdout);
+}
+
+export function parsePs(listing: string): RunningProcess[] {
+  return [...listing.matchAll(/^ *(\d+) +(.*)$/gm)].map(([, pid, command = '']) => ({ pid: Number(pid), command }));
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ path });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

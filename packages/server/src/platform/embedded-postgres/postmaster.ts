@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Account } from './account.ts';
+import type { Cluster } from './cluster.ts';
+import { EmbeddedPostgresError } from './error.ts';
+import { readPostmasterFile } from './occupant.ts';
+import { folderAsSeenBy } from './reach.ts';
+import { spawnWatched, type WatchedProcess } from './watched-process.ts';
+
+/** Recovery after a crash replays up to max_wal_size, which a slow disk does in a minute. */
+const START_LIMIT_MS = 120_000;
+const POLL_MS = 5;
+
+/** For one small machine that it shares with the service. Not listed: what PostgreSQL's own default says as well. */
+const SMALL_MACHINE_SETTINGS: Record<string, string> = {
+  shared_buffers: '64MB',
+  max_connections: '100',
+  huge_pages: 'off',
+  // Queries here are short: compiling them costs more than it saves.
+  jit: 'off',
+  // Three processes fewer than the default; read-ahead by workers is for sets larger than memory.
+  io_method: 'sync',
+  // Nobody replicates from this cluster; less WAL is written when the server knows it.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_logical_replication_workers: '0',
+  wal_compression: 'on',
+  max_wal_size: '1GB',
+  autovacuum: 'on',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_min_messages: 'warning',
+  log_checkpoints: 'off',
+  // A statement's text may hold what must not be in a log.
+  log_min_error_statement: 'panic',
+};
+
+/** What no caller may change: what was acknowledged is on the disk, and nobody outside the socket's folder gets in. */
+const fixedSettings = (cluster: Cluster, socketFolder: string): Record<string, string> => ({
+  fsync: 'on',
+  full_page_writes: 'on',
+  listen_addresses: '',
+  unix_socket_directories: socketFolder,
+  unix_socket_permissions: '0700',
+  port: '5432',
+  cluster_name: cluster.name,
+});
+
+interface Postmaster {
+  readonly pid: number;
+  readonly exited: Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startPostmaster(options: {
+  postgres: string;
+  cluster: Cluster;
+  account: Account;
+  socketFolder: string;
+  settings: Record<string, string>;
+}): Promise<Postmaster> {
+  const { postgres, cluster, account, socketFolder } = options;
+  const settings = { ...SMALL_MACHINE_SETTINGS, ...options.settings, ...fixedSettings(cluster, socketFolder) };
+  const child = spawnWatched({
+    command: postgres,
+    args: [
+      '-D',
+      folderAsSeenBy(account, cluster.folder),
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    account,
+    cwd: cluster.folder,
+  });
+  const pid = await untilReady(child, cluster);
+  child.keepServerLinesOnly();
+  return superviseFrom(child, pid);
+}
+
+/** Asks the file in which the postmaster keeps its state, as pg_ctl does: no setting or language changes it. */
+async function untilReady(child: WatchedProcess, cluster: Cluster): Promise<number> {
+  const deadline = Date.now() + START_LIMIT_MS;
+  let end: string | null = null;
+  void child.ended.then(({ how }) => {
+    end = how;
+  });
+  while (end === null && Date.now() < deadline) {
+    const file = readPostmasterFile(cluster);
+    if (file?.status === 'ready') return file.pid;
+    await sleep(POLL_MS);
+  }
+  child.interrupt();
+  const reason = end ?? `was not ready after ${START_LIMIT_MS / 1000} seconds`;
+  throw new EmbeddedPostgresError(
+    `the database in ${cluster.root} (DATA_DIR) did not start: it ${reason}\n${child.log()}`,
+  );
+}
+
+function superviseFrom(child: WatchedProcess, pid: number): Postmaster {
+  let isStopping = false;
+  const exited = new Promise<string>((resolve) => {
+    void child.ended.then(({ how }) => {
+      if (!isStopping) resolve(`the database (pid ${pid}) ${how}\n${child.log()}`.trim());
+    });
+  });
+  return {
+    pid,
+    exited,
+    async stop() {
+      isStopping = true;
+      // A closed pipe is a SIGINT from the watchdog, which PostgreSQL calls a fast shutdown.
+      child.interrupt();
+      await child.ended;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cluster } from './cluster.ts';
+import { EmbeddedPostgresError } from './error.ts';
+
+const LOCK_FILE = 'postgres.lock';
+const RETRY_MS = 50;
+const SQLITE_BUSY = 5;
+
+/**
+ * Only one process at a time may look for leftovers, remove them and start the postmaster.
+ *
+ * The lock is SQLite's on an empty file: it is the kernel's own (fcntl), so it ends with its holder, even one killed in
+ * the middle, and is seen across containers that share the folder. Node offers no other. A file with a process id in it
+ * was rejected: between finding it stale and removing it, another may have made it anew.
+ */
+export async function withStartLock<Result>(
+  cluster: Cluster,
+  deadline: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const lock = await acquire(cluster, deadline);
+  try {
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+async function acquire(cluster: Cluster, deadline: number): Promise<DatabaseSync> {
+  const lock = open(cluster);
+  while (!tryLock(lock, cluster)) {
+    if (Date.now() > deadline) {
+      lock.close();
+      throw new EmbeddedPostgresError(`another process is starting the database in ${cluster.root} (DATA_DIR)`);
+    }
+    await sleep(RETRY_MS);
+  }
+  return lock;
+}
+
+function open(cluster: Cluster): DatabaseSync {
+  try {
+    return new DatabaseSync(join(cluster.root, LOCK_FILE), { timeout: 0 });
+  } catch (error) {
+    throw notWritable(cluster, error);
+  }
+}
+
+function tryLock(lock: DatabaseSync, cluster: Cluster): boolean {
+  try {
+    lock.exec('begin exclusive');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return false;
+    lock.close();
+    throw notWritable(cluster, error);
+  }
+}
+
+const notWritable = (cluster: Cluster, cause: unknown): EmbeddedPostgresError =>
+  new EmbeddedPostgresError(`cannot write to ${cluster.root} (DATA_DIR)`, { cause });

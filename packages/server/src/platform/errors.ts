@@ -1,0 +1,31 @@
+import { ERRORS, type ErrorCode } from '@foreword/contract';
+
+/** An answer that is no success. The message is for the caller; `cause` goes to the log only. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly field: string | undefined;
+  readonly retryAfterS: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { field?: string; retryAfterS?: number; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.field = options.field;
+    this.retryAfterS = options.retryAfterS;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  toBody(): string {
+    const { code, message, field } = this;
+    return JSON.stringify({ error: field === undefined ? { code, message } : { code, message, field } });
+  }
+}
+
+export const invalid = (field: string, problem: string): ApiError =>
+  new ApiError('validation_failed', `${field} ${problem}.`, { field });

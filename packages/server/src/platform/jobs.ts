@@ -1,0 +1,93 @@
+import type pg from 'pg';
+import { PgBoss } from 'pg-boss';
+import type { Connection } from './db.ts';
+import type { Logger } from './log.ts';
+
+export interface QueueDefinition {
+  readonly name: string;
+  /** How many jobs one call of the worker takes at once. */
+  readonly batchSize: number;
+  readonly retryLimit: number;
+  readonly expireInSeconds: number;
+}
+
+export interface Jobs {
+  /** Inside the caller's transaction: the job is there if, and only if, the rest is. */
+  send(client: pg.ClientBase, queue: QueueDefinition, data: object): Promise<void>;
+  work<T>(queue: QueueDefinition, handler: (jobs: T[]) => Promise<void>): Promise<void>;
+  waiting(queue: QueueDefinition): Promise<number>;
+  /** Jobs under way finish or go back to the queue. */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+const POLL_S = 0.5;
+// A finished job has nothing to tell that its event does not.
+const KEEP_FINISHED_S = 60;
+const RETRY_DELAY_S = 1;
+const RETRY_DELAY_MAX_S = 60;
+const SCHEMA = 'pgboss';
+
+async function createBoss(connection: Connection, role: 'sends' | 'works', log: Logger): Promise<PgBoss> {
+  const boss = new PgBoss({
+    ...connection,
+    schema: SCHEMA,
+    max: role === 'works' ? 3 : 1,
+    application_name: 'foreword jobs',
+    useListenNotify: role === 'works',
+    supervise: role === 'works',
+    schedule: false,
+  });
+  boss.on('error', (err) => log.error({ err }, 'job queue'));
+  await boss.start();
+  return boss;
+}
+
+export async function startJobs(options: {
+  connection: Connection;
+  queues: readonly QueueDefinition[];
+  works: boolean;
+  log: Logger;
+}): Promise<Jobs> {
+  const boss = await createBoss(options.connection, options.works ? 'works' : 'sends', options.log);
+  for (const { name, retryLimit, expireInSeconds } of options.queues) {
+    const policy = {
+      notify: true,
+      retryLimit,
+      retryDelay: RETRY_DELAY_S,
+      retryBackoff: true,
+      retryDelayMax: RETRY_DELAY_MAX_S,
+      expireInSeconds,
+      deleteAfterSeconds: KEEP_FINISHED_S,
+    };
+    await boss.createQueue(name, policy);
+  }
+  return {
+    async send(client, queue, data) {
+      const db = {
+        executeSql: (text: string, values?: unknown[]) =>
+          // Named, so that each connection plans this long statement once.
+          client.query({ name: `send ${queue.name}`, text, values: values ?? [] }),
+      };
+      await boss.send(queue.name, data, { db });
+    },
+    async work<T>(queue: QueueDefinition, handler: (jobs: T[]) => Promise<void>) {
+      const pace = {
+        batchSize: queue.batchSize,
+        pollingIntervalSeconds: POLL_S,
+        notifyPollingIntervalSeconds: POLL_S,
+        burstWhenBatchFull: true,
+      };
+      await boss.work<T>(queue.name, pace, async (jobs) => handler(jobs.map((job) => job.data)));
+    },
+    async waiting(queue) {
+      const { rows } = await boss
+        .getDb()
+        .executeSql(
+          `select count(*)::int as n from ${SCHEMA}.job where name = $1 and state in ('created', 'retry', 'active')`,
+          [queue.name],
+        );
+      return (rows[0] as { n: number }).n;
+    },
+    stop: (timeoutMs) => boss.stop({ graceful: true, timeout: timeoutMs }),
+  };
+}

@@ -1,0 +1,84 @@
+import pg from 'pg';
+import type { Connection } from './db.ts';
+
+const HEARTBEAT_MS = 1_000;
+const HEARTBEAT_TIMEOUT_MS = 900;
+const RECONNECT_MS = 250;
+
+export interface Listener {
+  /** False while notifications may be getting lost; what was learnt by them is then to be trusted only briefly. */
+  readonly connected: boolean;
+  close(): Promise<void>;
+}
+
+export interface ListenerOptions {
+  connection: Connection;
+  channel: string;
+  onNotification(payload: string): void;
+  /** Called whenever notifications may have been missed. */
+  onGap(): void;
+}
+
+/** A connection of its own for LISTEN, with a heartbeat: a silent break shows within two seconds, not at the next write. */
+export function listen(options: ListenerOptions): Listener {
+  let client: pg.Client | undefined;
+  let connected = false;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const later = (work: () => Promise<void>, ms: number) => {
+    if (!closed) timer = setTimeout(() => void work(), ms);
+  };
+
+  const drop = () => {
+    if (connected) options.onGap();
+    connected = false;
+    const old = client;
+    client = undefined;
+    old?.end().catch(() => undefined);
+  };
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({
+      ...options.connection,
+      application_name: 'foreword listener',
+      connectionTimeoutMillis: HEARTBEAT_TIMEOUT_MS,
+      query_timeout: HEARTBEAT_TIMEOUT_MS,
+    });
+    fresh.on('error', () => undefined);
+    fresh.on('notification', ({ payload }) => options.onNotification(payload ?? ''));
+    try {
+      await fresh.connect();
+      await fresh.query(`listen ${pg.escapeIdentifier(options.channel)}`);
+    } catch {
+      fresh.end().catch(() => undefined);
+      return later(connect, RECONNECT_MS);
+    }
+    client = fresh;
+    connected = !closed;
+    options.onGap();
+    later(beat, HEARTBEAT_MS);
+  }
+
+  async function beat(): Promise<void> {
+    try {
+      await client?.query('select 1');
+      later(beat, HEARTBEAT_MS);
+    } catch {
+      drop();
+      later(connect, RECONNECT_MS);
+    }
+  }
+
+  void connect();
+  return {
+    get connected() {
+      return connected;
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      drop();
+    },
+  };
+}

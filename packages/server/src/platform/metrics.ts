@@ -1,0 +1,65 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  readonly registry: Registry;
+  observeRequest(operation: string, status: number, seconds: number): void;
+  readonly flushSize: Histogram<'batch'>;
+  readonly eventsSettled: Counter<'status'>;
+  readonly introsExpired: Counter;
+  /** A gauge that is read from the database when it is asked for. */
+  gauge(name: string, help: string, read: () => Promise<number>): void;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'foreword_http_request_duration_seconds',
+    help: 'Time to answer a request, by operation and status.',
+    labelNames: ['operation', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers: [registry],
+  });
+  // Looking a child up by its labels costs more than observing it, so each pair is looked up once.
+  const children = new Map<string, ReturnType<typeof requests.labels>>();
+  return {
+    registry,
+    observeRequest(operation, status, seconds) {
+      const name = `${operation} ${status}`;
+      let child = children.get(name);
+      if (child === undefined) {
+        child = requests.labels(operation, String(status));
+        children.set(name, child);
+      }
+      child.observe(seconds);
+    },
+    flushSize: new Histogram({
+      name: 'foreword_flush_size',
+      help: 'How many requests were written together.',
+      labelNames: ['batch'] as const,
+      buckets: [1, 2, 4, 8, 16, 32, 64],
+      registers: [registry],
+    }),
+    eventsSettled: new Counter({
+      name: 'foreword_events_settled_total',
+      help: 'Events that left the state accepted, by their outcome.',
+      labelNames: ['status'] as const,
+      registers: [registry],
+    }),
+    introsExpired: new Counter({
+      name: 'foreword_intros_expired_total',
+      help: 'Intros that expired.',
+      registers: [registry],
+    }),
+    gauge(name, help, read) {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        async collect() {
+          this.set(await read());
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { DEFAULT_PAGE_SIZE, type List } from '@foreword/contract';
+import { invalid } from './errors.ts';
+import { ID_PATTERN } from './ids.ts';
+
+export interface PageQuery {
+  limit?: number;
+  starting_after?: string;
+}
+
+/**
+ * One page, newest first. Ids sort by creation, so the id of the last row says where the next page starts; it has to be one
+ * of the organization's own. One row more than asked tells whether there is a next page.
+ */
+export async function readPage<Row, Wire>(
+  query: PageQuery,
+  source: {
+    exists(id: string): Promise<boolean>;
+    rows(page: { limit: number; startingAfter: string | undefined }): Promise<Row[]>;
+    present(row: Row): Wire;
+  },
+): Promise<List<Wire>> {
+  const { limit = DEFAULT_PAGE_SIZE, starting_after: startingAfter } = query;
+  if (startingAfter !== undefined && !(ID_PATTERN.test(startingAfter) && (await source.exists(startingAfter)))) {
+    throw invalid('starting_after', 'must be an id of the previous page');
+  }
+  const rows = await source.rows({ limit: limit + 1, startingAfter });
+  return { object: 'list', data: rows.slice(0, limit).map(source.present), has_more: rows.length > limit };
+}

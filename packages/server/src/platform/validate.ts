@@ -1,0 +1,137 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import type { TObject, TSchema } from 'typebox';
+import { type ApiError, invalid } from './errors.ts';
+import { isTimezone, parseInstant, parseZonedTime } from './instants.ts';
+
+// A name in an error is the caller's own text: long enough to recognise, too short to fill a log.
+const SHOWN_NAME_LENGTH = 80;
+
+const ajv = new Ajv({ allErrors: true, verbose: true, strictNumbers: true, ownProperties: true });
+ajv.addKeyword('x-problem');
+ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseInstant(text) !== null });
+// Without its zone a local time can only be checked for its form; "UTC" stands in.
+ajv.addFormat('appointment-time', { type: 'string', validate: (text: string) => parseZonedTime(text, 'UTC') !== null });
+ajv.addFormat('iana-timezone', { type: 'string', validate: isTimezone });
+
+const shorten = (name: string) => {
+  const points = [...name];
+  return points.length <= SHOWN_NAME_LENGTH ? name : `${points.slice(0, SHOWN_NAME_LENGTH).join('')}…`;
+};
+
+function pathOf(error: ErrorObject): string[] {
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const { missingProperty, additionalProperty } = error.params as {
+    missingProperty?: string;
+    additionalProperty?: string;
+  };
+  const last = missingProperty ?? additionalProperty;
+  return last === undefined ? path : [...path, last];
+}
+
+/** Where each step of a path stands in the documented order; what the document does not know comes last. */
+function rankOf(error: ErrorObject, root: TSchema): number[] {
+  const rank: number[] = [];
+  let at: unknown = root;
+  for (const part of pathOf(error)) {
+    const properties = (at as Partial<TObject> | undefined)?.properties;
+    const position = properties === undefined ? -1 : Object.keys(properties).indexOf(part);
+    rank.push(position < 0 ? Number.MAX_SAFE_INTEGER - 1 : position);
+    at = properties?.[part];
+  }
+  // "Exactly one of" speaks of the whole object, after each of its fields had its say.
+  if (error.keyword === 'minProperties' || error.keyword === 'maxProperties') rank.push(Number.MAX_SAFE_INTEGER);
+  return rank;
+}
+
+function compareRanks(a: number[], b: number[]): number {
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    const difference = (a[i] ?? -1) - (b[i] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+const TYPE_NAMES: Record<string, string> = {
+  string: 'text',
+  object: 'an object',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+};
+
+function countProblem(error: ErrorObject): string {
+  const { minProperties, maxProperties, properties } = error.parentSchema as {
+    minProperties?: number;
+    maxProperties?: number;
+    properties?: object;
+  };
+  if (minProperties === 1 && maxProperties === 1) {
+    return `must hold exactly one of ${Object.keys(properties ?? {}).join(', ')}`;
+  }
+  return `must hold at most ${maxProperties} pairs`;
+}
+
+function problemOf(error: ErrorObject): string {
+  const { limit, type } = error.params as { limit?: number; type?: string };
+  const parent = error.parentSchema as { 'x-problem'?: string } | undefined;
+  switch (error.keyword) {
+    case 'required':
+      return 'is required';
+    case 'type':
+      return `must be ${TYPE_NAMES[type ?? ''] ?? type}`;
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;
+    case 'maxLength':
+      return `must have at most ${limit} characters`;
+    case 'minProperties':
+    case 'maxProperties':
+      return countProblem(error);
+    case 'additionalProperties':
+      return parent?.['x-problem'] ?? 'is not a known field';
+    default:
+      return parent?.['x-problem'] ?? 'is not valid';
+  }
+}
+
+function toApiError(errors: ErrorObject[], root: TSchema, whole: string): ApiError {
+  // A union reports each of its branches; what it means as a whole stands on the schema around it.
+  const [first] = errors
+    .filter((error) => !error.schemaPath.includes('/anyOf/'))
+    .map((error) => ({ error, rank: rankOf(error, root) }))
+    .sort((a, b) => compareRanks(a.rank, b.rank));
+  if (first === undefined) throw new Error('a schema refused a value without saying why');
+  const path = pathOf(first.error);
+  const field = path.length === 0 ? whole : path.map(shorten).join('.');
+  const problem = first.error.keyword === 'anyOf' ? unionProblem(path, root) : problemOf(first.error);
+  return invalid(field, problem);
+}
+
+function unionProblem(path: string[], root: TSchema): string {
+  let at: unknown = root;
+  for (const part of path.slice(0, -1)) at = (at as Partial<TObject> | undefined)?.properties?.[part];
+  return (at as { 'x-problem'?: string } | undefined)?.['x-problem'] ?? 'is not valid';
+}
+
+/** Throws `validation_failed` on the first problem in the documented order; never changes the value. */
+export function compileCheck(schema: TSchema, whole: string): (value: unknown) => void {
+  const check = ajv.compile(schema);
+  return (value) => {
+    if (!check(value)) throw toApiError(check.errors ?? [], schema, whole);
+  };
+}
+
+/** Query values arrive as text; only what is spelled like the declared type becomes one, the rest is left to be refused. */
+export function readQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
+  const read: Record<string, unknown> = { ...query };
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const text = query[name];
+    const { type } = property as { type?: string };
+    if (type === 'integer' && typeof text === 'string' && /^\d{1,9}$/.test(text)) read[name] = Number(text);
+    if (type === 'boolean' && (text === 'true' || text === 'false')) read[name] = text === 'true';
+  }
+  return read;
+}

@@ -1,0 +1,43 @@
+import { sql, type Transaction } from 'kysely';
+import { createKey } from './access/index.ts';
+import { createMember } from './members/index.ts';
+import { createOrganization, listOrganizations, testTenant } from './organizations/index.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Database } from './platform/db.ts';
+import type { Tables } from './tables.ts';
+
+export interface Demo {
+  readonly organizationName: string;
+  readonly key: string;
+}
+
+/** On an empty database only: an organization to try things with. Gives its key, which is shown this once. */
+export function seedDemo(db: Database<Tables>, clock: Clock): Promise<Demo | null> {
+  return db.kysely.transaction().execute(async (tx) => {
+    // Several nodes may start on one empty database: one of them seeds, the others find it done.
+    await sql`lock table organizations in exclusive mode`.execute(tx);
+    if ((await listOrganizations(tx)).length > 0) return null;
+    return createDemo(tx, clock);
+  });
+}
+
+async function createDemo(tx: Transaction<Tables>, clock: Clock): Promise<Demo> {
+  const organization = await createOrganization(tx, clock, {
+    name: 'Acme Roofing',
+    industry: 'exterior_remodeling',
+    lanes: [],
+    timezone: 'America/Chicago',
+  });
+  const tenant = testTenant(organization.id);
+  await createMember(tx, clock, tenant, {
+    external_id: 'rep_17',
+    first_name: 'Ana',
+    last_name: 'Ng',
+    email: 'ana@acme.example',
+    phone: '+14155550117',
+    lanes: [],
+    role: 'owner',
+  });
+  const { key } = await createKey(tx, clock, tenant, 'Demo');
+  return { organizationName: organization.name, key };
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import net from 'node:net';
+import path from 'node:path';
+
+const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
+const READY_LIMIT_MS = 30_000;
+const LOOK_AGAIN_MS = 25;
+
+export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+export async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export interface Service {
+  readonly url: string;
+  readonly pid: number;
+  /** Everything it has written so far, both streams. */
+  output(): string;
+  /** SIGTERM; gives the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  readonly exited: Promise<number | null>;
+}
+
+async function waitUntilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  for (let waited = 0; waited < READY_LIMIT_MS; waited += LOOK_AGAIN_MS) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the service ended at start: ${output()}`);
+    const ready = await fetch(`${url}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return;
+    await sleep(LOOK_AGAIN_MS);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`the service was not ready in time: ${output()}`);
+}
+
+/** The real service in a process of its own, on a free port of the loopback. */
+export async function startService(environment: Record<string, string>): Promise<Service> {
+  const port = Number(environment.PORT ?? (await freePort()));
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '/',
+      LOG_LEVEL: 'info',
+      ...environment,
+      PORT: String(port),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let written = '';
+  child.stdout.on('data', (chunk) => {
+    written += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    written += chunk;
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const url = `http://127.0.0.1:${port}`;
+  await waitUntilReady(url, child, () => written);
+  return {
+    url,
+    pid: child.pid ?? -1,
+    output: () => written,
+    exited,
+    async stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
