@@ -1,5 +1,10 @@
 /** The one table of errors: code → status, meaning and an example message. Adding a code here is adding it everywhere. */
 export const ERRORS = {
+  malformed_request: {
+    status: 400,
+    says: 'What arrived is not an HTTP request that can be read.',
+    example: 'This is not an HTTP request that can be read.',
+  },
   unauthorized: {
     status: 401,
     says: 'The key is missing, malformed or revoked.',
@@ -14,6 +19,11 @@ export const ERRORS = {
     status: 405,
     says: 'The path exists, but not with this method; `Allow` lists those it takes.',
     example: 'DELETE is not possible here. Use GET.',
+  },
+  request_timeout: {
+    status: 408,
+    says: 'The request did not arrive in full in time.',
+    example: 'The request did not arrive in full in time. Send it again with the same Idempotency-Key.',
   },
   idempotency_conflict: {
     status: 409,

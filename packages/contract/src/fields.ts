@@ -69,8 +69,8 @@ export const Slug = Type.String({
   examples: ['new_appointment'],
 });
 
-const oneOf = <const T extends string[]>(values: T, description: string) =>
-  Type.Enum(values, {
+const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
+  Type.Enum<[...T]>([...values], {
     type: 'string',
     'x-problem': `must be one of ${values.join(', ')}`,
     description,
@@ -84,15 +84,15 @@ export const RESPONSIBILITIES = ['integration', 'service'] as const;
 export const TRADES = ['roofing', 'siding', 'windows', 'doors', 'gutters'] as const;
 export const LANES = ['retail', 'insurance'] as const;
 
-export const Trade = oneOf([...TRADES], 'The trade the moment is about.');
-export const Lane = oneOf([...LANES], 'The lane the moment belongs to.');
+export const Trade = oneOf(TRADES, 'The trade the moment is about.');
+export const Lane = oneOf(LANES, 'The lane the moment belongs to.');
 export const Responsibility = oneOf(
-  [...RESPONSIBILITIES],
+  RESPONSIBILITIES,
   '`integration`: Foreword prepares the intro and your system delivers the link. `service`: Foreword sends it.',
 );
-export const IntroStatus = oneOf([...INTRO_STATUSES], 'Where the intro stands.');
-export const EventStatus = oneOf([...EVENT_STATUSES], 'Where the event stands.');
-export const TouchpointContext = oneOf([...TOUCHPOINT_CONTEXTS], 'The kind of moment.');
+export const IntroStatus = oneOf(INTRO_STATUSES, 'Where the intro stands.');
+export const EventStatus = oneOf(EVENT_STATUSES, 'Where the event stands.');
+export const TouchpointContext = oneOf(TOUCHPOINT_CONTEXTS, 'The kind of moment.');
 export const Environment = Type.Literal('test', { description: 'Only the test environment exists.' });
 
 export const METADATA_MAX_PAIRS = 20;
