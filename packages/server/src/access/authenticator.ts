@@ -14,7 +14,7 @@ export interface Caller extends Tenant {
 
 // A revoked key dies within a second everywhere. While the node listens, a notification does that; the longer bound is for
 // one that was lost in silence. While it does not listen, nothing is trusted longer than this second allows.
-const TRUST_LISTENING_MS = 30_000;
+const TRUST_LISTENING_MS = 5_000;
 const TRUST_DEAF_MS = 800;
 const MAX_CACHED_KEYS = 10_000;
 

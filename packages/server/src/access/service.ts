@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
-import type { Database, Queryable } from '../platform/db.ts';
+import type { Queryable } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { ApiKeyRow, Tables, Tenant } from '../tables.ts';
 import { hashKey, makeKey } from './rules.ts';
@@ -32,11 +32,9 @@ export async function createKey(
   return { key, row };
 }
 
-/** Revoked and told in one commit. */
-export function revokeKey(db: Database<Tables>, clock: Clock, id: string): Promise<ApiKeyRow | null> {
-  return db.kysely.transaction().execute(async (tx) => {
-    const row = await markRevoked(tx, id, clock());
-    if (row !== null) await sql`select pg_notify(${REVOKED_CHANNEL}, ${id})`.execute(tx);
-    return row;
-  });
+/** In a transaction, so that it is revoked and told in one commit. */
+export async function revokeKey(tx: Transaction<Tables>, clock: Clock, id: string): Promise<ApiKeyRow | null> {
+  const row = await markRevoked(tx, id, clock());
+  if (row !== null) await sql`select pg_notify(${REVOKED_CHANNEL}, ${id})`.execute(tx);
+  return row;
 }

@@ -12,15 +12,24 @@ const zones: ReadonlySet<string> = new Set(
   Object.keys((createRequire(import.meta.url)('tzdata') as { zones: Record<string, unknown> }).zones),
 );
 
-/** Listed by IANA, links included and in its own spelling, and known to this runtime. Intl alone takes "pst" as well. */
-export function isTimezone(name: string): boolean {
-  if (!zones.has(name)) return false;
+// Asking Intl costs 50 µs, and the zones of one country come again and again. Bounded by the list itself.
+const known = new Map<string, boolean>();
+
+function isKnownToIntl(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: name });
     return true;
   } catch {
     return false;
   }
+}
+
+/** Listed by IANA, links included and in its own spelling, and known to this runtime. Intl alone takes "pst" as well. */
+export function isTimezone(name: string): boolean {
+  if (!zones.has(name)) return false;
+  const answer = known.get(name) ?? isKnownToIntl(name);
+  known.set(name, answer);
+  return answer;
 }
 
 interface WrittenTime {
@@ -47,6 +56,13 @@ export function parseInstant(text: string): Date | null {
   const written = readDateTime(text);
   if (written === null || !OFFSET.test(written.offset)) return null;
   return inRange(Date.parse(written.text.toUpperCase()) + written.leapMs);
+}
+
+/** Whether it has the form of a time, with or without an offset; what instant it is depends on a zone. */
+export function isWrittenTime(text: string): boolean {
+  const written = readDateTime(text);
+  if (written === null) return false;
+  return parseInstant(written.offset === '' ? `${text}Z` : text) !== null;
 }
 
 /** RFC 3339, or the same without an offset, then read in `timezone`. A time that a clock change skips moves forward. */

@@ -38,6 +38,13 @@ export function listen(options: ListenerOptions): Listener {
     old?.end().catch(() => undefined);
   };
 
+  const lose = (lost: pg.Client | undefined) => {
+    if (lost === undefined || lost !== client) return;
+    clearTimeout(timer);
+    drop();
+    later(connect, RECONNECT_MS);
+  };
+
   async function connect(): Promise<void> {
     const fresh = new pg.Client({
       ...options.connection,
@@ -45,7 +52,7 @@ export function listen(options: ListenerOptions): Listener {
       connectionTimeoutMillis: HEARTBEAT_TIMEOUT_MS,
       query_timeout: HEARTBEAT_TIMEOUT_MS,
     });
-    fresh.on('error', () => undefined);
+    fresh.on('error', () => lose(fresh));
     fresh.on('notification', ({ payload }) => options.onNotification(payload ?? ''));
     try {
       await fresh.connect();
@@ -65,8 +72,7 @@ export function listen(options: ListenerOptions): Listener {
       await client?.query('select 1');
       later(beat, HEARTBEAT_MS);
     } catch {
-      drop();
-      later(connect, RECONNECT_MS);
+      lose(client);
     }
   }
 

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { TObject, TSchema } from 'typebox';
 import { type ApiError, invalid } from './errors.ts';
-import { isTimezone, parseInstant, parseZonedTime } from './instants.ts';
+import { isTimezone, isWrittenTime, parseInstant } from './instants.ts';
 
 // A name in an error is the caller's own text: long enough to recognise, too short to fill a log.
 const SHOWN_NAME_LENGTH = 80;
@@ -9,8 +9,7 @@ const SHOWN_NAME_LENGTH = 80;
 const ajv = new Ajv({ allErrors: true, verbose: true, strictNumbers: true, ownProperties: true });
 ajv.addKeyword('x-problem');
 ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseInstant(text) !== null });
-// Without its zone a local time can only be checked for its form; "UTC" stands in.
-ajv.addFormat('appointment-time', { type: 'string', validate: (text: string) => parseZonedTime(text, 'UTC') !== null });
+ajv.addFormat('appointment-time', { type: 'string', validate: isWrittenTime });
 ajv.addFormat('iana-timezone', { type: 'string', validate: isTimezone });
 
 const shorten = (name: string) => {

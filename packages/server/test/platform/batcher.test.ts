@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { Batcher } from '../../src/platform/batcher.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { sleep } from '../harness/index.ts';
+
+function createBatcher(flush: (items: number[]) => Promise<(string | null)[]>, maxSize = 64) {
+  return new Batcher<number, string>({
+    name: 'test',
+    maxSize,
+    lanes: 1,
+    flush,
+    isTransient: (error) => (error as Error).message === 'database is away',
+    sizes: createMetrics().flushSize,
+  });
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+describe('Batcher', () => {
+  it('writes together what comes while a flush is under way, and answers each with its own result', async () => {
+    const sizes: number[] = [];
+    const batcher = createBatcher(async (items) => {
+      sizes.push(items.length);
+      await sleep(10);
+      return items.map((item) => `r${item}`);
+    });
+    const first = batcher.add(0);
+    await sleep(2);
+    const rest = numbers(40).map((i) => batcher.add(i + 1));
+    expect(await Promise.all([first, ...rest])).toEqual(numbers(41).map((i) => `r${i}`));
+    expect(sizes).toEqual([1, 40]);
+  });
+
+  it('never writes more than its limit at once', async () => {
+    const sizes: number[] = [];
+    const batcher = createBatcher(async (items) => {
+      sizes.push(items.length);
+      return items.map(String);
+    }, 8);
+    await Promise.all(numbers(30).map((i) => batcher.add(i)));
+    expect(Math.max(...sizes)).toBe(8);
+    expect(sizes.reduce((a, b) => a + b)).toBe(30);
+  });
+
+  it('fails the one item that is at fault, and none of its neighbours', async () => {
+    const batcher = createBatcher(async (items) => {
+      if (items.includes(13)) throw new Error('a poisoned row');
+      return items.map((item) => `r${item}`);
+    });
+    const results = await Promise.allSettled(numbers(20).map((i) => batcher.add(i)));
+    expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    expect(results[13]?.status).toBe('rejected');
+    expect(results[14]).toEqual({ status: 'fulfilled', value: 'r14' });
+  });
+
+  it('does not try each alone while the database is away', async () => {
+    let flushes = 0;
+    const batcher = createBatcher(async () => {
+      flushes += 1;
+      throw new Error('database is away');
+    });
+    const results = await Promise.allSettled(numbers(10).map((i) => batcher.add(i)));
+    expect(results.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(flushes).toBe(1);
+  });
+
+  it('gives an item without an answer another turn, but not for ever', async () => {
+    let turns = 0;
+    const lucky = createBatcher(async (items) => items.map(() => (++turns < 3 ? null : 'at last')));
+    expect(await lucky.add(1)).toBe('at last');
+    const never = createBatcher(async (items) => items.map(() => null));
+    await expect(never.add(1)).rejects.toThrow('found no turn');
+  });
+
+  it('drains: everything added has its answer before drain resolves', async () => {
+    let answered = 0;
+    const batcher = createBatcher(async (items) => {
+      await sleep(5);
+      return items.map(String);
+    });
+    for (const i of numbers(5)) void batcher.add(i).then(() => (answered += 1));
+    await batcher.drain();
+    await sleep(0);
+    expect(answered).toBe(5);
+    expect(batcher.pending).toBe(0);
+  });
+});

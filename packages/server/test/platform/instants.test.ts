@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { isTimezone, isWrittenTime, parseInstant, parseZonedTime } from '../../src/platform/instants.ts';
+
+const iso = (at: Date | null) => at?.toISOString() ?? null;
+
+describe('parseInstant', () => {
+  it.each([
+    ['2026-03-10T09:15:00Z', '2026-03-10T09:15:00.000Z'],
+    ['2026-03-10t09:15:00z', '2026-03-10T09:15:00.000Z'],
+    ['2026-03-10T09:15:00.123456789+05:30', '2026-03-10T03:45:00.123Z'],
+    ['2024-02-29T00:00:00-00:00', '2024-02-29T00:00:00.000Z'],
+    ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
+  ])('reads %s', (text, expected) => {
+    expect(iso(parseInstant(text))).toBe(expected);
+  });
+
+  it.each([
+    '2026-02-29T00:00:00Z',
+    '1900-02-29T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-04-31T00:00:00Z',
+    '2026-03-10T24:00:00Z',
+    '2026-03-10T09:60:00Z',
+    '2026-03-10T09:15:00',
+    '2026-03-10T09:15Z',
+    '2026-03-10 09:15:00Z',
+    '2026-03-10T09:15:00+24:00',
+    '2026-03-10T09:15:00+0530',
+    '2026-03-10T09:15:00Z ',
+    '0000-01-01T00:00:00Z',
+    '0001-01-01T00:00:00+14:00',
+    '9999-12-31T23:59:59-01:00',
+    '2026-W10-2T00:00:00Z',
+    '',
+  ])('refuses %j', (text) => {
+    expect(parseInstant(text)).toBeNull();
+  });
+});
+
+describe('parseZonedTime', () => {
+  it('reads a local time in its zone, in winter and in summer', () => {
+    expect(iso(parseZonedTime('2026-01-15T14:30:00', 'America/Chicago'))).toBe('2026-01-15T20:30:00.000Z');
+    expect(iso(parseZonedTime('2026-07-15T14:30:00', 'America/Chicago'))).toBe('2026-07-15T19:30:00.000Z');
+  });
+
+  it('lets an offset win over the zone', () => {
+    expect(iso(parseZonedTime('2026-01-15T14:30:00Z', 'America/Chicago'))).toBe('2026-01-15T14:30:00.000Z');
+  });
+
+  it('moves a time that the clock change skips forward, and never fails on it', () => {
+    expect(iso(parseZonedTime('2026-03-08T02:30:00', 'America/Chicago'))).toBe('2026-03-08T08:30:00.000Z');
+  });
+
+  it('agrees with the check of its form', () => {
+    expect(isWrittenTime('2026-01-15T14:30:00')).toBe(true);
+    expect(isWrittenTime('2026-02-30T14:30:00')).toBe(false);
+    expect(isWrittenTime('2026-01-15')).toBe(false);
+  });
+});
+
+describe('isTimezone', () => {
+  it.each(['America/Chicago', 'Asia/Kolkata', 'US/Pacific', 'UTC', 'EST5EDT'])('takes %s', (name) => {
+    expect(isTimezone(name)).toBe(true);
+  });
+
+  it.each(['america/chicago', 'PST', '+05:00', 'Factory', 'Mars/Olympus', '', 'constructor'])('refuses %j', (name) => {
+    expect(isTimezone(name)).toBe(false);
+  });
+});

@@ -1,0 +1,35 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { migrate, readMigrations } from '../../src/platform/migrate.ts';
+
+const NAME = 'migrate_test';
+const connection = () => ({ host: inject('socketDir'), user: 'foreword', database: NAME });
+
+async function query(database: string, text: string) {
+  const client = new pg.Client({ ...connection(), database });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('migrate', () => {
+  beforeAll(() => query('postgres', `create database ${NAME}`));
+  afterAll(() => query('postgres', `drop database ${NAME} with (force)`));
+
+  it('applies each migration once when several nodes start on an empty database together', async () => {
+    await Promise.all(Array.from({ length: 6 }, () => migrate(connection())));
+    const done = await query(NAME, 'select name from migrations order by name');
+    expect(done.map(({ name }) => name)).toEqual(readMigrations().map(({ name }) => name));
+  });
+
+  it('refuses a migration that was changed after it was applied, and names it', async () => {
+    const [first] = readMigrations();
+    await query(NAME, `update migrations set checksum = 'other' where name = '${first?.name}'`);
+    await expect(migrate(connection())).rejects.toThrow(`${first?.name} was changed`);
+    await query(NAME, `update migrations set checksum = '${first?.checksum}' where name = '${first?.name}'`);
+    await expect(migrate(connection())).resolves.toBeUndefined();
+  });
+});

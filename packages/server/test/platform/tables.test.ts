@@ -1,0 +1,60 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const TABLES: Record<string, string> = {
+  organizations: 'OrganizationRow',
+  members: 'MemberRow',
+  touchpoints: 'TouchpointRow',
+  api_keys: 'ApiKeyRow',
+  idempotency_keys: 'IdempotencyKeyTable',
+  touchpoint_events: 'TouchpointEventTable',
+  intros: 'IntroTable',
+  rate_buckets: 'RateBucketTable',
+};
+const OWNED = ['organization_id', 'environment', 'id'];
+
+/** Column → may be null, as the interface in tables.ts says. */
+function declaredColumns(source: string, name: string): Map<string, boolean> {
+  const [, owned, body = ''] = new RegExp(`interface ${name} (extends Owned )?\\{([^}]*)\\}`).exec(source) ?? [];
+  const fields = [...body.matchAll(/^ {2}(\w+): (.*);$/gm)].map(([, column = '', type = '']) => [
+    column,
+    type.endsWith('| null'),
+  ]);
+  return new Map([...(owned ? OWNED.map((column) => [column, false]) : []), ...fields] as [string, boolean][]);
+}
+
+it('tables.ts names every column of the database, and nothing else', async () => {
+  const source = fs.readFileSync(path.join(import.meta.dirname, '../../src/tables.ts'), 'utf8');
+  for (const [table, name] of Object.entries(TABLES)) {
+    const columns = await database.query<{ column_name: string; nullable: boolean; data_type: string }>(
+      `select column_name, is_nullable = 'YES' as nullable, data_type from information_schema.columns
+       where table_schema = 'public' and table_name = $1`,
+      [table],
+    );
+    const declared = declaredColumns(source, name);
+    expect([...declared.keys()].sort(), table).toEqual(columns.map(({ column_name }) => column_name).sort());
+    for (const { column_name, nullable, data_type } of columns) {
+      // A json column is typed by what is read from it, which may be null without saying so.
+      if (data_type !== 'json') expect(declared.get(column_name), `${table}.${column_name}`).toBe(nullable);
+    }
+  }
+});
+
+it('every table that grows leads its primary key with the organization', async () => {
+  const keys = await database.query<{ table: string; first: string }>(
+    `select c.relname as table, a.attname as first from pg_index i
+     join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
+     join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+     where n.nspname = 'public' and i.indisprimary and c.relname not in ('migrations', 'organizations')`,
+  );
+  expect(keys.length).toBe(Object.keys(TABLES).length - 1);
+  for (const { table, first } of keys) expect(first, table).toBe('organization_id');
+});
