@@ -24,7 +24,7 @@ import type { Clock } from './platform/clock.ts';
 import { type Connection, type Database, openDatabase } from './platform/db.ts';
 import { createServer, type Gate, registerOperations } from './platform/http.ts';
 import { type Jobs, startJobs } from './platform/jobs.ts';
-import type { Logger } from './platform/log.ts';
+import type { Logs } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { every, type Schedule } from './platform/schedule.ts';
 import { createTurn } from './platform/turn.ts';
@@ -46,7 +46,7 @@ export interface Foreword {
 interface Parts {
   config: Config;
   connection: Connection;
-  log: Logger;
+  log: Logs;
   clock: Clock;
 }
 

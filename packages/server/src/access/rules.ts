@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { randomBase62, toBase62 } from '../platform/ids.ts';
 
@@ -15,7 +15,7 @@ export function makeKey(): string {
   return start + checksum(start);
 }
 
-export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 /** Tells a typo from a revoked key without asking the database. */
 export function isWellFormedKey(key: string): boolean {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   ERRORS,
   type ErrorCode,
@@ -11,7 +12,7 @@ import { type Clock, monotonicMs } from './clock.ts';
 import { isTransient } from './db.ts';
 import { ApiError, invalid } from './errors.ts';
 import { newId } from './ids.ts';
-import type { Logger } from './log.ts';
+import type { Logs } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { compileCheck, readQuery } from './validate.ts';
 
@@ -73,8 +74,15 @@ function stateOf(request: FastifyRequest): RequestState {
 }
 
 const checkKey = compileCheck(IdempotencyKey, 'Idempotency-Key');
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 const JSON_MEDIA_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 function parseBody(kind: 'needed' | 'empty', mediaType: string | undefined, raw: Buffer | undefined): unknown {
   const bytes = raw ?? Buffer.alloc(0);
@@ -82,12 +90,8 @@ function parseBody(kind: 'needed' | 'empty', mediaType: string | undefined, raw:
   if (kind === 'needed' && !JSON_MEDIA_TYPE.test(mediaType ?? '')) {
     throw new ApiError('unsupported_media_type', ERRORS.unsupported_media_type.example);
   }
-  let body: unknown;
-  try {
-    body = JSON.parse(utf8.decode(bytes));
-  } catch {
-    throw invalid('body', 'is not valid JSON in UTF-8');
-  }
+  const body = isUtf8(bytes) ? parseJson(bytes.toString('utf8')) : undefined;
+  if (body === undefined) throw invalid('body', 'is not valid JSON in UTF-8');
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('body', 'must be a JSON object');
   return body;
 }
@@ -135,7 +139,7 @@ function answerBrokenConnection(error: NodeJS.ErrnoException, socket: import('no
 }
 
 export interface ServerOptions {
-  log: Logger;
+  log: Logs;
   clock: Clock;
   metrics: Metrics;
   timeouts?: { requestMs?: number };
@@ -199,7 +203,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const { startedMs, operation, caller, code } = stateOf(request);
     const ms = monotonicMs() - startedMs;
     metrics.observeRequest(operation, reply.statusCode, ms / 1000);
-    log.info({
+    log.requests.info({
       request_id: request.id,
       ...(caller as object | undefined),
       operation,

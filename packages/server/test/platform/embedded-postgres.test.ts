@@ -1,0 +1,214 @@
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { parsePs } from '../../src/platform/embedded-postgres/occupant.ts';
+import {
+  EmbeddedPostgresError,
+  findRunningPostgres,
+  startEmbeddedPostgres,
+} from '../../src/platform/embedded-postgres.ts';
+import {
+  cleanups,
+  dataDir,
+  end,
+  folder,
+  isAlive,
+  isRoot,
+  killHard,
+  makeInstallation,
+  NOBODY,
+  rowsOf,
+  SHORT_WAIT_MS,
+  spawnChild,
+  start,
+  useFolderForEachTest,
+} from './embedded-postgres.harness.ts';
+
+useFolderForEachTest();
+
+describe('start and stop', () => {
+  it('keeps rows across a restart, and every setting that durability rests on', async () => {
+    const first = await start();
+    await rowsOf(first.connection, 'create table note (body text)');
+    await rowsOf(first.connection, `insert into note values ('Grüße 🏡')`);
+    await first.stop();
+    await first.stop();
+    expect(isAlive(first.pid)).toBe(false);
+
+    const second = await start({ settings: { work_mem: '8MB', fsync: 'off', listen_addresses: '*' } });
+    expect(await rowsOf(second.connection, 'select body from note')).toEqual(['Grüße 🏡']);
+    const settings = `select string_agg(name || '=' || setting, ' ' order by name) from pg_settings where name in
+      ('fsync', 'full_page_writes', 'synchronous_commit', 'data_checksums', 'listen_addresses', 'server_encoding', 'work_mem')`;
+    expect(await rowsOf(second.connection, settings)).toEqual([
+      'data_checksums=on fsync=on full_page_writes=on listen_addresses= server_encoding=UTF8 synchronous_commit=on work_mem=8192',
+    ]);
+    expect(
+      await rowsOf(
+        second.connection,
+        `select datlocprovider::text || ' ' || datlocale from pg_database where datname = 'postgres'`,
+      ),
+    ).toEqual(['b C.UTF-8']);
+    expect(await rowsOf(second.connection, 'select current_user')).toEqual(['foreword']);
+    expect(statSync(second.connection.host).mode & 0o777).toBe(0o700);
+  });
+
+  it('runs for a user who is not root, and prints nothing', async () => {
+    const installation = makeInstallation(folder, { withNode: true });
+    mkdirSync(dataDir);
+    if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
+    const { child, report, stderr } = await spawnChild({ ...installation, ...(isRoot ? { uid: NOBODY } : {}) });
+    expect(report.uid).toBe(isRoot ? NOBODY : process.getuid?.());
+    expect(statSync(join(dataDir, 'pg18')).uid).toBe(report.uid);
+    expect(await rowsOf(report.connection, 'select 1 + 1')).toEqual([2]);
+    await end(child);
+    expect(isAlive(report.pid)).toBe(false);
+    expect(stderr()).toBe('');
+  });
+
+  it('runs when package and DATA_DIR lie below a folder that only its owner can enter', async () => {
+    const closed = join(folder, 'closed');
+    mkdirSync(closed, { mode: 0o700 });
+    const installation = makeInstallation(closed);
+    cleanups.push(() => rmSync('/var/cache/foreword/postgres-0.0.0-test', { recursive: true, force: true }));
+    const options = { ...installation, dataDir: join(closed, 'data') };
+    const first = await spawnChild(options);
+    expect(first.report.error).toBeUndefined();
+    cleanups.push(() => rmSync(first.report.connection.host, { recursive: true, force: true }));
+    await rowsOf(first.report.connection, 'create table note as select 7 as number');
+    expect(await findRunningPostgres(options.dataDir)).toEqual(first.report.connection);
+    await killHard(first.child);
+
+    const second = await spawnChild(options);
+    expect(await rowsOf(second.report.connection, 'select number from note')).toEqual([7]);
+    expect(statSync(closed).mode & 0o777).toBe(0o700);
+  });
+
+  it('copies the programs into DATA_DIR when only they lie below such a folder', async () => {
+    const closed = join(folder, 'closed');
+    mkdirSync(closed);
+    const installation = makeInstallation(closed);
+    chmodSync(closed, 0o700);
+    const { report } = await spawnChild(installation);
+    expect(await rowsOf(report.connection, 'select 1')).toEqual([1]);
+    // One who is not root needs no copy: the programs run as the owner of the folder.
+    expect(existsSync(join(dataDir, 'postgres-0.0.0-test'))).toBe(isRoot);
+    expect(readdirSync(dataDir).filter((entry) => entry.includes('copying'))).toEqual([]);
+  });
+
+  it('puts the socket of a long DATA_DIR into a short private folder, found by its real path', async () => {
+    const long = join(folder, 'l'.repeat(60), 'o'.repeat(60));
+    const { connection } = await start({ dataDir: long });
+    cleanups.push(() => rmSync(connection.host, { recursive: true, force: true }));
+    expect(connection.host.length).toBeLessThan(86);
+    expect(statSync(connection.host).mode & 0o777).toBe(0o700);
+    expect(await rowsOf(connection, 'select 1')).toEqual([1]);
+    expect(await findRunningPostgres(join(long, '..', 'o'.repeat(60)))).toEqual(connection);
+  });
+});
+
+describe('signals and folders of others', () => {
+  it('keeps serving when Ctrl-C reaches the whole process group, so that requests can be drained', async () => {
+    const { child, report } = await spawnChild({ isGroupLeader: true });
+    if (child.pid === undefined) throw new Error('the child has no pid');
+    const interrupted = once(createInterface({ input: child.stdout ?? process.stdin }), 'line');
+    process.kill(-child.pid, 'SIGINT');
+    expect(await interrupted).toEqual(['interrupted']);
+    await sleep(100);
+    expect(await rowsOf(report.connection, 'select 1')).toEqual([1]);
+    expect(isAlive(report.pid)).toBe(true);
+  });
+
+  it('refuses a socket folder below the temporary one that is not its own, and does not start', async () => {
+    const long = join(folder, 'l'.repeat(100));
+    const { connection, stop } = await start({ dataDir: long });
+    await stop();
+    rmSync(connection.host, { recursive: true });
+    symlinkSync(mkdtempSync(join(folder, 'trap-')), connection.host);
+    cleanups.push(() => rmSync(connection.host, { force: true }));
+    await expect(startEmbeddedPostgres({ dataDir: long })).rejects.toThrow('belongs to someone else');
+    expect(await findRunningPostgres(long)).toBeNull();
+  });
+
+  it('names DATA_DIR when it cannot be made', async () => {
+    writeFileSync(dataDir, 'a file');
+    const refused = startEmbeddedPostgres({ dataDir: join(dataDir, 'below') });
+    await expect(refused).rejects.toThrow(EmbeddedPostgresError);
+    await expect(refused).rejects.toThrow(`cannot make ${dataDir}/below (DATA_DIR)`);
+  });
+});
+
+describe('a second instance', () => {
+  it('is refused with the folder and the pid, and the first is unharmed', async () => {
+    const first = await start();
+    await rowsOf(first.connection, 'create table note as select 1 as number');
+    const refused = startEmbeddedPostgres({ dataDir, waitMs: SHORT_WAIT_MS });
+    await expect(refused).rejects.toThrow(EmbeddedPostgresError);
+    await expect(refused).rejects.toThrow(
+      `${dataDir} (DATA_DIR) is in use by another instance, whose database has pid ${first.pid}`,
+    );
+    expect(readFileSync(join(dataDir, 'pg18/postmaster.pid'), 'utf8')).toMatch(`${first.pid}\n`);
+    expect(await rowsOf(first.connection, 'select number from note')).toEqual([1]);
+  });
+
+  it('waits for one that is about to stop, then starts', async () => {
+    const first = await start();
+    const second = start({ waitMs: 5000 });
+    await sleep(SHORT_WAIT_MS);
+    await first.stop();
+    expect(await rowsOf((await second).connection, 'select 1')).toEqual([1]);
+  });
+
+  it('is refused when the database answers from a container whose processes cannot be seen', async () => {
+    await (await start()).stop();
+    const answering = createServer().listen(join(dataDir, 'run/.s.PGSQL.5432'));
+    cleanups.push(() => new Promise((resolve) => answering.close(resolve)));
+    await once(answering, 'listening');
+    await expect(startEmbeddedPostgres({ dataDir, waitMs: SHORT_WAIT_MS })).rejects.toThrow('another container');
+  });
+
+  it('loses to exactly one winner when both start on an empty folder at once', async () => {
+    const children = await Promise.all([spawnChild({ waitMs: 3000 }), spawnChild({ waitMs: 3000 })]);
+    const reports = children.map(({ report }) => report);
+    const winner = reports.find(({ error }) => error === undefined);
+    const loser = reports.find(({ error }) => error !== undefined);
+    // Which of the two it is told depends on how far the winner came within the loser's wait.
+    expect(loser?.error).toMatch(/^EmbeddedPostgresError: .*(in use by another instance|another process is starting)/);
+    expect(loser?.error).toContain(`${dataDir} (DATA_DIR)`);
+    if (winner === undefined) throw new Error('nobody won');
+    expect(await rowsOf(winner.connection, 'select 1')).toEqual([1]);
+    expect(readdirSync(dataDir).filter((entry) => entry.startsWith('pg18'))).toEqual(['pg18']);
+  });
+});
+
+describe('a running server', () => {
+  it('is found beside it, and not before or after', async () => {
+    expect(await findRunningPostgres(dataDir)).toBeNull();
+    const { connection, stop } = await start();
+    expect(await findRunningPostgres(dataDir)).toEqual(connection);
+    await stop();
+    expect(await findRunningPostgres(dataDir)).toBeNull();
+  });
+
+  it('is told from other programs in what ps lists on macOS', () => {
+    expect(parsePs('    1 /sbin/launchd\n  812 postgres: foreword-0a: checkpointer \n')).toEqual([
+      { pid: 1, command: '/sbin/launchd' },
+      { pid: 812, command: 'postgres: foreword-0a: checkpointer ' },
+    ]);
+  });
+});
