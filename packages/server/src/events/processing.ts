@@ -10,8 +10,9 @@ import { type EventKey, findOverdue, type Outcome, settleEvents, takeAccepted } 
 /** A job reaches its events within milliseconds; after this long something was lost. */
 const OVERDUE_MS = 30_000;
 export const SWEEP_INTERVAL_MS = 5_000;
-/** What one transaction takes: enough to be cheap for each, short enough to leave the processor to others in between. */
-const BATCH = 256;
+/** What one transaction takes: enough to be cheap for each, few enough that requests in between hardly notice. */
+const BATCH = 64;
+const SWEEP_BATCH = 1_000;
 
 export interface EventProcessor {
   process(keys: readonly EventKey[]): Promise<void>;
@@ -94,7 +95,7 @@ export function createEventProcessor(deps: {
     /** Nothing stays accepted for ever: what no job will bring is found here. */
     async sweep() {
       const before = new Date(clock().getTime() - OVERDUE_MS);
-      await process(await findOverdue(db.pool, before, BATCH));
+      await process(await findOverdue(db.pool, before, SWEEP_BATCH));
     },
   };
 }

@@ -30,6 +30,7 @@ export class Batcher<T, R> {
   private readonly options: BatcherOptions<T, R>;
   private waiting: Waiting<T, R>[] = [];
   private running = 0;
+  private writing = 0;
   private scheduled = false;
   private idle: (() => void)[] = [];
 
@@ -39,7 +40,7 @@ export class Batcher<T, R> {
 
   /** Items not yet answered. */
   get pending(): number {
-    return this.waiting.length + this.running;
+    return this.waiting.length + this.writing;
   }
 
   add(item: T): Promise<R> {
@@ -67,11 +68,13 @@ export class Batcher<T, R> {
   private async run(): Promise<void> {
     this.running += 1;
     const batch = this.waiting.splice(0, this.options.maxSize);
+    this.writing += batch.length;
     try {
       this.options.sizes.observe({ batch: this.options.name }, batch.length);
       await this.write(batch);
     } finally {
       this.running -= 1;
+      this.writing -= batch.length;
       if (this.waiting.length > 0) this.schedule();
       else if (this.running === 0) for (const resolve of this.idle.splice(0)) resolve();
     }

@@ -62,15 +62,9 @@ interface RequestState {
   operation: string;
   mediaType: string | undefined;
   caller: unknown;
+  /** What of the caller stands in the log line. */
+  shown: Record<string, string> | undefined;
   code: ErrorCode | undefined;
-}
-
-const states = new WeakMap<FastifyRequest, RequestState>();
-
-function stateOf(request: FastifyRequest): RequestState {
-  const state = states.get(request);
-  if (state === undefined) throw new Error('a request came past its first hook');
-  return state;
 }
 
 const checkKey = compileCheck(IdempotencyKey, 'Idempotency-Key');
@@ -174,16 +168,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
       operation: request.routeOptions?.config?.operation ?? 'unknown',
       mediaType: headers['content-type'],
       caller: undefined,
+      shown: undefined,
       code: undefined,
     };
     // Fastify would refuse media types before a route that needs no body is asked; parseBody decides instead.
     if (state.mediaType !== undefined) headers['content-type'] = 'application/json';
-    states.set(request, state);
+    request.state = state;
     reply.header('request-id', request.id);
   }
 
   function reject(request: FastifyRequest, reply: FastifyReply, error: ApiError): void {
-    const state = stateOf(request);
+    const { state } = request;
     state.code = error.code;
     if (error.status >= 500) {
       log.error({ request_id: request.id, operation: state.operation, err: error.cause ?? error }, 'request failed');
@@ -193,6 +188,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody());
   }
 
+  app.decorateRequest('state');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', (request, reply, done) => {
@@ -200,12 +196,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { startedMs, operation, caller, code } = stateOf(request);
+    const { startedMs, operation, shown, code } = request.state;
     const ms = monotonicMs() - startedMs;
     metrics.observeRequest(operation, reply.statusCode, ms / 1000);
     log.requests.info({
       request_id: request.id,
-      ...(caller as object | undefined),
+      ...shown,
       operation,
       method: request.method,
       status: reply.statusCode,
@@ -230,6 +226,9 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: string;
   }
+  interface FastifyRequest {
+    state: RequestState;
+  }
 }
 
 function admitOrThrow(reply: FastifyReply, rate: RateState): void {
@@ -250,7 +249,6 @@ export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Call
     const checkQuery = compileCheck(query, 'query');
     const checkBody = body && compileCheck(body.schema, 'body');
     const kind = operation.method === 'GET' ? 'read' : 'write';
-    const callers = new WeakMap<FastifyRequest, Caller>();
 
     app.route({
       method: operation.method,
@@ -260,8 +258,8 @@ export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Call
         const headers = request.raw.headers;
         const known = gate.authenticate(headers.authorization);
         const caller = known instanceof Promise ? await known : known;
-        stateOf(request).caller = gate.describe(caller);
-        callers.set(request, caller);
+        request.state.caller = caller;
+        request.state.shown = gate.describe(caller);
         const verdict = gate.admit(caller, kind);
         const rate = verdict instanceof Promise ? await verdict : verdict;
         if (rate !== null) admitOrThrow(reply, rate);
@@ -271,12 +269,12 @@ export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Call
         checkKey(key);
       },
       async handler(request, reply) {
-        const caller = callers.get(request) as Caller;
+        const caller = request.state.caller as Caller;
         const asked = readQuery(query, request.query as Record<string, unknown>);
         checkQuery(asked);
         let content: unknown;
         if (body !== undefined) {
-          content = parseBody(body.kind, stateOf(request).mediaType, request.body as Buffer | undefined);
+          content = parseBody(body.kind, request.state.mediaType, request.body as Buffer | undefined);
           checkBody?.(content);
         }
         const answer = await handle({

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
-import { DateTime } from 'luxon';
 
 const DATE_TIME =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(?:\.\d{1,9})?(.*)$/;
 const OFFSET = /^(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 // What PostgreSQL and four-digit years can both hold.
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z');
+const DAY_MS = 86_400_000;
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 const zones: ReadonlySet<string> = new Set(
@@ -65,10 +65,47 @@ export function isWrittenTime(text: string): boolean {
   return parseInstant(written.offset === '' ? `${text}Z` : text) !== null;
 }
 
+const wallClocks = new Map<string, Intl.DateTimeFormat>();
+
+/** How far the zone's clocks are ahead of UTC at an instant. */
+function offsetMs(ms: number, timezone: string): number {
+  let wallClock = wallClocks.get(timezone);
+  if (wallClock === undefined) {
+    const numeric = 'numeric';
+    const fields = {
+      year: numeric,
+      month: numeric,
+      day: numeric,
+      hour: numeric,
+      minute: numeric,
+      second: numeric,
+    } as const;
+    wallClock = new Intl.DateTimeFormat('en-US', { timeZone: timezone, hourCycle: 'h23', era: 'short', ...fields });
+    wallClocks.set(timezone, wallClock);
+  }
+  const [month = 1, day = 1, year = 0, hour = 0, minute = 0, second = 0] = (
+    wallClock.format(ms).match(/\d+/g) ?? []
+  ).map(Number);
+  const shown = new Date(0);
+  shown.setUTCFullYear(year, month - 1, day);
+  shown.setUTCHours(hour, minute, second);
+  return shown.getTime() - Math.floor(ms / 1000) * 1000;
+}
+
+/**
+ * The instant at which a zone's clocks show a local time, given as if it were UTC. Of a time that a clock change shows twice,
+ * the first; one that it skips moves forward by as much as the clocks do.
+ */
+function localToInstant(localMs: number, timezone: string): number {
+  const candidates = [localMs - DAY_MS, localMs + DAY_MS].map((near) => localMs - offsetMs(near, timezone));
+  const shown = candidates.filter((candidate) => candidate + offsetMs(candidate, timezone) === localMs);
+  return shown.length > 0 ? Math.min(...shown) : Math.max(...candidates);
+}
+
 /** RFC 3339, or the same without an offset, then read in `timezone`. A time that a clock change skips moves forward. */
 export function parseZonedTime(text: string, timezone: string): Date | null {
   const written = readDateTime(text);
   if (written === null) return null;
   if (written.offset !== '') return parseInstant(text);
-  return inRange(DateTime.fromISO(written.text.toUpperCase(), { zone: timezone }).toMillis() + written.leapMs);
+  return inRange(localToInstant(Date.parse(`${written.text.toUpperCase()}Z`), timezone) + written.leapMs);
 }
