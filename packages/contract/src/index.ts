@@ -1,10 +1,16 @@
 export * from './errors.ts';
 export {
+  Email,
   EVENT_STATUSES,
+  ExternalText,
   IdempotencyKey,
   INTRO_STATUSES,
   LANES,
+  Lane,
+  Name,
+  Phone,
   RESPONSIBILITIES,
+  Responsibility,
   TOUCHPOINT_CONTEXTS,
 } from './fields.ts';
 export { buildOpenApi } from './openapi.ts';

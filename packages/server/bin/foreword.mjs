@@ -1,1 +1,53 @@
 #!/usr/bin/env node
+// Plain JavaScript, because the node that starts it may be too old to run TypeScript as it is.
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import module from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const OLDEST_MAJOR = 24;
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+function findUpwards(name) {
+  let folder = path.dirname(fileURLToPath(import.meta.url));
+  for (;;) {
+    const found = path.join(folder, name);
+    if (fs.existsSync(found)) return found;
+    const parent = path.dirname(folder);
+    if (parent === folder) return undefined;
+    folder = parent;
+  }
+}
+
+function runWith(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of FORWARDED_SIGNALS) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => refuse(`cannot run ${node}: ${error.message}`));
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+function refuse(line) {
+  process.stderr.write(`foreword: ${line}\n`);
+  process.exit(1);
+}
+
+if (Number(process.versions.node.split('.')[0]) < OLDEST_MAJOR) {
+  const node = findUpwards('node_modules/.bin/node');
+  // The same program again would only come back here.
+  if (node === undefined || fs.realpathSync(node) === fs.realpathSync(process.execPath)) {
+    refuse(
+      `needs Node ${OLDEST_MAJOR} or later, not ${process.versions.node}; run npm ci, which brings it where it can`,
+    );
+  }
+  runWith(node);
+} else {
+  // Halves the start. Beside the packages and not in the temporary folder, where anybody could leave code for us to run.
+  const programs = findUpwards('node_modules/.bin');
+  if (programs !== undefined) module.enableCompileCache(path.join(programs, '../.cache/foreword'));
+  await import('../src/cli/main.ts');
+}

@@ -12,6 +12,9 @@ export type NewMember = Pick<
   'external_id' | 'first_name' | 'last_name' | 'email' | 'phone' | 'lanes' | 'role'
 >;
 
+/** It is unique in an organization, deactivated members included. */
+export class ExternalIdTakenError extends Error {}
+
 export async function createMember(
   db: Queryable<Tables>,
   clock: Clock,
@@ -27,7 +30,7 @@ export async function createMember(
     active: true,
     created_at: now,
   };
-  await insertMember(db, row);
+  if (!(await insertMember(db, row))) throw new ExternalIdTakenError();
   return row;
 }
 
@@ -37,5 +40,16 @@ export function listMembers(db: Database<Tables>, tenant: Tenant, query: ListMem
     rows: (page) =>
       listRows(db.kysely, tenant, { ...page, email: query.email, externalId: query.external_id, active: query.active }),
     present: presentMember,
+  });
+}
+
+/** Newest first, like the pages, but all of them. */
+export function listAllMembers(db: Queryable<Tables>, tenant: Tenant): Promise<MemberRow[]> {
+  return listRows(db, tenant, {
+    limit: null,
+    startingAfter: undefined,
+    email: undefined,
+    externalId: undefined,
+    active: undefined,
   });
 }

@@ -22,8 +22,14 @@ export const RESOLVE_MEMBER = `
     ) found
   ) m on true`;
 
-export async function insertMember(db: Queryable<Tables>, row: MemberRow): Promise<void> {
-  await db.insertInto('members').values(row).execute();
+/** False when another member of the organization has this external id. */
+export async function insertMember(db: Queryable<Tables>, row: MemberRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('members')
+    .values(row)
+    .onConflict((on) => on.columns(['organization_id', 'environment', 'external_id']).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 /** By id alone: the operator's command knows no organization. */
@@ -38,7 +44,8 @@ export async function deactivateMember(db: Queryable<Tables>, id: string): Promi
 }
 
 export interface MemberFilter {
-  limit: number;
+  /** null: all of them. */
+  limit: number | null;
   startingAfter: string | undefined;
   email: string | undefined;
   externalId: string | undefined;

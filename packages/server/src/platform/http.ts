@@ -285,6 +285,8 @@ export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Call
           body: content,
         });
         if (answer.replayed === true) reply.header('idempotent-replayed', 'true');
+        // Answers hold people's names and numbers: no cache on the way keeps them.
+        reply.header('cache-control', 'no-store');
         reply.code(operation.success.status).type('application/json; charset=utf-8');
         return typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
       },

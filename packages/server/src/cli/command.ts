@@ -1,0 +1,84 @@
+import type { Transaction } from 'kysely';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { readConfig } from '../config.ts';
+import { ApiError } from '../platform/errors.ts';
+import { compileCheck } from '../platform/validate.ts';
+import type { Tables } from '../tables.ts';
+import { UsageError } from './failure.ts';
+import { inSession } from './session.ts';
+
+export type Fact = string | number | boolean | null | readonly string[];
+/** What is printed, as JSON or for a person. */
+export type Shown = Readonly<Record<string, Fact>> & { readonly object: string };
+
+export interface Outcome {
+  /** The JSON document. */
+  readonly json: unknown;
+  /** The same for a person. */
+  readonly text: string | ((columns: number) => string);
+  readonly exitCode: number;
+  /** For stderr, beside the answer. */
+  readonly complaint?: string;
+}
+
+export interface Command {
+  readonly path: readonly string[];
+  readonly says: string;
+  /** The one word that stands without an option name before it. */
+  readonly operand: string | undefined;
+  /** Its properties are the options and the operand: what is required, what fits, and the help. */
+  readonly input: TObject;
+  readonly example: string;
+  /** Throws a UsageError when the values do not fit. */
+  perform(values: Readonly<Record<string, unknown>>): Promise<Outcome>;
+}
+
+/** One of these words. */
+export const choice = <const T extends readonly string[]>(values: T, description: string) =>
+  Type.Enum<[...T]>([...values], { type: 'string', 'x-problem': `must be one of ${values.join(', ')}`, description });
+
+export const Organization = Type.String({ description: 'Id of the organization, as foreword org list shows it.' });
+
+export const nameOf = (command: Pick<Command, 'path'>): string => `foreword ${command.path.join(' ')}`;
+
+/** Throws a UsageError that names the option. */
+export function checkValues(command: Pick<Command, 'path' | 'operand'>, schema: TSchema, values: unknown): void {
+  try {
+    compileCheck(schema, 'The command')(values);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.field === undefined) throw error;
+    const problem = error.message.slice(error.field.length);
+    const [name = ''] = error.field.split('.');
+    throw new UsageError(`${name === command.operand ? name : `--${name}`}${problem} See ${nameOf(command)} --help.`);
+  }
+}
+
+/** A command that does its work in one transaction: all of it, or nothing. */
+export function databaseCommand<Input extends TObject, Result>(definition: {
+  path: readonly string[];
+  says: string;
+  operand?: string;
+  input: Input;
+  example: string;
+  /** What a schema cannot say of the values; throws a UsageError. Before anything is opened. */
+  check?(input: Static<Input>): void;
+  run(tx: Transaction<Tables>, input: Static<Input>): Promise<Result>;
+  show(result: Result): Pick<Outcome, 'json' | 'text'>;
+}): Command {
+  const { path, says, operand, input, example, check, run, show } = definition;
+  return {
+    path,
+    says,
+    operand,
+    input,
+    example,
+    async perform(values) {
+      checkValues({ path, operand }, input, values);
+      // The schema has just said that they are of this type.
+      const fitting = values as Static<Input>;
+      check?.(fitting);
+      const result = await inSession(readConfig(), (tx) => run(tx, fitting));
+      return { ...show(result), exitCode: 0 };
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { Command } from './command.ts';
+import { doctorCommand } from './doctor.ts';
+import { keyCommands } from './keys.ts';
+import { memberCommands } from './members.ts';
+import { organizationCommands } from './organizations.ts';
+import { touchpointCommands } from './touchpoints.ts';
+
+/** In the order in which somebody new would use them. */
+export const COMMANDS: readonly Command[] = [
+  ...organizationCommands,
+  ...memberCommands,
+  ...keyCommands,
+  ...touchpointCommands,
+  doctorCommand,
+];

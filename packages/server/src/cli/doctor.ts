@@ -1,0 +1,72 @@
+import { Type } from 'typebox';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { type Command, checkValues, type Outcome } from './command.ts';
+import { checkDatabase, describeDatabase } from './doctor/database.ts';
+import { type Finding, ok, overall, problem } from './doctor/finding.ts';
+import { checkDatabasePackage, checkDisk, checkFolder, checkNode } from './doctor/machine.ts';
+import { checkServer } from './doctor/server.ts';
+
+const EXIT_PROBLEM = 1;
+const EXIT_BAD_CONFIGURATION = 78;
+
+/** By the names of the variables, so that each can be found again; an allow-list, without secrets. */
+const configuration = (config: Config) => ({
+  PORT: config.port,
+  HOST: config.host,
+  PUBLIC_URL: config.publicUrl,
+  DATA_DIR: config.dataDir,
+  DATABASE_URL: config.databaseUrl === undefined ? null : describeDatabase(config),
+  FOREWORD_ROLE: [...config.roles].join(','),
+  RATE_LIMIT: config.rateLimit === null ? 'off' : `${config.rateLimit.perSecond}/${config.rateLimit.burst}`,
+  FOREWORD_DEMO: config.demo ? 'on' : 'off',
+  LOG_LEVEL: config.logLevel,
+});
+
+function toText(settings: Readonly<Record<string, unknown>>, findings: readonly Finding[]): string {
+  const read = Object.entries(settings).map(([name, value]) => `  ${name.padEnd(14)}${value ?? '(unset: embedded)'}`);
+  const found = findings.map(({ name, status, message, next }) => {
+    const line = `  ${status.padEnd(9)}${name}: ${message}`;
+    return next === null ? line : `${line}\n  ${''.padEnd(9)}→ ${next}`;
+  });
+  const head = read.length > 0 ? ['Configuration as read:', ...read, ''] : [];
+  return [...head, 'Found:', ...found].join('\n');
+}
+
+function report(settings: Readonly<Record<string, unknown>>, findings: readonly Finding[], exitCode: number): Outcome {
+  const json = { object: 'doctor', status: overall(findings), configuration: settings, checks: findings };
+  return { json, text: toText(settings, findings), exitCode };
+}
+
+async function examine(): Promise<Outcome> {
+  const node = checkNode(process.versions.node);
+  let config: Config;
+  try {
+    config = readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const finding = problem('configuration', `${error.message}.`, 'Correct the variable; nothing starts before.');
+    return { ...report({}, [node, finding], EXIT_BAD_CONFIGURATION), complaint: error.message };
+  }
+  const findings = [
+    node,
+    ok('configuration', 'Every variable can be read.'),
+    checkDatabasePackage(config),
+    checkFolder(config),
+    checkDisk(config),
+    ...(await checkDatabase(config)),
+    ...(await checkServer(config)),
+  ];
+  return report(configuration(config), findings, overall(findings) === 'problem' ? EXIT_PROBLEM : 0);
+}
+
+export const doctorCommand: Command = {
+  path: ['doctor'],
+  says: 'Looks at a set-up and says what is well, what is not, and what to do. Changes nothing.',
+  operand: undefined,
+  input: Type.Object({}),
+  example: 'foreword doctor',
+  async perform(values) {
+    checkValues(doctorCommand, doctorCommand.input, values);
+    return examine();
+  },
+};

@@ -1,0 +1,32 @@
+export type Status = 'ok' | 'warning' | 'problem';
+
+export interface Finding {
+  readonly name: string;
+  readonly status: Status;
+  readonly message: string;
+  /** What to do; null when all is well. */
+  readonly next: string | null;
+}
+
+export const ok = (name: string, message: string): Finding => ({ name, status: 'ok', message, next: null });
+
+export const warning = (name: string, message: string, next: string): Finding => ({
+  name,
+  status: 'warning',
+  message,
+  next,
+});
+
+export const problem = (name: string, message: string, next: string): Finding => ({
+  name,
+  status: 'problem',
+  message,
+  next,
+});
+
+/** The worst of them. */
+export function overall(findings: readonly Finding[]): Status {
+  const has = (status: Status) => findings.some((finding) => finding.status === status);
+  if (has('problem')) return 'problem';
+  return has('warning') ? 'warning' : 'ok';
+}

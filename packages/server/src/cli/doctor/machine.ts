@@ -1,0 +1,65 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Config } from '../../config.ts';
+import { locatePackage } from '../../platform/embedded-postgres/binaries.ts';
+import { reasonOf } from '../session.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const OLDEST_NODE_MAJOR = 24;
+/** Below it the database may be unable to write its next log file, of 16 MB, and a checkpoint beside it. */
+const TOO_LITTLE_DISK_BYTES = 100 * 1024 ** 2;
+/** The database keeps up to 1 GB of write-ahead log under load. */
+const LITTLE_DISK_BYTES = 1024 ** 3;
+
+export function checkNode(version: string): Finding {
+  if (Number(version.split('.')[0]) >= OLDEST_NODE_MAJOR) return ok('node', `Node ${version}.`);
+  return problem('node', `Node ${version} is too old.`, `Run npm ci, or install Node ${OLDEST_NODE_MAJOR}.`);
+}
+
+export function checkDatabasePackage(config: Config): Finding {
+  const name = 'embedded database';
+  if (config.databaseUrl !== undefined) return ok(name, 'Not needed: DATABASE_URL is set.');
+  try {
+    return ok(
+      name,
+      `PostgreSQL package ${locatePackage().version} for ${process.platform}-${process.arch} is installed.`,
+    );
+  } catch (error) {
+    return problem(name, `${reasonOf(error)}.`, 'Run npm ci without --omit=optional, or set DATABASE_URL.');
+  }
+}
+
+/** The folder, or the one that it would be made in. */
+function existingFolder(folder: string): string {
+  let at = folder;
+  while (!fs.existsSync(at) && path.dirname(at) !== at) at = path.dirname(at);
+  return at;
+}
+
+export function checkFolder({ dataDir }: Config): Finding {
+  const name = 'data folder';
+  const at = existingFolder(dataDir);
+  if (!fs.statSync(at).isDirectory()) {
+    return problem(name, `${at} is no folder, so DATA_DIR cannot be ${dataDir}.`, 'Set DATA_DIR to a folder.');
+  }
+  try {
+    fs.accessSync(at, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+  } catch {
+    return problem(
+      name,
+      `${at} cannot be written by this user.`,
+      'Change its owner, or set DATA_DIR to another folder.',
+    );
+  }
+  return ok(name, at === dataDir ? `${dataDir} can be written.` : `${dataDir} will be made by the first start.`);
+}
+
+export function checkDisk({ dataDir }: Config): Finding {
+  const name = 'disk space';
+  const { bavail, bsize } = fs.statfsSync(existingFolder(dataDir));
+  const free = bavail * bsize;
+  const message = `${(free / 1024 ** 3).toFixed(1)} GB free for the data folder.`;
+  if (free < TOO_LITTLE_DISK_BYTES) return problem(name, message, 'Make room: writes will fail when it is full.');
+  if (free < LITTLE_DISK_BYTES) return warning(name, message, 'Make room soon.');
+  return ok(name, message);
+}

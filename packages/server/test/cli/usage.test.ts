@@ -1,0 +1,76 @@
+import fs from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runForeword } from '../harness/index.ts';
+import { makeDataDir } from './folder.ts';
+
+const { dataDir, remove } = makeDataDir();
+const run = (...args: string[]) => runForeword({ DATA_DIR: dataDir }, ...args);
+const org = ['org', 'create', '--name', 'Acme', '--industry', 'exterior_remodeling'];
+const member = [
+  'member',
+  'create',
+  '--org',
+  'org_x',
+  '--first-name',
+  'A',
+  '--last-name',
+  'B',
+  '--email',
+  'a@b.example',
+];
+
+afterAll(remove);
+
+describe('a wrong command line exits with 2 and one line that names what is wrong, before a database is touched', () => {
+  it.each([
+    [['orgs', 'list'], 'orgs'],
+    [['org'], 'create, list'],
+    [['org', 'delete'], 'org delete'],
+    [['org', 'list', 'more'], 'more'],
+    [['org', 'list', '--nope'], '--nope'],
+    [['org', 'list', '--org', 'x'], '--org'],
+    [['org', 'list', '--json=yes'], '--json'],
+    [['org', 'create', '--industry', 'real_estate'], '--name is required'],
+    [['org', 'create', '--name', '--industry', 'real_estate'], '--name needs a value'],
+    [[...org, '--name', 'Again'], '--name'],
+    [['org', 'create', '--name', 'x'.repeat(101), '--industry', 'real_estate'], '--name'],
+    [['org', 'create', '--name', 'Acme', '--industry', 'plumbing'], '--industry'],
+    [['org', 'create', '--name', 'Acme', '--industry', 'real_estate', '--lane', 'retail'], '--lane'],
+    [[...org, '--lane', 'other'], '--lane'],
+    [[...org, '--timezone', 'Chicago'], '--timezone'],
+    [[...member, '--phone', '4155550123'], '--phone'],
+    [[...member, '--role', 'admin'], '--role'],
+    [[...member, '--external-id', ''], '--external-id'],
+    [[...member.slice(0, -1), 'nobody'], '--email'],
+    [['member', 'deactivate'], 'ID is missing'],
+    [['key', 'revoke', 'key_a', 'key_b'], 'key_b'],
+    [['touchpoint', 'set', '--org', 'org_x', 'showing'], '--active'],
+    [['touchpoint', 'set', '--org', 'org_x', 'showing', '--active', 'yes'], '--active'],
+  ])('%j', async (args, named) => {
+    const outcome = await run(...args, '--json');
+    expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^foreword: [^\n]+\n$/) });
+    expect(outcome.stderr).toContain(named);
+    expect(fs.existsSync(dataDir)).toBe(false);
+  });
+});
+
+it('teaches at each level, and prints one document with --json', async () => {
+  expect((await run('--help')).stdout).toContain('touchpoint set SLUG');
+  expect((await run('help', 'member')).stdout).toContain('npx foreword member create --org "$ORG"');
+  expect((await run('member', 'create', '--help')).stdout).toContain('--role owner|manager|member');
+  expect(JSON.parse((await run('key', '--help', '--json')).stdout)).toMatchObject({ object: 'help' });
+  expect(await run('--version')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    stderr: '',
+  });
+});
+
+it('bad configuration exits with 78 and names the variable; doctor explains it as well', async () => {
+  const line = /^foreword: [^\n]*PORT[^\n]*\n$/;
+  const listed = await runForeword({ DATA_DIR: dataDir, PORT: 'x' }, 'org', 'list', '--json');
+  expect(listed).toMatchObject({ code: 78, stdout: '', stderr: expect.stringMatching(line) });
+  const doctor = await runForeword({ DATA_DIR: dataDir, PORT: 'x' }, 'doctor', '--json');
+  expect(doctor).toMatchObject({ code: 78, stderr: expect.stringMatching(line) });
+  expect(JSON.parse(doctor.stdout)).toMatchObject({ status: 'problem' });
+});
