@@ -2,7 +2,8 @@ import { compose } from './compose.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type OpenedDatabase, openOwnDatabase } from './database.ts';
 import { systemClock } from './platform/clock.ts';
-import { openDatabase } from './platform/db.ts';
+import { isTransient, openDatabase } from './platform/db.ts';
+import { DataDirError } from './platform/embedded-postgres.ts';
 import { createLogger } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
 import { type Demo, seedDemo } from './seed.ts';
@@ -59,8 +60,19 @@ See the intro it made:
 `;
 }
 
-async function main(): Promise<void> {
-  const config = loadConfig();
+/** One line that says which setting is concerned, and whether it is wrong for good (78) or only now (1). */
+function explain(error: unknown, config: Config): [line: string, code: number] {
+  const message = error instanceof Error ? error.message : String(error);
+  const { code, syscall } = error as { code?: string; syscall?: string };
+  if (error instanceof DataDirError) return [message, EXIT_BAD_CONFIGURATION];
+  if (syscall === 'listen') return [`cannot listen on HOST ${config.host}, PORT ${config.port}: ${code}`, 1];
+  if (config.databaseUrl !== undefined && (isTransient(error) || code === '28P01' || code === '3D000')) {
+    return [`cannot use the database of DATABASE_URL: ${message}`, 1];
+  }
+  return [message, 1];
+}
+
+async function start(config: Config): Promise<void> {
   const log = createLogger(config.logLevel);
   const database = await openOwnDatabase(config);
   const demo = await prepare(config, database);
@@ -86,4 +98,5 @@ async function main(): Promise<void> {
   if (demo !== null) process.stdout.write(welcome(demo, config.publicUrl));
 }
 
-main().catch((error: unknown) => exitWith(error instanceof Error ? error.message : String(error), 1));
+const config = loadConfig();
+start(config).catch((error: unknown) => exitWith(...explain(error, config)));

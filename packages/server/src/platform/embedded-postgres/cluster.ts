@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { EmbeddedPostgresError } from './error.ts';
+import { DataDirError } from './error.ts';
 
 /** The major version stands in the folder's name: another major cannot read these files, and must not try. */
 const CLUSTER_FOLDER = 'pg18';
@@ -23,14 +23,24 @@ export function clusterIn(dataDir: string): Cluster {
   return { root, folder, name };
 }
 
+/** One by one: below /proc, Node's own recursive way never ends. Only the last is private, those above follow the umask. */
+function makeFolders(folder: string, mode?: number): void {
+  if (existsSync(folder) && statSync(folder).isDirectory()) return;
+  if (dirname(folder) !== folder) makeFolders(dirname(folder));
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    // Another process may have made it in between.
+    if (!existsSync(folder) || !statSync(folder).isDirectory()) throw error;
+  }
+}
+
 export function makeDataDir(dataDir: string): void {
   try {
-    // Two steps: only DATA_DIR itself is private, the folders above it follow the operator's umask.
-    mkdirSync(dirname(resolve(dataDir)), { recursive: true });
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolders(resolve(dataDir), 0o700);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new EmbeddedPostgresError(`cannot make ${dataDir} (DATA_DIR): ${reason}`, { cause: error });
+    throw new DataDirError(`cannot make ${dataDir} (DATA_DIR): ${reason}`, { cause: error });
   }
 }
 

@@ -2,3 +2,6 @@
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
+
+/** The folder itself cannot be used: bad configuration, not a busy or broken database. */
+export class DataDirError extends EmbeddedPostgresError {}
