@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { type Authenticator, type Caller, createAuthenticator, createLimiter } from './access/index.ts';
 import type { Config } from './config.ts';
+import { registerDocs } from './docs.ts';
 import {
   createEventAcceptor,
   createEventProcessor,
@@ -31,7 +32,8 @@ import { createTurn } from './platform/turn.ts';
 import type { Tables } from './tables.ts';
 
 const MAX_CONNECTIONS = 10;
-/** How long processing steps back before it takes its turn while requests keep coming. */
+/** Requests waiting for their commit from which on processing steps back, and for how long before it takes its turn anyway. */
+const BUSY_FROM = 24;
 const PROCESSING_PATIENCE_MS = 250;
 /** Drain, jobs and connections together stay below the 10 s an operator gives. */
 const STOP_JOBS_MS = 4_000;
@@ -104,6 +106,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const creator: IntroCreator = createIntroCreator(db, clock, metrics);
   let authenticator: Authenticator | undefined;
   if (config.roles.has('api')) {
+    registerDocs(app);
     authenticator = createAuthenticator({ db, connection, clock });
     const intros = createIntroService(db, clock);
     registerOperations(
@@ -112,7 +115,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
       createHandlers({ db, events, creator, intros }),
     );
   }
-  const isBusy = () => events.pending + creator.pending > 0;
+  const isBusy = () => events.pending + creator.pending >= BUSY_FROM;
   const worker = works ? startWorker({ ...parts, db, jobs, metrics, isBusy }) : undefined;
   await worker?.started;
 

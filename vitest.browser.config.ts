@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+// Apart from `npm test`: these need Debian's Chromium, which the npm registry cannot supply.
+export default defineConfig({
+  test: {
+    include: ['packages/*/test/browser/**/*.test.ts'],
+    globalSetup: ['packages/server/test/harness/global-setup.ts'],
+    maxWorkers: 1,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
