@@ -81,7 +81,7 @@ export const INTRO_STATUSES = ['requested', 'ready', 'sent', 'cancelled', 'expir
 export const EVENT_STATUSES = ['accepted', 'duplicate', 'processed', 'failed'] as const;
 export const TOUCHPOINT_CONTEXTS = ['appointment', 'status', 'milestone', 'none'] as const;
 export const RESPONSIBILITIES = ['integration', 'service'] as const;
-export const TRADES = ['roofing', 'siding', 'windows', 'doors', 'gutters'] as const;
+const TRADES = ['roofing', 'siding', 'windows', 'doors', 'gutters'] as const;
 export const LANES = ['retail', 'insurance'] as const;
 
 export const Trade = oneOf(TRADES, 'The trade the moment is about.');
@@ -95,8 +95,6 @@ export const EventStatus = oneOf(EVENT_STATUSES, 'Where the event stands.');
 export const TouchpointContext = oneOf(TOUCHPOINT_CONTEXTS, 'The kind of moment.');
 export const Environment = Type.Literal('test', { description: 'Only the test environment exists.' });
 
-export const METADATA_MAX_PAIRS = 20;
-
 export const Metadata = Type.Record(
   Type.String({ pattern: '^[A-Za-z0-9_.-]{1,40}$' }),
   Type.Union([
@@ -106,7 +104,7 @@ export const Metadata = Type.Record(
     Type.Boolean(),
   ]),
   {
-    maxProperties: METADATA_MAX_PAIRS,
+    maxProperties: 20,
     additionalProperties: false,
     'x-problem':
       'must be text of at most 500 characters, a number between -(2^53-1) and 2^53-1, or true or false, ' +

@@ -124,7 +124,7 @@ export const CreateIntro = Type.Object(
 export const EmptyBody = Type.Object({}, { ...closed, description: 'No fields. The body may also be left out.' });
 
 export const DEFAULT_PAGE_SIZE = 20;
-export const MAX_PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 100;
 
 const paging = {
   limit: Type.Optional(

@@ -16,7 +16,7 @@ import {
 
 const closed = { additionalProperties: false } as const;
 
-export const ReferenceView = Type.Object(
+const ReferenceView = Type.Object(
   {
     source: Nullable(Type.String(), 'System the record lives in.'),
     type: Nullable(Type.String(), 'Kind of record.'),

@@ -1,4 +1,4 @@
 export { type Authenticator, type Caller, createAuthenticator } from './authenticator.ts';
-export { createLimiter, type Limiter, type RateLimit } from './limiter.ts';
+export { createLimiter, type RateLimit } from './limiter.ts';
 export { createKey, revokeKey } from './service.ts';
 export { listKeys } from './store.ts';

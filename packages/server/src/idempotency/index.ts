@@ -1,2 +1,2 @@
 export { conflict, fingerprintOf } from './rules.ts';
-export { type KeyedRequest, once } from './service.ts';
+export { once } from './service.ts';

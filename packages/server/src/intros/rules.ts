@@ -1,6 +1,7 @@
-import type { CreateIntro } from '@foreword/contract';
+import type { CreateIntro, Intro } from '@foreword/contract';
 import { ApiError } from '../platform/errors.ts';
-import type { IntroStatus } from '../tables.ts';
+
+type IntroStatus = Intro['status'];
 
 /** The one table of moves. A statement that moves an intro is guarded by `from`. */
 export const MOVES = {

@@ -1,2 +1,2 @@
-export { createOrganization, type NewOrganization, testTenant } from './service.ts';
+export { createOrganization, testTenant } from './service.ts';
 export { findOrganization, listOrganizations } from './store.ts';

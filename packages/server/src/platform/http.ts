@@ -16,7 +16,7 @@ import type { Logs } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { compileCheck, readQuery } from './validate.ts';
 
-export const BODY_LIMIT_BYTES = 64 * 1024;
+const BODY_LIMIT_BYTES = 64 * 1024;
 // A phone on a bad line needs no longer for 64 KiB; one that drips a byte a second is no client of ours.
 const REQUEST_TIMEOUT_MS = 15_000;
 const HEADERS_TIMEOUT_MS = 10_000;

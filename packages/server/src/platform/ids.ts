@@ -60,6 +60,3 @@ export function toBase62(value: number, length: number): string {
   for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) text = BASE62[rest % 62] + text;
   return text;
 }
-
-/** Between 0 and 1, for jitter. */
-export const randomFraction = (): number => (randomByte() * 256 + randomByte()) / 65_536;

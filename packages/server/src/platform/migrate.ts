@@ -25,7 +25,7 @@ export function readMigrations(): Migration[] {
     });
 }
 
-export class MigrationError extends Error {}
+class MigrationError extends Error {}
 
 /** Forward only, one at a time across all nodes, each in its own transaction with the row that says it was done. */
 export async function migrate(connection: Connection): Promise<void> {

@@ -2,4 +2,4 @@ export { type Api, createApi, nextKey, type Reply } from './api.ts';
 export { foreword, runForeword } from './cli.ts';
 export { createTestDatabase, databaseUrl, type TestDatabase } from './database.ts';
 export { createTestOrganization, type TestOrganization } from './organization.ts';
-export { freePort, type Service, sleep, startService } from './service.ts';
+export { type Service, sleep, startService } from './service.ts';
