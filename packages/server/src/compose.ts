@@ -37,6 +37,7 @@ const BUSY_FROM = 24;
 const PROCESSING_PATIENCE_MS = 250;
 /** Drain, jobs and connections together stay below the 10 s an operator gives. */
 const STOP_JOBS_MS = 4_000;
+const CLOSE_IDLE_MS = 50;
 
 export interface Foreword {
   readonly app: FastifyInstance;
@@ -126,7 +127,10 @@ export async function compose(parts: Parts): Promise<Foreword> {
     },
     async stop() {
       ready = false;
+      // A connection whose request was under way falls idle only after its answer; nobody else would close it then.
+      const idle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
       await app.close();
+      clearInterval(idle);
       await Promise.all([events.drain(), creator.drain()]);
       await Promise.all(worker?.schedules.map((schedule) => schedule.stop()) ?? []);
       await jobs.stop(STOP_JOBS_MS);

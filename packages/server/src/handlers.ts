@@ -18,9 +18,9 @@ export function createHandlers(deps: {
   const { db, events, creator, intros } = deps;
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) =>
-      events.accept(caller, idempotencyKey, body as CreateTouchpointEvent),
+      events.submit(caller, idempotencyKey, body as CreateTouchpointEvent),
     retrieveEvent: async ({ caller, params }) => ({ body: await retrieveEvent(db, caller, params.id) }),
-    createIntro: ({ caller, idempotencyKey, body }) => creator.create(caller, idempotencyKey, body as CreateIntro),
+    createIntro: ({ caller, idempotencyKey, body }) => creator.submit(caller, idempotencyKey, body as CreateIntro),
     listIntros: async ({ caller, query }) => ({ body: await intros.list(caller, query as ListIntrosQuery) }),
     retrieveIntro: async ({ caller, params }) => ({ body: await intros.retrieve(caller, params.id) }),
     cancelIntro: ({ caller, idempotencyKey, params, body }) => intros.cancel(caller, idempotencyKey, params.id, body),

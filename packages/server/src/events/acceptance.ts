@@ -1,28 +1,19 @@
 import type { CreateTouchpointEvent } from '@foreword/contract';
-import { conflict, fingerprintOf } from '../idempotency/index.ts';
+import { conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
 import { explainMismatch, toSelector } from '../members/index.ts';
-import { Batcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, inTransaction, isTransient } from '../platform/db.ts';
+import { type Database, inTransaction } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import type { Answer } from '../platform/http.ts';
 import { newId } from '../platform/ids.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Tables, Tenant } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 import { PROCESS_EVENTS } from './jobs.ts';
 import { presentReceipt } from './present.ts';
 import { type Acceptance, acceptEvents, type Verdict } from './store.ts';
 
-const MAX_BATCH = 64;
-const LANES = 2;
-
-interface Incoming {
-  readonly tenant: Tenant;
-  readonly key: string;
-  readonly fingerprint: Buffer;
-  readonly body: CreateTouchpointEvent;
-}
+type Incoming = Keyed<CreateTouchpointEvent>;
 
 const toAcceptance = (item: Incoming, now: Date): Acceptance => ({
   tenant: item.tenant,
@@ -57,11 +48,7 @@ function judge(item: Incoming, id: string, verdict: Verdict, now: Date): Answer 
   return explainMismatch(request.member, verdict.members);
 }
 
-export interface EventAcceptor {
-  accept(tenant: Tenant, key: string, body: CreateTouchpointEvent): Promise<Answer>;
-  readonly pending: number;
-  drain(): Promise<void>;
-}
+export type EventAcceptor = KeyedBatch<CreateTouchpointEvent>;
 
 export function createEventAcceptor(deps: {
   db: Database<Tables>;
@@ -87,24 +74,5 @@ export function createEventAcceptor(deps: {
     return items.map((item, i) => judge(item, batch[i]?.id ?? '', verdicts[i] as Verdict, now));
   }
 
-  const batcher = new Batcher<Incoming, Answer | ApiError>({
-    name: 'events',
-    maxSize: MAX_BATCH,
-    lanes: LANES,
-    flush,
-    isTransient,
-    sizes: metrics.flushSize,
-  });
-  return {
-    async accept(tenant, key, body) {
-      const fingerprint = fingerprintOf('POST', '/v1/touchpoint-events', body);
-      const answer = await batcher.add({ tenant, key, fingerprint, body });
-      if (answer instanceof Error) throw answer;
-      return answer;
-    },
-    get pending() {
-      return batcher.pending;
-    },
-    drain: () => batcher.drain(),
-  };
+  return createKeyedBatch({ name: 'events', path: '/v1/touchpoint-events', metrics, flush });
 }

@@ -1,2 +1,3 @@
-export { conflict, fingerprintOf } from './rules.ts';
+export { createKeyedBatch, type Keyed, type KeyedBatch } from './batch.ts';
+export { conflict } from './rules.ts';
 export { once } from './service.ts';

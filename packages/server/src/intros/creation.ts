@@ -1,27 +1,18 @@
 import type { CreateIntro } from '@foreword/contract';
 import type pg from 'pg';
-import { conflict, fingerprintOf } from '../idempotency/index.ts';
+import { conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
 import { explainMismatch, RESOLVE_MEMBER, toSelector } from '../members/index.ts';
-import { Batcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, isTransient } from '../platform/db.ts';
+import type { Database } from '../platform/db.ts';
 import type { ApiError } from '../platform/errors.ts';
 import type { Answer } from '../platform/http.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Tables, Tenant } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 import { draftFromRequest, toRow } from './drafts.ts';
 import { presentIntro } from './present.ts';
 import { insertKeyedIntros, type KeyedIntro, type MemberNames } from './store.ts';
 
-const MAX_BATCH = 64;
-const LANES = 2;
-
-interface Creation {
-  readonly tenant: Tenant;
-  readonly key: string;
-  readonly fingerprint: Buffer;
-  readonly body: CreateIntro;
-}
+type Creation = Keyed<CreateIntro>;
 
 interface Findings {
   readonly bound_fingerprint: Buffer | null;
@@ -93,31 +84,9 @@ async function flush(pool: pg.Pool, clock: Clock, items: Creation[]): Promise<(A
   });
 }
 
-export interface IntroCreator {
-  create(tenant: Tenant, key: string, body: CreateIntro): Promise<Answer>;
-  readonly pending: number;
-  drain(): Promise<void>;
-}
+export type IntroCreator = KeyedBatch<CreateIntro>;
 
 export function createIntroCreator(db: Database<Tables>, clock: Clock, metrics: Metrics): IntroCreator {
-  const batcher = new Batcher<Creation, Answer | ApiError>({
-    name: 'intros',
-    maxSize: MAX_BATCH,
-    lanes: LANES,
-    flush: (items) => flush(db.pool, clock, items),
-    isTransient,
-    sizes: metrics.flushSize,
-  });
-  return {
-    async create(tenant, key, body) {
-      const fingerprint = fingerprintOf('POST', '/v1/intros', body);
-      const answer = await batcher.add({ tenant, key, fingerprint, body });
-      if (answer instanceof Error) throw answer;
-      return answer;
-    },
-    get pending() {
-      return batcher.pending;
-    },
-    drain: () => batcher.drain(),
-  };
+  const write = (items: Creation[]) => flush(db.pool, clock, items);
+  return createKeyedBatch({ name: 'intros', path: '/v1/intros', metrics, flush: write });
 }

@@ -214,7 +214,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const methodsOf = methodsByPath(Object.values(OPERATIONS));
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(request.raw.url?.split('?')[0] ?? '');
-    if (allowed.length === 0) return reject(request, reply, new ApiError('not_found', NOT_HERE));
+    // A node without the api role has the path, but not here.
+    if (allowed.length === 0 || allowed.includes(request.method))
+      return reject(request, reply, new ApiError('not_found', NOT_HERE));
     reply.header('allow', allowed.join(', '));
     const message = `${request.method} is not possible here. Use ${allowed.join(' or ')}.`;
     return reject(request, reply, new ApiError('method_not_allowed', message));

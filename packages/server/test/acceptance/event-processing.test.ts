@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, createApi, type Service, sleep } from '../harness/index.ts';
+import { APPOINTMENT, anEvent, introOfEvent, REFERENCE, sendEvent, settled } from './support/actions.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+let stage: Stage;
+let api: Api;
+
+beforeAll(async () => {
+  stage = await openStage();
+  api = stage.api;
+});
+afterAll(() => stage.close());
+
+const setTouchpoint = (slug: string, ...change: string[]) =>
+  stage.run('touchpoint', 'set', '--org', stage.organization.id, slug, ...change);
+
+describe('after a 202 the caller has nothing more to do', () => {
+  test('the event becomes processed, with the intro, what it was matched to and the reference', async () => {
+    const receipt = await sendEvent(api, { reference: REFERENCE });
+    const event = await settled(api, receipt.id);
+    expect(event).toEqual({
+      ...receipt,
+      status: 'processed',
+      resolved: {
+        touchpoint: { slug: 'project_kickoff', name: 'Project kickoff' },
+        member: { id: stage.organization.memberId, external_id: 'rep_17' },
+      },
+      intro: expect.stringMatching(/^int_/),
+    });
+    expect((await api.get(`/v1/intros/${event.intro}`)).body).toMatchObject({
+      status: 'requested',
+      touchpoint: 'project_kickoff',
+      reference: REFERENCE,
+    });
+  });
+
+  test('half of the events are processed within 100 ms on an idle service', async () => {
+    const times: number[] = [];
+    for (let n = 0; n < 20; n++) {
+      const receipt = await sendEvent(api);
+      const accepted = performance.now();
+      await settled(api, receipt.id);
+      times.push(performance.now() - accepted);
+      await sleep(20);
+    }
+    times.sort((a, b) => a - b);
+    expect(times[10]).toBeLessThan(100);
+  });
+
+  test('each of many events gets one intro of its own', async () => {
+    const receipts = await Promise.all(Array.from({ length: 60 }, () => sendEvent(api, { reference: { id: 'many' } })));
+    const events = await Promise.all(receipts.map(({ id }) => settled(api, id)));
+    const listed = (await api.get('/v1/intros?reference_id=many&limit=100')).body.data;
+    expect(new Set(events.map(({ intro }) => intro)).size).toBe(60);
+    expect(listed.map(({ id }: { id: string }) => id).sort()).toEqual(events.map(({ intro }) => intro).sort());
+  });
+});
+
+describe('the intro of an event', () => {
+  test('carries member, recipient, reference, metadata and the context as sent', async () => {
+    const metadata = { crm_owner: 'west' };
+    const context = { appointment: APPOINTMENT, trade: 'roofing', lane: 'insurance' };
+    const intro = await introOfEvent(api, { touchpoint: 'new_inspection', reference: REFERENCE, context, metadata });
+    expect(intro).toMatchObject({
+      touchpoint: 'new_inspection',
+      member: { id: stage.organization.memberId, external_id: 'rep_17', first_name: 'Ana', last_name: 'Ng' },
+      recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
+      reference: REFERENCE,
+      metadata,
+    });
+    expect(intro.context).toEqual({
+      title: expect.any(String),
+      appointment: { starts_at: '2031-03-12T19:30:00.000Z', timezone: 'America/Chicago' },
+      trade: 'roofing',
+      lane: 'insurance',
+    });
+    expect(intro.delivery.recipient_url).toBeNull();
+  });
+
+  test("has the touchpoint's script and title, rendered for this recipient, member and appointment", async () => {
+    const context = { appointment: APPOINTMENT, trade: 'roofing' };
+    const { instructions, context: shown } = await introOfEvent(api, { touchpoint: 'new_inspection', context });
+    for (const part of ['Dana', 'Ana', 'Acme Roofing', 'roof', 'Wednesday', '2:30']) {
+      expect(instructions.script).toContain(part);
+    }
+    expect(shown.title).toContain('Dana');
+    expect(instructions.script + shown.title).not.toMatch(/\{\{|\{%|undefined|null/);
+  });
+
+  test("takes a name that looks like a template as text, never as the organization's template", async () => {
+    const recipient = { first_name: '{{ organization.name }}', phone: '+14155550123' };
+    const { instructions } = await introOfEvent(api, { recipient });
+    expect(instructions.script).toContain('{{ organization.name }}');
+  });
+
+  test.each(['integration', 'service'])("has the touchpoint's delivery: %s", async (responsibility) => {
+    await setTouchpoint('project_complete', '--delivery', responsibility);
+    const { delivery } = await introOfEvent(api, { touchpoint: 'project_complete' });
+    expect(delivery).toEqual({ responsibility, recipient_url: null });
+  });
+
+  test('has the name that the organization gave its touchpoint in `resolved`', async () => {
+    await setTouchpoint('project_update', '--name', 'How it is going');
+    const { id } = await sendEvent(api, { touchpoint: 'project_update' });
+    expect((await settled(api, id)).resolved.touchpoint).toEqual({ slug: 'project_update', name: 'How it is going' });
+  });
+});
+
+describe('an event that can no longer be processed', () => {
+  let acceptingApi: Api;
+  let worker: Service;
+  let waiting: Stage;
+  const accepted: Record<string, string> = {};
+
+  /** Accepted by a node that processes nothing; then the world changes; then a worker comes. */
+  beforeAll(async () => {
+    waiting = await openStage({ FOREWORD_ROLE: 'api' });
+    acceptingApi = waiting.api;
+    const { id: organizationId } = waiting.organization;
+    const leaver = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', 'leaver@acme.example'];
+    const { id: leaverId } = await waiting.run('member', 'create', '--org', organizationId, ...leaver);
+    const send = async (name: string, changes: object) => {
+      const event = anEvent({ reference: { id: name }, ...changes });
+      accepted[name] = (await acceptingApi.post('/v1/touchpoint-events', event, { key: `waiting:${name}` })).body.id;
+    };
+    await send('member', { member: { id: leaverId } });
+    await send('touchpoint', { touchpoint: 'project_complete' });
+    await send('template', { touchpoint: 'project_update' });
+    await send('sound', {});
+    await send('lost', {});
+    for (const id of Object.values(accepted)) {
+      expect((await acceptingApi.get(`/v1/events/${id}`)).body).toMatchObject({ status: 'accepted', intro: null });
+    }
+    await waiting.run('member', 'deactivate', leaverId);
+    await waiting.run('touchpoint', 'set', '--org', organizationId, 'project_complete', '--active', 'false');
+    // Arrange: the commands refuse a script that cannot be rendered, so one is broken behind their back.
+    await waiting.database.query(
+      "update touchpoints set script = '{{ recipient.first_name' where slug = 'project_update'",
+    );
+    // Arrange: an event whose job is gone and that has waited for longer than any job takes.
+    await waiting.database.query('delete from pgboss.job where data::text like $1', [`%${accepted.lost}%`]);
+    await waiting.database.query(
+      "update touchpoint_events set created_at = created_at - interval '1 minute' where id = $1",
+      [accepted.lost],
+    );
+    worker = await waiting.newNode({ FOREWORD_ROLE: 'worker' });
+  });
+  afterAll(() => waiting.close());
+
+  test.each([
+    ['member', 'member_not_found'],
+    ['touchpoint', 'touchpoint_not_found'],
+    ['template', 'template_invalid'],
+  ])('because of its %s becomes failed with %s, and makes no intro', async (name, code) => {
+    const event = await settled(acceptingApi, accepted[name] ?? '');
+    expect(event).toMatchObject({ status: 'failed', intro: null, reference: { id: name } });
+    expect(event.error).toEqual({ code, message: expect.stringMatching(/\w+ \w+/) });
+    expect((await acceptingApi.get(`/v1/intros?reference_id=${name}`)).body.data).toEqual([]);
+  });
+
+  test('holds up no other: the sound one beside it is processed, and has no error', async () => {
+    const event = await settled(acceptingApi, accepted.sound ?? '');
+    expect(event.status).toBe('processed');
+    expect(event).not.toHaveProperty('error');
+  });
+
+  test('because its job was lost is found by the sweeper: nothing stays accepted', async () => {
+    const event = await settled(acceptingApi, accepted.lost ?? '');
+    expect(event.status).toBe('processed');
+    expect((await acceptingApi.get('/v1/intros?reference_id=lost')).body.data).toHaveLength(1);
+  });
+
+  test('has used its key: a repeat is a duplicate of the failed event and creates nothing', async () => {
+    const event = anEvent({ touchpoint: 'project_complete', reference: { id: 'touchpoint' } });
+    const repeat = await acceptingApi.post('/v1/touchpoint-events', event, { key: 'waiting:touchpoint' });
+    expect(repeat.status).toBe(202);
+    expect(repeat.body).toMatchObject({ id: accepted.touchpoint, status: 'duplicate' });
+    expect((await acceptingApi.get(`/v1/events/${accepted.touchpoint}`)).body.status).toBe('failed');
+    expect((await acceptingApi.get('/v1/intros?reference_id=touchpoint')).body.data).toEqual([]);
+  });
+
+  test('a node that only works answers no API', async () => {
+    const reply = await createApi(worker.url, waiting.organization.key).get('/v1/intros');
+    expect(reply.status).toBe(404);
+  });
+});

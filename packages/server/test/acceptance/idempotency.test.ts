@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, createApi, nextKey, type Reply } from '../harness/index.ts';
+import { anEvent, anIntro, createIntro, expectError, settled } from './support/actions.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+let stage: Stage;
+let api: Api;
+const EVENTS = '/v1/touchpoint-events';
+const INTROS = '/v1/intros';
+
+beforeAll(async () => {
+  stage = await openStage();
+  api = stage.api;
+});
+afterAll(() => stage.close());
+
+const isReplay = (reply: Reply) => reply.headers.get('idempotent-replayed') === 'true';
+const times = <T>(count: number, make: (n: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => make(n)));
+const introsOf = async (referenceId: string) =>
+  (await api.get(`${INTROS}?reference_id=${referenceId}&limit=100`)).body.data;
+
+describe('the same key with the same body', () => {
+  test('gives the original event with status duplicate, still 202, and creates nothing', async () => {
+    const key = 'acme_crm:appt_8812:project_kickoff';
+    const event = anEvent({ reference: { id: 'once' } });
+    const first = await api.post(EVENTS, event, { key });
+    const repeat = await api.post(EVENTS, event, { key });
+    expect([isReplay(first), isReplay(repeat)]).toEqual([false, true]);
+    expect(repeat.status).toBe(202);
+    expect(repeat.body).toEqual({ ...first.body, status: 'duplicate' });
+    await settled(api, first.body.id);
+    expect((await api.post(EVENTS, event, { key })).body).toEqual(repeat.body);
+    expect(await introsOf('once')).toHaveLength(1);
+  });
+
+  test('gives the original 201 and intro, even after the intro has moved on', async () => {
+    const key = nextKey();
+    const first = await api.post(INTROS, anIntro({ reference: { id: 'twice' } }), { key });
+    await api.post(`${INTROS}/${first.body.id}/cancel`);
+    const repeat = await api.post(INTROS, anIntro({ reference: { id: 'twice' } }), { key });
+    expect([isReplay(first), isReplay(repeat)]).toEqual([false, true]);
+    expect({ status: repeat.status, body: repeat.body }).toEqual({ status: 201, body: first.body });
+    expect(await introsOf('twice')).toHaveLength(1);
+  });
+
+  test.each(['cancel', 'mark_sent'])('gives the original answer of %s', async (action) => {
+    const { id } = await createIntro(api);
+    // Arrange: recording is what makes an intro ready.
+    await stage.database.query("update intros set status = 'ready', recorded_at = now() where id = $1", [id]);
+    const key = nextKey();
+    const first = await api.post(`${INTROS}/${id}/${action}`, undefined, { key });
+    const repeat = await api.post(`${INTROS}/${id}/${action}`, {}, { key });
+    expect([isReplay(first), isReplay(repeat)]).toEqual([false, true]);
+    expect({ status: repeat.status, body: repeat.body }).toEqual({ status: 200, body: first.body });
+  });
+
+  test('is the same body with other white space, another order of fields, other escapes', async () => {
+    const spellings = [
+      '{"member":{"external_id":"rep_17"},"recipient":{"first_name":"Dana","phone":"+14155550123"},"metadata":{"a":100,"b":true}}',
+      '{ "metadata" : { "b" : true, "a" : 1e2 },\n\t"recipient" : { "phone" : "\\u002b14155550123", "first_name" : "D\\u0061na" },' +
+        ' "member" : { "external_id" : "rep_17" } }',
+    ];
+    const send = (body = '') =>
+      api.raw('POST', INTROS, {
+        headers: { 'idempotency-key': 'spelling', 'content-type': 'application/json; charset=utf-8' },
+        body,
+      });
+    const first = await send(spellings[0]);
+    const repeat = await send(spellings[1]);
+    expect(repeat.body).toEqual(first.body);
+    expect([first.status, isReplay(first), isReplay(repeat)]).toEqual([201, false, true]);
+  });
+
+  test('gives the original although touchpoint, member and name have changed since', async () => {
+    const { id: organizationId } = stage.organization;
+    const newcomer = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', 'leaver@acme.example'];
+    const { id: memberId } = await stage.run('member', 'create', '--org', organizationId, ...newcomer);
+    const event = anEvent({ touchpoint: 'project_complete', member: { id: memberId } });
+    const intro = anIntro({ member: { id: memberId } });
+    const sendEvent = () => api.post(EVENTS, event, { key: 'changed:event' });
+    const sendIntro = () => api.post(INTROS, intro, { key: 'changed:intro' });
+    const [firstEvent, firstIntro] = [await sendEvent(), await sendIntro()];
+    await stage.run('touchpoint', 'set', '--org', organizationId, 'project_complete', '--active', 'false');
+    await stage.run('member', 'deactivate', memberId);
+    // Arrange: renaming is the console's.
+    await stage.database.query("update members set first_name = 'Reyes' where id = $1", [memberId]);
+    expect((await sendEvent()).body).toEqual({ ...firstEvent.body, status: 'duplicate' });
+    expect((await sendIntro()).body).toEqual(firstIntro.body);
+  });
+
+  test('gives the original however late it comes', async () => {
+    const first = await api.post(EVENTS, anEvent(), { key: 'late' });
+    await settled(api, first.body.id);
+    // Arrange: two years go by.
+    await stage.database.query(
+      "update touchpoint_events set created_at = created_at - interval '2 years' where id = $1",
+      [first.body.id],
+    );
+    expect((await api.post(EVENTS, anEvent(), { key: 'late' })).body).toMatchObject({
+      id: first.body.id,
+      status: 'duplicate',
+    });
+  });
+
+  test('gives the original to another API key of the organization', async () => {
+    const first = await api.post(INTROS, anIntro(), { key: 'shared' });
+    const { key } = await stage.run('key', 'create', '--org', stage.organization.id, '--name', 'Second');
+    const other = stage.published.checked(createApi(stage.service.url, key));
+    expect((await other.post(INTROS, anIntro(), { key: 'shared' })).body).toEqual(first.body);
+  });
+});
+
+describe('the same key with something else', () => {
+  test('a different body is 409 idempotency_conflict, and the first result stays', async () => {
+    const reference = { id: 'conflict' };
+    const first = await api.post(INTROS, anIntro({ reference }), { key: 'conflict' });
+    const changes = [{ metadata: {} }, { metadata: { a: 1 } }, { delivery: { responsibility: 'integration' } }];
+    for (const change of changes) {
+      const reply = await api.post(INTROS, anIntro({ reference, ...change }), { key: 'conflict' });
+      expectError(reply, 409, 'idempotency_conflict');
+    }
+    expect(await introsOf('conflict')).toHaveLength(1);
+    expect((await api.post(INTROS, anIntro({ reference }), { key: 'conflict' })).body).toEqual(first.body);
+    await api.post(EVENTS, anEvent(), { key: 'conflict:event' });
+    const other = await api.post(EVENTS, anEvent({ occurred_at: '2026-03-10T09:15:01Z' }), { key: 'conflict:event' });
+    expectError(other, 409, 'idempotency_conflict');
+  });
+
+  test('a conflict is told before touchpoint and member are looked at', async () => {
+    await api.post(EVENTS, anEvent(), { key: 'before' });
+    const reply = await api.post(EVENTS, anEvent({ touchpoint: 'no_such', member: { id: 'x' } }), { key: 'before' });
+    expectError(reply, 409, 'idempotency_conflict');
+  });
+
+  test('another operation, or the same on another intro, is 409 idempotency_conflict', async () => {
+    const [one, two] = [await createIntro(api), await createIntro(api)];
+    const calls: Record<string, (key: string) => Promise<Reply>> = {
+      event: (key) => api.post(EVENTS, anEvent(), { key }),
+      intro: (key) => api.post(INTROS, anIntro(), { key }),
+      cancel: (key) => api.post(`${INTROS}/${one.id}/cancel`, undefined, { key }),
+      'cancel another': (key) => api.post(`${INTROS}/${two.id}/cancel`, undefined, { key }),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      expect((await call(`across ${name}`)).status).toBeLessThan(300);
+      for (const [other, otherCall] of Object.entries(calls)) {
+        if (other !== name) expectError(await otherCall(`across ${name}`), 409, 'idempotency_conflict');
+      }
+    }
+  });
+
+  test('in another organization is a key of its own', async () => {
+    const other = await stage.newOrganization({ name: 'Second' });
+    const mine = await api.post(EVENTS, anEvent(), { key: 'independent' });
+    const theirs = await other.api.post(EVENTS, anEvent(), { key: 'independent' });
+    expect(theirs.body.status).toBe('accepted');
+    expect(theirs.body.id).not.toBe(mine.body.id);
+  });
+
+  test('two keys with one body are two events', async () => {
+    const [one, two] = [await api.post(EVENTS, anEvent()), await api.post(EVENTS, anEvent())];
+    expect([one.body.status, two.body.status]).toEqual(['accepted', 'accepted']);
+    expect(one.body.id).not.toBe(two.body.id);
+  });
+});
+
+describe('a key is bound only by a 2xx', () => {
+  test('after any 4xx the same key takes the corrected body', async () => {
+    const wrong = [
+      anEvent({ touchpoint: 'no_such' }),
+      anEvent({ member: { external_id: 'nobody' } }),
+      anEvent({ recipient: { first_name: 'Dana', phone: '415' } }),
+      anEvent({ touchpoint: 'new_inspection' }),
+    ];
+    for (const body of wrong) expect((await api.post(EVENTS, body, { key: 'corrected' })).status).toBe(422);
+    const right = await api.post(EVENTS, anEvent(), { key: 'corrected' });
+    expect(right.body.status).toBe('accepted');
+    const lost = '/v1/intros/int_01kahzv8e1f0rtx5m2q6n9d3bw/cancel';
+    expectError(await api.post(lost, undefined, { key: 'corrected:404' }), 404, 'not_found');
+    expect((await api.post(INTROS, anIntro(), { key: 'corrected:404' })).status).toBe(201);
+  });
+});
+
+describe('many at once', () => {
+  test('fifty sends of one key make one event with one id, and one of them is the first', async () => {
+    const event = anEvent({ reference: { id: 'fifty' } });
+    const replies = await times(50, () => api.post(EVENTS, event, { key: 'fifty' }));
+    expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
+    expect(replies.filter(({ body }) => body.status === 'accepted')).toHaveLength(1);
+    expect(replies.filter(isReplay)).toHaveLength(49);
+    await settled(api, replies[0]?.body.id);
+    expect(await introsOf('fifty')).toHaveLength(1);
+  });
+
+  test('fifty sends of one key make one intro', async () => {
+    const replies = await times(50, () => api.post(INTROS, anIntro({ reference: { id: '50' } }), { key: '50' }));
+    for (const { status, body } of replies) expect({ status, body }).toEqual({ status: 201, body: replies[0]?.body });
+    expect(replies.filter(isReplay)).toHaveLength(49);
+    expect(await introsOf('50')).toHaveLength(1);
+  });
+
+  test('two hundred sends with twenty keys make twenty events and twenty intros', async () => {
+    const send = (n: number) => api.post(EVENTS, anEvent({ reference: { id: '200' } }), { key: `200:${n % 20}` });
+    const ids = new Set((await times(200, send)).map(({ body }) => body.id));
+    expect(ids.size).toBe(20);
+    await Promise.all([...ids].map((id) => settled(api, id)));
+    expect(await introsOf('200')).toHaveLength(20);
+  });
+
+  test('fifty sends of one key with two bodies: one body wins, the other is a conflict each time', async () => {
+    const send = (n: number) => api.post(INTROS, anIntro({ reference: { id: `body_${n % 2}` } }), { key: 'race' });
+    const replies = await times(50, send);
+    expect(replies.map(({ status }) => status).sort()).toEqual([...Array(25).fill(201), ...Array(25).fill(409)]);
+    expect((await introsOf('body_0')).length + (await introsOf('body_1')).length).toBe(1);
+  });
+
+  test('ten cancels with one key: one acts, nine replay its answer', async () => {
+    const { id } = await createIntro(api);
+    const replies = await times(10, () => api.post(`${INTROS}/${id}/cancel`, undefined, { key: 'ten cancels' }));
+    expect(replies.filter(isReplay)).toHaveLength(9);
+    for (const { body } of replies) expect(body).toEqual(replies[0]?.body);
+  });
+});
+
+describe('the form of a key', () => {
+  test('is 1 to 255 printable ASCII characters, and upper case is another key than lower case', async () => {
+    const first = await api.post(INTROS, anIntro(), { key: 'k'.repeat(255) });
+    const second = await api.post(INTROS, anIntro(), { key: 'K'.repeat(255) });
+    expect(second.body.id).not.toBe(first.body.id);
+    expect((await api.post(INTROS, anIntro(), { key: '!"#$%&()*+,-./:;<=>?@[]^_`{|}~ 0' })).status).toBe(201);
+    for (const key of ['k'.repeat(256), '', 'caf\u00e9', 'a\tb']) {
+      expectError(await api.post(INTROS, anIntro(), { key }), 422, 'validation_failed', 'Idempotency-Key');
+    }
+  });
+});

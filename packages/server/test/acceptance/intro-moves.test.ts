@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Api } from '../harness/index.ts';
+import { createIntro, expectError } from './support/actions.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+let stage: Stage;
+let api: Api;
+
+beforeAll(async () => {
+  stage = await openStage();
+  api = stage.api;
+});
+afterAll(() => stage.close());
+
+const UNKNOWN = '/v1/intros/int_01kahzv8e1f0rtx5m2q6n9d3bw';
+
+/** Arrange: recording and delivery are what moves an intro to `ready` and `sent`; here the row is put there by hand. */
+async function introIn(status: string, responsibility = 'integration'): Promise<string> {
+  const { id } = await createIntro(api, { delivery: { responsibility } });
+  await stage.database.query(
+    `update intros set status = $2,
+       recorded_at = case when $2 in ('ready', 'sent') then now() end,
+       sent_at = case when $2 = 'sent' then now() end,
+       cancelled_at = case when $2 = 'cancelled' then now() end,
+       expires_at = case when $2 in ('requested', 'ready') then expires_at end
+     where id = $1`,
+    [id, status],
+  );
+  return id;
+}
+
+const retrieve = async (id: string) => (await api.get(`/v1/intros/${id}`)).body;
+
+describe('POST /v1/intros/{id}/cancel', () => {
+  test.each(['requested', 'ready'])('%s becomes cancelled', async (status) => {
+    const id = await introIn(status);
+    const before = await retrieve(id);
+    expect(before.status).toBe(status);
+    const reply = await api.post(`/v1/intros/${id}/cancel`);
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual({
+      ...before,
+      status: 'cancelled',
+      version: before.version + 1,
+      expires_at: null,
+      cancelled_at: expect.any(String),
+    });
+    expect(await retrieve(id)).toEqual(reply.body);
+  });
+
+  test.each(['sent', 'cancelled', 'expired'])('%s stays as it is, and the answer is still 200', async (status) => {
+    const id = await introIn(status);
+    const before = await retrieve(id);
+    const reply = await api.post(`/v1/intros/${id}/cancel`);
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual(before);
+    expect(await retrieve(id)).toEqual(before);
+  });
+
+  test('a second cancel with another key changes nothing more, nor do ten at once', async () => {
+    const { id } = await createIntro(api);
+    const replies = await Promise.all(Array.from({ length: 10 }, () => api.post(`/v1/intros/${id}/cancel`)));
+    const first = replies[0]?.body;
+    expect(first).toMatchObject({ status: 'cancelled', version: 2 });
+    for (const { status, body } of replies) expect({ status, body }).toEqual({ status: 200, body: first });
+  });
+
+  test('an unknown intro is 404 not_found', async () => {
+    expectError(await api.post(`${UNKNOWN}/cancel`), 404, 'not_found');
+    expectError(await api.post('/v1/intros/x/cancel'), 404, 'not_found');
+  });
+});
+
+describe('POST /v1/intros/{id}/mark_sent', () => {
+  test('ready becomes sent when the integration delivers', async () => {
+    const id = await introIn('ready');
+    const before = await retrieve(id);
+    const reply = await api.post(`/v1/intros/${id}/mark_sent`);
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual({
+      ...before,
+      status: 'sent',
+      version: before.version + 1,
+      expires_at: null,
+      sent_at: expect.any(String),
+    });
+    expect(await retrieve(id)).toEqual(reply.body);
+  });
+
+  test('sent stays as it is, 200', async () => {
+    const id = await introIn('sent');
+    const before = await retrieve(id);
+    const reply = await api.post(`/v1/intros/${id}/mark_sent`);
+    expect({ status: reply.status, body: reply.body }).toEqual({ status: 200, body: before });
+  });
+
+  test.each([
+    ['requested', 'integration', 'intro_not_ready'],
+    ['requested', 'service', 'intro_not_ready'],
+    ['ready', 'service', 'intro_not_ready'],
+    ['cancelled', 'integration', 'intro_closed'],
+    ['expired', 'integration', 'intro_closed'],
+  ])('%s with delivery by the %s is 409 %s, and nothing changes', async (status, responsibility, code) => {
+    const id = await introIn(status, responsibility);
+    const before = await retrieve(id);
+    expectError(await api.post(`/v1/intros/${id}/mark_sent`), 409, code);
+    expect(await retrieve(id)).toEqual(before);
+  });
+
+  test('a refusal binds no key: the same key marks the intro once it is ready', async () => {
+    const { id } = await createIntro(api);
+    const key = `acme_crm:${id}:sent`;
+    expectError(await api.post(`/v1/intros/${id}/mark_sent`, undefined, { key }), 409, 'intro_not_ready');
+    await stage.database.query("update intros set status = 'ready', recorded_at = now() where id = $1", [id]);
+    expect((await api.post(`/v1/intros/${id}/mark_sent`, undefined, { key })).body.status).toBe('sent');
+  });
+
+  test('an unknown intro is 404 not_found', async () => {
+    expectError(await api.post(`${UNKNOWN}/mark_sent`), 404, 'not_found');
+  });
+});
+
+describe.each(['cancel', 'mark_sent'])('%s', (action) => {
+  test('needs an Idempotency-Key', async () => {
+    const id = await introIn('ready');
+    const reply = await api.raw('POST', `/v1/intros/${id}/${action}`);
+    expectError(reply, 422, 'validation_failed', 'Idempotency-Key');
+    expect((await retrieve(id)).status).toBe('ready');
+  });
+
+  test('needs no body: an empty one or {} will do, with any or no Content-Type', async () => {
+    const forms = [
+      {},
+      { body: '{}' },
+      { headers: { 'content-type': 'text/plain' }, body: ' {} ' },
+      { headers: { 'content-type': 'application/json' }, body: '' },
+    ];
+    for (const [n, { headers, body }] of forms.entries()) {
+      const id = await introIn('ready');
+      const reply = await api.raw('POST', `/v1/intros/${id}/${action}`, {
+        headers: { 'idempotency-key': `${action}:${id}:${n}`, ...headers },
+        ...(body !== undefined && { body }),
+      });
+      expect(reply.status).toBe(200);
+    }
+  });
+
+  test('refuses a body with fields, and changes nothing', async () => {
+    const id = await introIn('ready');
+    expectError(await api.post(`/v1/intros/${id}/${action}`, { reason: 'x' }), 422, 'validation_failed', 'reason');
+    expect((await retrieve(id)).status).toBe('ready');
+  });
+});
+
+test('cancel and mark_sent at once: one of them wins, and the intro never tells both', async () => {
+  for (let n = 0; n < 10; n++) {
+    const id = await introIn('ready');
+    const [cancelled, sent] = await Promise.all([
+      api.post(`/v1/intros/${id}/cancel`),
+      api.post(`/v1/intros/${id}/mark_sent`),
+    ]);
+    const intro = await retrieve(id);
+    expect(cancelled).toMatchObject({ status: 200, body: intro });
+    if (intro.status === 'cancelled') {
+      expectError(sent, 409, 'intro_closed');
+      expect(intro.sent_at).toBeNull();
+    } else {
+      expect(intro).toMatchObject({ status: 'sent', cancelled_at: null });
+      expect(sent).toMatchObject({ status: 200, body: intro });
+    }
+  }
+});
+
+describe('the order of checks on an existing object', () => {
+  test('a malformed request is told before a conflict, a conflict before 404, 404 before the state', async () => {
+    const id = await introIn('cancelled');
+    const { id: other } = await createIntro(api);
+    const key = `acme_crm:${other}:cancel`;
+    expect((await api.post(`/v1/intros/${other}/cancel`, undefined, { key })).status).toBe(200);
+    const conflicting = { key };
+    const malformed = await api.post(`${UNKNOWN}/mark_sent`, { reason: 'x' }, conflicting);
+    expectError(malformed, 422, 'validation_failed', 'reason');
+    expectError(await api.post(`${UNKNOWN}/mark_sent`, undefined, conflicting), 409, 'idempotency_conflict');
+    expectError(await api.post(`/v1/intros/${id}/mark_sent`, undefined, conflicting), 409, 'idempotency_conflict');
+    expectError(await api.post(`${UNKNOWN}/mark_sent`), 404, 'not_found');
+    expectError(await api.post(`/v1/intros/${id}/mark_sent`), 409, 'intro_closed');
+  });
+});

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Api } from '../harness/index.ts';
+import { APPOINTMENT, anIntro, createIntro, expectError, REFERENCE } from './support/actions.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+let stage: Stage;
+let api: Api;
+const PATH = '/v1/intros';
+
+beforeAll(async () => {
+  stage = await openStage();
+  api = stage.api;
+});
+afterAll(() => stage.close());
+
+describe('POST /v1/intros', () => {
+  test('answers 201 with the whole intro, requested and without a touchpoint', async () => {
+    const context = { title: 'Ana has a message for you', appointment: APPOINTMENT };
+    const { status, body } = await api.post(
+      PATH,
+      anIntro({
+        reference: REFERENCE,
+        context,
+        instructions: { script: 'Hi Dana,\nsee you soon.' },
+        delivery: { responsibility: 'service' },
+        metadata: { crm_owner: 'west' },
+      }),
+    );
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^int_/),
+      object: 'intro',
+      status: 'requested',
+      touchpoint: null,
+      member: { id: stage.organization.memberId, external_id: 'rep_17', first_name: 'Ana', last_name: 'Ng' },
+      recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
+      reference: REFERENCE,
+      context: {
+        title: context.title,
+        appointment: { starts_at: '2031-03-12T19:30:00.000Z', timezone: 'America/Chicago' },
+        trade: null,
+        lane: null,
+      },
+      instructions: { script: 'Hi Dana,\nsee you soon.' },
+      delivery: { responsibility: 'service', recipient_url: null },
+      metadata: { crm_owner: 'west' },
+      environment: 'test',
+      version: 1,
+      created_at: expect.any(String),
+      expires_at: '2031-03-12T19:30:00.000Z',
+      recorded_at: null,
+      sent_at: null,
+      opened_at: null,
+      watched_at: null,
+      cancelled_at: null,
+    });
+  });
+
+  test('what was not sent is null, metadata is {}, and delivery is the integration', async () => {
+    const recipient = { first_name: 'Dana', phone: '+14155550123' };
+    expect(await createIntro(api, { recipient })).toMatchObject({
+      recipient: { ...recipient, last_name: null },
+      reference: null,
+      context: null,
+      instructions: null,
+      delivery: { responsibility: 'integration', recipient_url: null },
+      metadata: {},
+    });
+  });
+
+  test('what was sent empty is not the same as not sent', async () => {
+    const empty = { reference: {}, context: {}, instructions: {}, delivery: {} };
+    expect(await createIntro(api, empty)).toMatchObject({
+      reference: { source: null, type: null, id: null },
+      context: { title: null, appointment: null, trade: null, lane: null },
+      instructions: { script: null },
+      delivery: { responsibility: 'integration', recipient_url: null },
+    });
+  });
+
+  test.each(['member', 'recipient'])('%s is required', async (field) => {
+    const rest = Object.fromEntries(Object.entries(anIntro()).filter(([name]) => name !== field));
+    expectError(await api.post(PATH, rest), 422, 'validation_failed', field);
+  });
+
+  test('Idempotency-Key and Content-Type are required', async () => {
+    const body = JSON.stringify(anIntro());
+    const noKey = await api.raw('POST', PATH, { headers: { 'content-type': 'application/json' }, body });
+    expectError(noKey, 422, 'validation_failed', 'Idempotency-Key');
+    const headers = { 'idempotency-key': 'media', 'content-type': 'application/x-www-form-urlencoded' };
+    expectError(await api.raw('POST', PATH, { headers, body }), 415, 'unsupported_media_type');
+  });
+
+  test('responsibility is integration or service', async () => {
+    const reply = await api.post(PATH, anIntro({ delivery: { responsibility: 'pigeon' } }));
+    expectError(reply, 422, 'validation_failed', 'delivery.responsibility');
+  });
+
+  test('title has at most 120 characters, the script at most 1,000, counted as people count them', async () => {
+    await createIntro(api, { context: { title: '🏠'.repeat(120) }, instructions: { script: '🏠'.repeat(1000) } });
+    const longTitle = await api.post(PATH, anIntro({ context: { title: 'x'.repeat(121) } }));
+    expectError(longTitle, 422, 'validation_failed', 'context.title');
+    const longScript = await api.post(PATH, anIntro({ instructions: { script: 'x'.repeat(1001) } }));
+    expectError(longScript, 422, 'validation_failed', 'instructions.script');
+  });
+
+  test('takes no touchpoint, trade or lane: these belong to events', async () => {
+    expectError(await api.post(PATH, anIntro({ touchpoint: 'on_my_way' })), 422, 'validation_failed', 'touchpoint');
+    for (const field of ['trade', 'lane']) {
+      const reply = await api.post(PATH, anIntro({ context: { [field]: 'retail' } }));
+      expectError(reply, 422, 'validation_failed', `context.${field}`);
+    }
+  });
+
+  test('the member is resolved by id, external_id or email', async () => {
+    const { memberId } = stage.organization;
+    for (const member of [{ id: memberId }, { external_id: 'rep_17' }, { email: 'ANA@ACME.EXAMPLE' }]) {
+      expect((await createIntro(api, { member })).member.id).toBe(memberId);
+    }
+  });
+
+  test('no active member: member_not_found, and nothing is created', async () => {
+    const reference = { id: 'nobody' };
+    for (const member of [{ id: 'me' }, { external_id: 'nobody' }, { email: 'nobody@acme.example' }]) {
+      expectError(await api.post(PATH, anIntro({ member, reference })), 422, 'member_not_found');
+    }
+    const newcomer = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', 'short@acme.example'];
+    const { id } = await stage.run('member', 'create', '--org', stage.organization.id, ...newcomer);
+    await stage.run('member', 'deactivate', id);
+    expectError(await api.post(PATH, anIntro({ member: { id }, reference })), 422, 'member_not_found');
+    expect((await api.get(`${PATH}?reference_id=nobody`)).body.data).toEqual([]);
+  });
+
+  test('more than one member with the e-mail address: member_ambiguous', async () => {
+    for (const email of ['twin@acme.example', 'TWIN@acme.example']) {
+      const twin = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', email];
+      await stage.run('member', 'create', '--org', stage.organization.id, ...twin);
+    }
+    const reply = await api.post(PATH, anIntro({ member: { email: 'twin@acme.example' } }));
+    expectError(reply, 422, 'member_ambiguous');
+  });
+});
+
+describe('GET /v1/intros/{id}', () => {
+  test('gives the intro as it was answered on creation', async () => {
+    const intro = await createIntro(api, { reference: REFERENCE, metadata: { a: 1 } });
+    const { status, body } = await api.get(`${PATH}/${intro.id}`);
+    expect(status).toBe(200);
+    expect(body).toEqual(intro);
+  });
+
+  test('an id of any form that matches nothing is 404 not_found', async () => {
+    const unknown = ['int_01kahzv8e1f0rtx5m2q6n9d3bw', 'x', '%00', '%F0%9F%8F%A0', 'evt_1', "'", 'a'.repeat(190)];
+    for (const id of unknown) {
+      expectError(await api.get(`${PATH}/${id}`), 404, 'not_found');
+      expectError(await api.get(`/v1/events/${id}`), 404, 'not_found');
+    }
+  });
+
+  test('an event is not found as an intro, nor an intro as an event', async () => {
+    const { id } = await createIntro(api);
+    expectError(await api.get(`/v1/events/${id}`), 404, 'not_found');
+  });
+
+  test('an intro shows what its member is called now', async () => {
+    const newcomer = ['--first-name', 'Reyes', '--last-name', 'Reyes', '--email', 'new@acme.example'];
+    const { id: memberId } = await stage.run('member', 'create', '--org', stage.organization.id, ...newcomer);
+    const { id } = await createIntro(api, { member: { id: memberId } });
+    // Arrange: members are renamed in the console, which is no part of the API.
+    await stage.database.query("update members set first_name = 'Ana' where id = $1", [memberId]);
+    expect((await api.get(`${PATH}/${id}`)).body.member.first_name).toBe('Ana');
+  });
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApi, type Reply, sleep } from '../harness/index.ts';
+import { APPOINTMENT, anEvent, anIntro, settled } from './support/actions.ts';
+import { expectDiscreet, openStage, type Stage } from './support/stage.ts';
+
+let stage: Stage;
+let replies: Reply[];
+/** Lines are written in blocks, a few times a second. */
+const FLUSHED_MS = 500;
+
+interface Line {
+  request_id?: string;
+  operation?: string;
+  organization?: string;
+  key?: string;
+  status?: number;
+  error?: string;
+}
+
+/** Every operation, with success and with each kind of refusal. */
+async function callEverything(): Promise<Reply[]> {
+  const { api, memberId } = stage.organization;
+  const event = await api.post('/v1/touchpoint-events', anEvent({ metadata: { note: 'Dana Reyes' } }), { key: 'a' });
+  await settled(api, event.body.id);
+  const script = 'Hi Dana, call +14155550123.';
+  const intro = await api.post(
+    '/v1/intros',
+    anIntro({ instructions: { script }, context: { title: 'Ana', appointment: APPOINTMENT } }),
+    { key: 'b' },
+  );
+  const stranger = createApi(stage.service.url, stage.organization.key.slice(0, -1));
+  return [
+    event,
+    intro,
+    await api.post('/v1/touchpoint-events', anEvent({ metadata: { note: 'Dana Reyes' } }), { key: 'a' }),
+    await api.post('/v1/intros', anIntro({ member: { email: 'dana@acme.example' } })),
+    await api.post('/v1/intros', anIntro({ 'Dana +14155550123': 1 })),
+    await api.post('/v1/intros', anIntro(), { key: 'b' }),
+    await api.raw('POST', '/v1/intros', {
+      headers: { 'idempotency-key': 'c', 'content-type': 'text/plain' },
+      body: 'Dana Reyes',
+    }),
+    await api.post(`/v1/intros/${intro.body.id}/mark_sent`),
+    await api.post(`/v1/intros/${intro.body.id}/cancel`),
+    await api.get(`/v1/intros/${intro.body.id}?note=dana@acme.example`),
+    await api.get('/v1/intros/Dana%20Reyes'),
+    await api.get(`/v1/intros?member=${memberId}&reference_id=%2B14155550123`),
+    await api.get(`/v1/events/${event.body.id}`),
+    await api.get('/v1/members?email=ana@acme.example'),
+    await api.get('/v1/touchpoints'),
+    await api.get('/v1/Dana/%2B14155550123'),
+    await api.raw('DELETE', '/v1/intros/Dana'),
+    await stranger.get('/v1/members?email=ana@acme.example'),
+  ];
+}
+
+beforeAll(async () => {
+  stage = await openStage({ LOG_LEVEL: 'debug' });
+  replies = await callEverything();
+  await sleep(FLUSHED_MS);
+});
+afterAll(() => stage.close());
+
+const lines = (): Line[] =>
+  stage.service
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+
+test('every answer, of success or refusal, has a Request-Id of its own', () => {
+  const ids = replies.map(({ headers }) => headers.get('request-id'));
+  for (const id of ids) expect(id).toMatch(/^req_[0-9a-z]{26}$/);
+  expect(new Set(ids).size).toBe(replies.length);
+  expect([...new Set(replies.map(({ status }) => status))].sort()).toEqual([
+    200, 201, 202, 401, 404, 405, 409, 415, 422,
+  ]);
+});
+
+test('the same id stands in exactly one log line, with operation, status and error code', () => {
+  const byId = new Map<string | undefined, Line[]>();
+  for (const line of lines()) byId.set(line.request_id, [...(byId.get(line.request_id) ?? []), line]);
+  for (const { headers, status, body } of replies) {
+    const found = byId.get(headers.get('request-id') ?? '') ?? [];
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({ status, operation: expect.any(String) });
+    expect(found[0]?.error).toBe(body.error?.code);
+  }
+});
+
+test('the line names organization and key by their ids', () => {
+  const requestId = replies[0]?.headers.get('request-id');
+  expect(lines().find(({ request_id }) => request_id === requestId)).toMatchObject({
+    organization: stage.organization.id,
+    key: stage.organization.keyId,
+  });
+});
+
+test('no name, e-mail address, phone number, text or key of anybody stands in the log', () => {
+  const output = stage.service.output();
+  expect(output).toContain('createTouchpointEvent');
+  expectDiscreet(output);
+  expect(output).not.toContain('14155550123');
+  expect(output).not.toContain(stage.organization.key.slice(0, -1));
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../harness/index.ts';
+import { createIntro, expectError } from './support/actions.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+let stage: Stage;
+let api: Api;
+/** In the order of their creation; the first came with the organization. */
+const ids: string[] = [];
+
+beforeAll(async () => {
+  stage = await openStage();
+  api = stage.api;
+  ids.push(stage.organization.memberId);
+  const create = async (...more: string[]) => {
+    const names = ['--first-name', 'Ana', '--last-name', 'Reyes'];
+    const { id } = await stage.run('member', 'create', '--org', stage.organization.id, ...names, ...more);
+    ids.push(id);
+  };
+  await create(
+    '--email',
+    'Team@acme.example',
+    '--external-id',
+    'rep_18',
+    '--phone',
+    '+14155550118',
+    '--lane',
+    'retail',
+  );
+  await create('--email', 'team@acme.example', '--lane', 'retail', '--lane', 'insurance');
+  await create('--email', 'gone@acme.example', '--external-id', 'Rep_18');
+  await stage.run('member', 'deactivate', ids[3] ?? '');
+});
+afterAll(() => stage.close());
+
+async function list(query = ''): Promise<string[]> {
+  const { status, body } = await api.get(`/v1/members${query}`);
+  expect(status).toBe(200);
+  return body.data.map(({ id }: { id: string }) => id);
+}
+
+const members = (...numbers: number[]) => numbers.map((n) => ids[n]);
+
+test('a member has exactly the documented fields, null where nothing was given', async () => {
+  const { body } = await api.get('/v1/members');
+  expect(body).toMatchObject({ object: 'list', has_more: false });
+  expect(body.data[0]).toMatchObject({ external_id: 'Rep_18', phone: null, lanes: [], active: false });
+  expect(body.data[1]).toMatchObject({ external_id: null, lanes: ['retail', 'insurance'] });
+  expect(body.data[2]).toEqual({
+    id: ids[1],
+    object: 'member',
+    external_id: 'rep_18',
+    first_name: 'Ana',
+    last_name: 'Reyes',
+    email: 'Team@acme.example',
+    phone: '+14155550118',
+    lanes: ['retail'],
+    active: true,
+    environment: 'test',
+    created_at: expect.any(String),
+  });
+});
+
+test('an id from the list is what member.id takes', async () => {
+  for (const id of members(0, 1, 2)) expect((await createIntro(api, { member: { id } })).member.id).toBe(id);
+});
+
+test('the list is newest first, and shows the deactivated as well', async () => {
+  expect(await list()).toEqual(members(3, 2, 1, 0));
+});
+
+test('email finds without regard to case, external_id exactly, active by true and false', async () => {
+  expect(await list('?email=TEAM@acme.example')).toEqual(members(2, 1));
+  expect(await list('?email=nobody@acme.example')).toEqual([]);
+  expect(await list('?external_id=rep_18')).toEqual(members(1));
+  expect(await list('?external_id=REP_18')).toEqual([]);
+  expect(await list('?active=true')).toEqual(members(2, 1, 0));
+  expect(await list('?active=false')).toEqual(members(3));
+});
+
+test('filters combine with AND, and with pages', async () => {
+  expect(await list('?email=team@acme.example&external_id=rep_18')).toEqual(members(1));
+  expect(await list('?external_id=rep_18&active=false')).toEqual([]);
+  expect(await list(`?active=true&starting_after=${ids[2]}`)).toEqual(members(1, 0));
+});
+
+test('limit and starting_after walk the list once', async () => {
+  const first = (await api.get('/v1/members?limit=3')).body;
+  expect(first).toMatchObject({ has_more: true });
+  expect(await list('?limit=3')).toEqual(members(3, 2, 1));
+  const rest = (await api.get(`/v1/members?limit=3&starting_after=${ids[1]}`)).body;
+  expect(rest).toMatchObject({ has_more: false });
+  expect(rest.data).toHaveLength(1);
+});
+
+test('what is malformed is refused by name', async () => {
+  const refused = {
+    limit: '0',
+    starting_after: 'int_1',
+    active: 'yes',
+    email: 'no address',
+    external_id: '',
+    role: 'x',
+  };
+  for (const [name, value] of Object.entries(refused)) {
+    const reply = await api.get(`/v1/members?${name}=${encodeURIComponent(value)}`);
+    expectError(reply, 422, 'validation_failed', name);
+  }
+});

@@ -1,0 +1,132 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anEvent, createIntro, sendEvent, settled } from './support/actions.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage({ PUBLIC_URL: 'https://intros.acme.example/base/' });
+});
+afterAll(() => stage.close());
+
+const fetchFrom = (path: string) => fetch(stage.service.url + path);
+
+// The endpoints of the specification, and with each the errors that its table lists.
+const CREATION = ['401', '409', '422', '429'];
+const SPECIFIED: Record<string, [success: string, errors: string[]]> = {
+  'post /v1/touchpoint-events': ['202', CREATION],
+  'post /v1/intros': ['201', CREATION],
+  'post /v1/intros/{id}/cancel': ['200', ['401', '404', '409']],
+  'get /v1/intros/{id}': ['200', ['401', '404']],
+  'get /v1/intros': ['200', ['401']],
+  'get /v1/events/{id}': ['200', ['401', '404']],
+  'get /v1/touchpoints': ['200', ['401']],
+  'get /v1/members': ['200', ['401']],
+  // From decisions of our own.
+  'post /v1/intros/{id}/mark_sent': ['200', ['401', '404', '409']],
+};
+
+describe('GET /openapi.json', () => {
+  test('is OpenAPI 3.1 and names this installation by its public address', async () => {
+    const document = await (await fetchFrom('/openapi.json')).json();
+    expect(document).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1\./),
+      servers: [{ url: 'https://intros.acme.example/base' }],
+    });
+  });
+
+  test.each(Object.entries(SPECIFIED))('publishes %s with its answers', (operation, [success, errors]) => {
+    const [method = '', path = ''] = operation.split(' ');
+    const statuses = Object.keys(stage.published.document.paths[path]?.[method]?.responses ?? {});
+    expect(statuses).toEqual(expect.arrayContaining([success, ...errors]));
+    expect(statuses.filter((status) => status < '300')).toEqual([success]);
+  });
+
+  test('publishes nothing else, and every path begins with the version', () => {
+    const { paths } = stage.published.document;
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    expect(operations.sort()).toEqual(Object.keys(SPECIFIED).sort());
+    for (const path of Object.keys(paths)) expect(path).toMatch(/^\/v1\//);
+  });
+
+  test('gives the fields of each resource in the order of the specification', () => {
+    const specified = {
+      Intro: 'id object status touchpoint member recipient reference delivery metadata environment created_at',
+      AcceptedTouchpointEvent: 'id object status touchpoint reference environment created_at',
+      TouchpointEvent: 'id object status touchpoint environment created_at resolved intro error',
+      Touchpoint: 'id object slug name context active',
+      Member: 'id object external_id first_name last_name email phone lanes active environment created_at',
+    };
+    for (const [name, fields] of Object.entries(specified)) {
+      const published = Object.keys(stage.published.document.components.schemas[name]?.properties ?? {});
+      const order = fields.split(' ');
+      expect(published.filter((field) => order.includes(field))).toEqual(order);
+    }
+  });
+
+  test('has schemas that a JSON Schema validator takes', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(stage.published.document as never, 'openapi.json');
+    for (const name of Object.keys(stage.published.document.components.schemas)) {
+      expect(ajv.compile({ $ref: `openapi.json#/components/schemas/${name}` })).toBeTypeOf('function');
+    }
+  });
+
+  test('needs no key', async () => {
+    for (const path of ['/openapi.json', '/docs', '/healthz', '/readyz', '/metrics']) {
+      expect({ path, status: (await fetchFrom(path)).status }).toEqual({ path, status: 200 });
+    }
+  });
+});
+
+test('GET /docs is a page for people, and nothing that it loads comes from another host', async () => {
+  const response = await fetchFrom('/docs');
+  expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+  const page = await response.text();
+  const loaded = [...page.matchAll(/<(?:script|link|img)[^>]*?\s(?:src|href)="([^"]+)"/g)].map(
+    ([, address]) => address ?? '',
+  );
+  const scripts = loaded.filter((address) => address.endsWith('.js'));
+  expect(scripts.length).toBeGreaterThan(0);
+  for (const address of loaded.filter((address) => !address.startsWith('data:'))) {
+    expect(address).not.toMatch(/^(https?:)?\/\//);
+    expect((await fetchFrom(`/${address}`)).status).toBe(200);
+  }
+});
+
+describe('for operators', () => {
+  test('GET /healthz and GET /readyz answer, readyz with each of its checks', async () => {
+    expect(await (await fetchFrom('/healthz')).json()).toEqual({ status: 'ok' });
+    expect(await (await fetchFrom('/readyz')).json()).toEqual({
+      status: 'ready',
+      checks: { database: 'ok', migrations: 'ok', queue: 'ok' },
+    });
+  });
+
+  test('GET /metrics counts requests by operation and status, and events by outcome, without ids or people', async () => {
+    const { id } = await sendEvent(stage.api);
+    await settled(stage.api, id);
+    const intro = await createIntro(stage.api);
+    await stage.api.post('/v1/touchpoint-events', anEvent({ touchpoint: 'no_such' }));
+    const metrics = await (await fetchFrom('/metrics')).text();
+    for (const name of [
+      'foreword_http_request_duration_seconds_bucket',
+      'foreword_flush_size_bucket',
+      'foreword_events_settled_total{status="processed"} 1',
+      'foreword_intros_expired_total 0',
+      'foreword_queue_depth',
+      'foreword_oldest_accepted_event_seconds 0',
+      'foreword_http_request_duration_seconds_count{operation="createTouchpointEvent",status="202"} 1',
+      'foreword_http_request_duration_seconds_count{operation="createTouchpointEvent",status="422"} 1',
+      'foreword_http_request_duration_seconds_count{operation="createIntro",status="201"} 1',
+    ]) {
+      expect(metrics).toContain(name);
+    }
+    for (const secret of [id, intro.id, stage.organization.id, stage.organization.key, 'Dana', '4155550123']) {
+      expect(metrics).not.toContain(secret);
+    }
+  });
+});

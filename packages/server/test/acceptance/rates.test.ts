@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, createApi, nextKey, type Reply, sleep } from '../harness/index.ts';
+import { anEvent, anIntro, expectError } from './support/actions.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+const PER_SECOND = 5;
+const BURST = 10;
+const READS_PER_WRITE = 5;
+/** What the clocks of several processes may disagree about, in tokens. */
+const TOLERANCE = 2;
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage({ RATE_LIMIT: `${PER_SECOND}/${BURST}` });
+});
+afterAll(() => stage.close());
+
+/** A key of its own for each test, so that its bucket is full; a reader has another bucket, the reads'. */
+async function freshApi(url = stage.service.url): Promise<{ api: Api; key: string }> {
+  const { key } = await stage.run('key', 'create', '--org', stage.organization.id, '--name', 'Fresh');
+  return { api: stage.published.checked(createApi(url, key)), key };
+}
+
+const together = (count: number, send: (n: number) => Promise<Reply>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => send(n)));
+const admitted = (replies: Reply[]) => replies.filter(({ status }) => status !== 429);
+const post = (api: Api) => () => api.post('/v1/touchpoint-events', anEvent());
+
+async function exhaust(api: Api): Promise<Reply> {
+  for (;;) {
+    const refused = (await together(BURST, post(api))).find(({ status }) => status === 429);
+    if (refused !== undefined) return refused;
+  }
+}
+
+describe('creations', () => {
+  test('pass up to the burst, then as many as the seconds allow', async () => {
+    const { api } = await freshApi();
+    const start = performance.now();
+    const replies = await together(40, post(api));
+    const seconds = (performance.now() - start) / 1000;
+    const passed = admitted(replies);
+    expect(passed.length).toBeGreaterThanOrEqual(BURST);
+    expect(passed.length).toBeLessThanOrEqual(BURST + PER_SECOND * seconds + TOLERANCE);
+    for (const { status } of passed) expect(status).toBe(202);
+  });
+
+  test('too many are 429 rate_limited with Retry-After in whole seconds', async () => {
+    const { api } = await freshApi();
+    const refused = await exhaust(api);
+    expectError(refused, 429, 'rate_limited');
+    expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expect(refused.headers.get('ratelimit-remaining')).toBe('0');
+    expect(Number(refused.headers.get('ratelimit-limit'))).toBe(BURST);
+    expect(Number(refused.headers.get('ratelimit-reset'))).toBeGreaterThanOrEqual(1);
+    expect(Number(refused.headers.get('ratelimit-reset'))).toBeLessThanOrEqual(BURST / PER_SECOND);
+  });
+
+  test('a 429 stores nothing: after Retry-After the same key goes through, once', async () => {
+    const { api } = await freshApi();
+    const refusedKeys: string[] = [];
+    let waitS = 0;
+    while (refusedKeys.length === 0) {
+      await together(BURST, async () => {
+        const key = nextKey();
+        const reply = await api.post('/v1/intros', anIntro({ reference: { id: 'refused' } }), { key });
+        if (reply.status === 429) {
+          refusedKeys.push(key);
+          waitS = Number(reply.headers.get('retry-after'));
+        }
+        return reply;
+      });
+    }
+    const listed = async () => (await api.get('/v1/intros?reference_id=refused&limit=100')).body.data.length;
+    const before = await listed();
+    await sleep(waitS * 1000);
+    const again = await api.post('/v1/intros', anIntro({ reference: { id: 'refused' } }), {
+      key: refusedKeys[0] ?? '',
+    });
+    expect(again.status).toBe(201);
+    expect(again.headers.get('idempotent-replayed')).toBeNull();
+    expect(await listed()).toBe(before + 1);
+  });
+
+  test('cancel and mark_sent draw on the same bucket', async () => {
+    const { api } = await freshApi();
+    await exhaust(api);
+    for (const action of ['cancel', 'mark_sent']) {
+      const replies = await together(BURST * 3, () => api.post(`/v1/intros/x/${action}`));
+      expect(replies.some(({ status }) => status === 429)).toBe(true);
+    }
+  });
+});
+
+describe('reads', () => {
+  test('have a bucket of their own, five times larger', async () => {
+    const { api } = await freshApi();
+    await exhaust(api);
+    const first = await api.get('/v1/touchpoints');
+    expect(first.status).toBe(200);
+    expect(Number(first.headers.get('ratelimit-limit'))).toBe(BURST * READS_PER_WRITE);
+    const start = performance.now();
+    const replies = await together(BURST * READS_PER_WRITE * 4, () => api.get('/v1/touchpoints'));
+    const seconds = (performance.now() - start) / 1000;
+    const passed = admitted(replies).length + 1;
+    expect(passed).toBeGreaterThanOrEqual(BURST * READS_PER_WRITE);
+    expect(passed).toBeLessThanOrEqual((BURST + PER_SECOND * seconds) * READS_PER_WRITE + TOLERANCE * READS_PER_WRITE);
+  });
+});
+
+describe('the budget', () => {
+  test("is each key's own, also within one organization", async () => {
+    const { api } = await freshApi();
+    await exhaust(api);
+    const { api: other } = await freshApi();
+    expect(admitted(await together(BURST, post(other)))).toHaveLength(BURST);
+  });
+
+  test('is shared by all nodes: a burst at two at once passes no more than one node would let', async () => {
+    const node = await stage.newNode({ RATE_LIMIT: `${PER_SECOND}/${BURST}`, FOREWORD_ROLE: 'api' });
+    const { api, key } = await freshApi();
+    const atOther = stage.published.checked(createApi(node.url, key));
+    const start = performance.now();
+    const passed: Reply[] = [];
+    while (performance.now() - start < 2_000) {
+      const replies = await together(20, (n) => post(n % 2 === 0 ? api : atOther)());
+      passed.push(...admitted(replies));
+    }
+    const seconds = (performance.now() - start) / 1000;
+    expect(passed.length).toBeLessThanOrEqual(BURST + PER_SECOND * seconds + TOLERANCE);
+    expect(passed.length).toBeGreaterThanOrEqual(BURST);
+  });
+
+  test('is told on every authenticated answer, also on refusals', async () => {
+    const { api } = await freshApi();
+    const replies = [
+      await api.post('/v1/touchpoint-events', anEvent()),
+      await api.post('/v1/intros', {}),
+      await api.post('/v1/intros/x/cancel'),
+      await api.get('/v1/intros/x'),
+      await api.get('/v1/intros?limit=0'),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([202, 422, 404, 404, 422]);
+    for (const { headers } of replies) {
+      expect(headers.get('ratelimit-limit')).toMatch(/^(10|50)$/);
+      expect(headers.get('ratelimit-remaining')).toMatch(/^\d+$/);
+      expect(headers.get('ratelimit-reset')).toMatch(/^\d+$/);
+    }
+    const remaining = replies.slice(0, 3).map(({ headers }) => Number(headers.get('ratelimit-remaining')));
+    expect(remaining[0]).toBeLessThan(BURST);
+    expect(remaining[2]).toBeLessThanOrEqual(remaining[0] ?? 0);
+  });
+});
+
+describe('the order of checks', () => {
+  test('401 comes before 429, and 429 before 422, 409 and 404', async () => {
+    const { api } = await freshApi();
+    await exhaust(api);
+    const unknown = await api.raw('POST', '/v1/intros', { headers: { authorization: 'Bearer no' } });
+    expectError(unknown, 401, 'unauthorized');
+    const worse = [
+      () => api.post('/v1/touchpoint-events', { nonsense: true }),
+      () => api.raw('POST', '/v1/intros'),
+      () => api.post('/v1/intros/x/cancel', undefined, { key: 'used' }),
+    ];
+    for (const send of worse) {
+      // Some slip through with the tokens that have come meanwhile; even a full bucket has none for all of these.
+      const replies = await together(BURST * 3, send);
+      expect(replies.some(({ status }) => status === 429)).toBe(true);
+    }
+  });
+});
+
+test('without configuration a key has 100 a second with bursts of 200, and off says nothing', async () => {
+  const usual = await stage.newNode({ RATE_LIMIT: '', FOREWORD_ROLE: 'api' });
+  const unlimited = await stage.newNode({ RATE_LIMIT: 'off', FOREWORD_ROLE: 'api' });
+  const { key } = await freshApi();
+  const { headers } = await createApi(usual.url, key).post('/v1/touchpoint-events', anEvent());
+  expect(headers.get('ratelimit-limit')).toBe('200');
+  expect((await createApi(usual.url, key).get('/v1/touchpoints')).headers.get('ratelimit-limit')).toBe('1000');
+  const free = await createApi(unlimited.url, key).get('/v1/touchpoints');
+  expect(free.headers.get('ratelimit-limit')).toBeNull();
+});

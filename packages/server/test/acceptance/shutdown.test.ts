@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApi, type Reply } from '../harness/index.ts';
+import { anEvent, anIntro, settled } from './support/actions.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+let stage: Stage;
+const SENDERS = 20;
+const BEFORE_STOP_MS = 400;
+const STOP_LIMIT_MS = 10_000;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+/** Sends one after the other until the node no longer answers. A connection that is refused got no answer at all. */
+async function sendUntilGone(url: string, name: string, answers: Reply[]): Promise<void> {
+  const api = createApi(url, stage.organization.key);
+  for (let n = 0; ; n++) {
+    const reference = { source: 'shutdown', id: 'shutdown' };
+    const key = `shutdown:${name}:${n}`;
+    const send =
+      n % 2 === 0
+        ? api.post('/v1/intros', anIntro({ reference }), { key })
+        : api.post('/v1/touchpoint-events', anEvent({ reference }), { key });
+    const reply = await send.catch(() => undefined);
+    if (reply === undefined) return;
+    answers.push(reply);
+  }
+}
+
+test('SIGTERM under load: requests are drained, the exit code is 0 within 10 s, every 2xx is in the database', async () => {
+  const node = await stage.newNode({});
+  const answers: Reply[] = [];
+  const senders = Array.from({ length: SENDERS }, (_, n) => sendUntilGone(node.url, String(n), answers));
+  await new Promise((resolve) => setTimeout(resolve, BEFORE_STOP_MS));
+  const begun = performance.now();
+  expect(await node.stop()).toBe(0);
+  expect(performance.now() - begun).toBeLessThan(STOP_LIMIT_MS);
+  await Promise.all(senders);
+  expect(answers.length).toBeGreaterThan(SENDERS);
+  for (const { status } of answers) expect([201, 202, 503]).toContain(status);
+  const kept = answers.filter(({ status }) => status < 300);
+  expect(kept.length).toBeGreaterThan(SENDERS);
+  for (let start = 0; start < kept.length; start += SENDERS) {
+    await Promise.all(
+      kept.slice(start, start + SENDERS).map(async ({ body }) => {
+        const kind = body.object === 'intro' ? 'intros' : 'events';
+        expect((await stage.api.get(`/v1/${kind}/${body.id}`)).body.id).toBe(body.id);
+      }),
+    );
+  }
+});
+
+test('SIGTERM amid one burst: no connection is waited for once its last request is answered', async () => {
+  const node = await stage.newNode({});
+  const api = createApi(node.url, stage.organization.key);
+  const sent = Array.from({ length: 200 }, () => api.post('/v1/intros', anIntro()).catch(() => undefined));
+  await Promise.race(sent);
+  const begun = performance.now();
+  expect(await node.stop()).toBe(0);
+  // The clients keep their connections open for longer than this; the node must not.
+  expect(performance.now() - begun).toBeLessThan(STOP_LIMIT_MS / 2);
+  const answers = (await Promise.all(sent)).filter((reply) => reply !== undefined);
+  expect(answers.length).toBeGreaterThan(0);
+  for (const { status, body } of answers) {
+    expect(status).toBe(201);
+    expect((await stage.api.get(`/v1/intros/${body.id}`)).status).toBe(200);
+  }
+});
+
+test('events accepted by a node that stops are processed by another, each into one intro', async () => {
+  const node = await stage.newNode({});
+  const api = stage.published.checked(createApi(node.url, stage.organization.key));
+  const send = () => api.post('/v1/touchpoint-events', anEvent({ reference: { id: 'handed over' } }));
+  const receipts = await Promise.all(Array.from({ length: 100 }, send));
+  expect(await node.stop()).toBe(0);
+  const events = await Promise.all(receipts.map(({ body }) => settled(stage.api, body.id)));
+  expect(events.map(({ status }) => status)).toEqual(Array(100).fill('processed'));
+  expect((await stage.api.get('/v1/intros?reference_id=handed%20over&limit=100')).body.data).toHaveLength(100);
+});

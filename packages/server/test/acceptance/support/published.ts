@@ -1,0 +1,150 @@
+import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { expect } from 'vitest';
+import type { Api, Reply } from '../../harness/index.ts';
+
+interface PublishedAnswer {
+  readonly headers: Record<string, unknown>;
+  readonly content: { 'application/json': { schema: Schema; examples?: Record<string, unknown> } };
+}
+
+interface PublishedOperation {
+  readonly operationId: string;
+  readonly responses: Record<string, PublishedAnswer>;
+}
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Record<string, Schema>;
+  readonly required?: string[];
+  readonly items?: Schema;
+  readonly anyOf?: Schema[];
+}
+
+export interface OpenApi {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, PublishedOperation>>;
+  readonly components: { schemas: Record<string, Schema> };
+}
+
+/** What the service says about itself, and a check of each of its answers against that. */
+export interface Published {
+  readonly document: OpenApi;
+  /** The same calls; an answer that is not as published fails the test that asked for it. */
+  checked(api: Api): Api;
+}
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const REQUEST_ID = /^req_[0-9a-z]+$/;
+const ERROR = 'openapi.json#/components/schemas/Error';
+
+const pointer = (parts: string[]) =>
+  parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
+
+function createAjv(document: OpenApi): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  // Timestamps come back in UTC with milliseconds, which is narrower than the format's name.
+  ajv.addFormat('date-time', TIMESTAMP);
+  ajv.addFormat('uri', (text: string) => URL.canParse(text));
+  ajv.addSchema(document as unknown as AnySchemaObject, 'openapi.json');
+  return ajv;
+}
+
+function fieldsOf(document: OpenApi, schema: Schema): Schema {
+  const name = schema.$ref?.split('/').at(-1);
+  if (name !== undefined) return fieldsOf(document, document.components.schemas[name] ?? {});
+  const [first] = schema.anyOf ?? [];
+  return first === undefined ? schema : fieldsOf(document, first);
+}
+
+/** Fields stand in the documented order, at every depth. */
+function expectOrder(document: OpenApi, value: unknown, declared: Schema): void {
+  if (typeof value !== 'object' || value === null) return;
+  const { properties, items } = fieldsOf(document, declared);
+  if (Array.isArray(value)) {
+    for (const item of value) expectOrder(document, item, items ?? {});
+    return;
+  }
+  if (properties === undefined) return;
+  expect(Object.keys(value)).toEqual(Object.keys(properties).filter((name) => name in value));
+  for (const [name, part] of Object.entries(value)) expectOrder(document, part, properties[name] ?? {});
+}
+
+class AnswerCheck {
+  private readonly document: OpenApi;
+  private readonly ajv: Ajv2020;
+  private readonly validators = new Map<string, ValidateFunction>();
+  private readonly routes: readonly { path: string; pattern: RegExp }[];
+
+  constructor(document: OpenApi) {
+    this.document = document;
+    this.ajv = createAjv(document);
+    this.routes = Object.keys(document.paths).map((path) => ({
+      path,
+      pattern: new RegExp(`^${path.replaceAll(/\{[a-z_]+\}/g, '[^/]+')}$`),
+    }));
+  }
+
+  private expectValid(ref: string, body: unknown): void {
+    const validate = this.validators.get(ref) ?? this.ajv.compile({ $ref: ref });
+    this.validators.set(ref, validate);
+    expect(validate(body) ? [] : validate.errors, `not as ${ref} says: ${JSON.stringify(body)}`).toEqual([]);
+  }
+
+  expectAsPublished(method: string, target: string, reply: Reply): void {
+    const where = `${method} ${target}: ${reply.status}`;
+    expect(reply.headers.get('request-id'), where).toMatch(REQUEST_ID);
+    if (method === 'HEAD') return;
+    expect(reply.headers.get('content-type'), where).toBe('application/json; charset=utf-8');
+    const path = this.routes.find(({ pattern }) => pattern.test(target.split('?')[0] ?? ''))?.path;
+    const operation = this.document.paths[path ?? '']?.[method.toLowerCase()];
+    if (path === undefined || operation === undefined) {
+      expect([404, 405], where).toContain(reply.status);
+      this.expectValid(ERROR, reply.body);
+      return;
+    }
+    const answer = operation.responses[reply.status];
+    if (answer === undefined) throw new Error(`${where} is not published: ${JSON.stringify(reply.body)}`);
+    const parts = ['paths', path, method.toLowerCase(), 'responses', String(reply.status), 'content'];
+    this.expectValid(`openapi.json#${pointer([...parts, 'application/json', 'schema'])}`, reply.body);
+    const { schema, examples = {} } = answer.content['application/json'];
+    expectOrder(this.document, reply.body, schema);
+    if (reply.status >= 400) expectPublishedError(where, reply.body.error, Object.keys(examples));
+  }
+}
+
+/** `field` comes with `validation_failed` and with nothing else, and begins its message. */
+function expectPublishedError(
+  where: string,
+  error: { code: string; message: string; field?: string },
+  codes: string[],
+) {
+  expect(codes, where).toContain(error.code);
+  const names = error.code === 'validation_failed' ? ['code', 'message', 'field'] : ['code', 'message'];
+  expect(Object.keys(error), where).toEqual(names);
+  expect(error.message.startsWith(error.field ?? ''), where).toBe(true);
+}
+
+export async function readPublished(url: string): Promise<Published> {
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
+  const check = new AnswerCheck(document);
+  return {
+    document,
+    checked: (api) => ({
+      async get(path) {
+        const reply = await api.get(path);
+        check.expectAsPublished('GET', path, reply);
+        return reply;
+      },
+      async post(path, body, options) {
+        const reply = await api.post(path, body, options);
+        check.expectAsPublished('POST', path, reply);
+        return reply;
+      },
+      async raw(method, path, options) {
+        const reply = await api.raw(method, path, options);
+        check.expectAsPublished(method, path, reply);
+        return reply;
+      },
+    }),
+  };
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestOrganization } from '../harness/index.ts';
+import { anEvent, anIntro, createIntro, expectError, sendEvent, settled } from './support/actions.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+let stage: Stage;
+let mine: TestOrganization;
+let theirs: TestOrganization;
+let introId: string;
+let eventId: string;
+
+/** Everything of `theirs` is asked for with the key of `mine`. Both have a rep_17 with one e-mail address. */
+beforeAll(async () => {
+  stage = await openStage();
+  mine = stage.organization;
+  theirs = await stage.newOrganization({ name: 'Second' });
+  introId = (await createIntro(theirs.api, { reference: { id: 'theirs' } })).id;
+  eventId = (await sendEvent(theirs.api, { reference: { id: 'theirs' } })).id;
+  await settled(theirs.api, eventId);
+});
+afterAll(() => stage.close());
+
+describe('an object of another organization', () => {
+  test('is 404 not_found on every operation that names it, as one that never was', async () => {
+    const never = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
+    const calls = (intro: string, event: string) => [
+      mine.api.get(`/v1/intros/${intro}`),
+      mine.api.get(`/v1/events/${event}`),
+      mine.api.post(`/v1/intros/${intro}/cancel`),
+      mine.api.post(`/v1/intros/${intro}/mark_sent`),
+    ];
+    const foreign = await Promise.all(calls(introId, eventId));
+    const unknown = await Promise.all(calls(never, never.replace('int_', 'evt_')));
+    for (const [n, reply] of foreign.entries()) {
+      expectError(reply, 404, 'not_found');
+      expect(reply.body).toEqual(unknown[n]?.body);
+    }
+    expect((await theirs.api.get(`/v1/intros/${introId}`)).body).toMatchObject({ status: 'requested', version: 1 });
+  });
+
+  test('is not listed, and no page continues after it', async () => {
+    expect((await mine.api.get('/v1/intros')).body.data).toEqual([]);
+    expect((await mine.api.get('/v1/intros?reference_id=theirs')).body.data).toEqual([]);
+    expect((await mine.api.get(`/v1/intros?member=${theirs.memberId}`)).body.data).toEqual([]);
+    const afterIntro = await mine.api.get(`/v1/intros?starting_after=${introId}`);
+    expectError(afterIntro, 422, 'validation_failed', 'starting_after');
+    const afterMember = await mine.api.get(`/v1/members?starting_after=${theirs.memberId}`);
+    expectError(afterMember, 422, 'validation_failed', 'starting_after');
+  });
+
+  test('is no member to create with, and members are not listed across', async () => {
+    const member = { id: theirs.memberId };
+    expectError(await mine.api.post('/v1/intros', anIntro({ member })), 422, 'member_not_found');
+    expectError(await mine.api.post('/v1/touchpoint-events', anEvent({ member })), 422, 'member_not_found');
+    const ids = (await mine.api.get('/v1/members')).body.data.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual([mine.memberId]);
+  });
+
+  test('is no touchpoint: ids are apart, and what one turns off stays on for the other', async () => {
+    const idsOf = async ({ api }: TestOrganization) =>
+      (await api.get('/v1/touchpoints')).body.data.map(({ id }: { id: string }) => id);
+    const [own, foreign] = [await idsOf(mine), await idsOf(theirs)];
+    expect(own.filter((id: string) => foreign.includes(id))).toEqual([]);
+    await stage.run('touchpoint', 'set', '--org', theirs.id, 'project_kickoff', '--active', 'false');
+    expectError(await theirs.api.post('/v1/touchpoint-events', anEvent()), 422, 'touchpoint_not_found');
+    await sendEvent(mine.api);
+  });
+});
+
+test('the same external_id and e-mail address in two organizations are two members, and none is ambiguous', async () => {
+  for (const member of [{ external_id: 'rep_17' }, { email: 'ana@acme.example' }]) {
+    expect((await createIntro(mine.api, { member })).member.id).toBe(mine.memberId);
+    expect((await createIntro(theirs.api, { member })).member.id).toBe(theirs.memberId);
+  }
+});
+
+test('the same Idempotency-Key in two organizations makes an intro in each', async () => {
+  const key = 'acme_crm:appt_8812:tenancy';
+  const own = await mine.api.post('/v1/intros', anIntro(), { key });
+  const foreign = await theirs.api.post('/v1/intros', anIntro({ metadata: { b: 2 } }), { key });
+  expect([own.status, foreign.status]).toEqual([201, 201]);
+  expect(own.body.id).not.toBe(foreign.body.id);
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Api } from '../harness/index.ts';
+import { anIntro, createIntro, expectError, introOfEvent } from './support/actions.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+let stage: Stage;
+let api: Api;
+
+beforeAll(async () => {
+  stage = await openStage();
+  api = stage.api;
+});
+afterAll(() => stage.close());
+
+describe('context.appointment.starts_at', () => {
+  test.each([
+    ['with an offset', '2031-03-12T14:30:00-05:00', 'America/Chicago', '2031-03-12T19:30:00.000Z'],
+    [
+      'with an offset that is not the zone’s',
+      '2031-03-12T14:30:00+09:00',
+      'America/Chicago',
+      '2031-03-12T05:30:00.000Z',
+    ],
+    ['in UTC', '2031-03-12T14:30:00Z', 'America/Chicago', '2031-03-12T14:30:00.000Z'],
+    ['in small letters', '2031-03-12t14:30:00z', 'America/Chicago', '2031-03-12T14:30:00.000Z'],
+    ['with parts of a second', '2031-03-12T14:30:00.25Z', 'UTC', '2031-03-12T14:30:00.250Z'],
+    ['local, in winter', '2031-01-15T09:00:00', 'America/Chicago', '2031-01-15T15:00:00.000Z'],
+    ['local, in summer', '2031-07-15T09:00:00', 'America/Chicago', '2031-07-15T14:00:00.000Z'],
+    ['local, before the clocks go forward', '2031-03-09T01:59:59', 'America/Chicago', '2031-03-09T07:59:59.000Z'],
+    ['local, after the clocks go forward', '2031-03-09T03:00:00', 'America/Chicago', '2031-03-09T08:00:00.000Z'],
+    ['local, skipped when they do', '2031-03-09T02:30:00', 'America/Chicago', '2031-03-09T08:30:00.000Z'],
+    ['local, after the clocks go back', '2031-11-02T02:00:00', 'America/Chicago', '2031-11-02T08:00:00.000Z'],
+    ['local, east of Greenwich by three quarters', '2031-01-15T09:00:00', 'Asia/Kathmandu', '2031-01-15T03:15:00.000Z'],
+    ['local, under a linked name', '2031-01-15T09:00:00', 'US/Central', '2031-01-15T15:00:00.000Z'],
+  ])('%s comes back in UTC with milliseconds, the zone as sent', async (_, startsAt, timezone, expected) => {
+    const { context } = await createIntro(api, { context: { appointment: { starts_at: startsAt, timezone } } });
+    expect(context.appointment).toEqual({ starts_at: expected, timezone });
+  });
+
+  test('of an event is read in the same way', async () => {
+    const appointment = { starts_at: '2031-07-15T09:00:00', timezone: 'America/Chicago' };
+    const { context } = await introOfEvent(api, { touchpoint: 'new_inspection', context: { appointment } });
+    expect(context.appointment).toEqual({ starts_at: '2031-07-15T14:00:00.000Z', timezone: 'America/Chicago' });
+  });
+
+  test.each([
+    '2031-02-29T10:00:00',
+    '2031-13-01T10:00:00Z',
+    '2031-03-12',
+    '2031-03-12 14:30:00',
+    'tomorrow',
+    1_900_000_000,
+  ])('%j is refused', async (startsAt) => {
+    const context = { appointment: { starts_at: startsAt, timezone: 'UTC' } };
+    const reply = await api.post('/v1/intros', anIntro({ context }));
+    expectError(reply, 422, 'validation_failed', 'context.appointment.starts_at');
+  });
+
+  test.each(['America/Springfield', 'CST6', '+05:00', 'america/chicago', ''])(
+    'in the zone %j is refused',
+    async (timezone) => {
+      const context = { appointment: { starts_at: '2031-01-15T09:00:00', timezone } };
+      const reply = await api.post('/v1/intros', anIntro({ context }));
+      expectError(reply, 422, 'validation_failed', 'context.appointment.timezone');
+    },
+  );
+});
+
+describe('metadata', () => {
+  // As text, since writing some of these as an object of ours would already change them.
+  test.each([
+    ['the order of its keys', '{"zebra":"1","apple":"2","Mango":"3","_":"4","-":"5",".":"6"}'],
+    ['numbers', '{"a":0,"b":-1.5,"c":0.1,"d":9007199254740991,"e":5e-324,"f":123456789.123456}'],
+    ['truth', '{"yes":true,"no":false}'],
+    [
+      'texts that look like something else',
+      '{"a":"true","b":"1","c":"null","d":"","e":" x ","f":"{{ recipient.first_name }}"}',
+    ],
+    ['texts of any language', '{"a":"\u00e9\u0301 \u05d0 \u65e5\u672c \ud83c\udfe0","b":"<b>&amp;\\\\ \\" \'"}'],
+    [
+      'names that mean something to JavaScript',
+      '{"__proto__":"x","constructor":"y","toString":"z","hasOwnProperty":true}',
+    ],
+  ])('is returned exactly as sent: %s', async (_, text) => {
+    const metadata = JSON.parse(text);
+    const intro = await createIntro(api, { metadata });
+    expect(JSON.stringify(intro.metadata)).toBe(JSON.stringify(metadata));
+    expect(JSON.stringify((await api.get(`/v1/intros/${intro.id}`)).body.metadata)).toBe(JSON.stringify(metadata));
+    const ofEvent = await introOfEvent(api, { metadata });
+    expect(JSON.stringify(ofEvent.metadata)).toBe(JSON.stringify(metadata));
+  });
+
+  test('holds up to 20 pairs, keys up to 40, texts up to 500 characters', async () => {
+    const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`key_${n}`, n]));
+    await createIntro(api, { metadata: pairs(20) });
+    await createIntro(api, { metadata: { ['k'.repeat(40)]: '🏠'.repeat(500) } });
+    expectError(await api.post('/v1/intros', anIntro({ metadata: pairs(21) })), 422, 'validation_failed', 'metadata');
+    const longText = await api.post('/v1/intros', anIntro({ metadata: { a: 'x'.repeat(501) } }));
+    expectError(longText, 422, 'validation_failed', 'metadata.a');
+    for (const key of ['k'.repeat(41), '', 'a b', 'é']) {
+      const reply = await api.post('/v1/intros', anIntro({ metadata: { [key]: 1 } }));
+      expectError(reply, 422, 'validation_failed', `metadata.${key}`);
+    }
+    for (const value of [null, [], {}]) {
+      const reply = await api.post('/v1/intros', anIntro({ metadata: { a: value } }));
+      expectError(reply, 422, 'validation_failed', 'metadata.a');
+    }
+  });
+});
+
+test('texts are taken as they are: nothing is trimmed, changed or normalised', async () => {
+  const recipient = { first_name: ' Jose\u0301 ', last_name: "O'Brien-\u738b", phone: '+14155550123' };
+  const reference = { source: ' acme ', type: 'deal', id: '\u00c5/1?&' };
+  const script = ' Hi,\r\n\nDana. ';
+  const intro = await createIntro(api, { recipient, reference, instructions: { script }, context: { title: ' T ' } });
+  expect((await api.get(`/v1/intros/${intro.id}`)).body).toMatchObject({
+    recipient,
+    reference,
+    instructions: { script },
+    context: { title: ' T ' },
+  });
+  const found = await api.get(`/v1/intros?reference_id=${encodeURIComponent(reference.id)}`);
+  expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([intro.id]);
+});
