@@ -23,10 +23,11 @@ import {
 import { registerOperatorRoutes } from './operator.ts';
 import type { Clock } from './platform/clock.ts';
 import { type Connection, type Database, openDatabase } from './platform/db.ts';
-import { createServer, type Gate, registerOperations } from './platform/http.ts';
+import { createServer } from './platform/http.ts';
 import { type Jobs, startJobs } from './platform/jobs.ts';
 import type { Logs } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { type Gate, registerOperations } from './platform/operations.ts';
 import { every, type Schedule } from './platform/schedule.ts';
 import { createTurn } from './platform/turn.ts';
 import type { Tables } from './tables.ts';

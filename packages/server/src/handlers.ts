@@ -4,7 +4,7 @@ import { type EventAcceptor, retrieveEvent } from './events/index.ts';
 import type { IntroCreator, IntroService } from './intros/index.ts';
 import { listMembers } from './members/index.ts';
 import type { Database } from './platform/db.ts';
-import type { Handlers } from './platform/http.ts';
+import type { Handlers } from './platform/operations.ts';
 import type { Tables } from './tables.ts';
 import { listTouchpoints, presentTouchpoint } from './touchpoints/index.ts';
 

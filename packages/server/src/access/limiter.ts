@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { monotonicMs } from '../platform/clock.ts';
-import type { RateState } from '../platform/http.ts';
+import type { RateState } from '../platform/operations.ts';
 import type { Caller } from './authenticator.ts';
 
 export interface RateLimit {

@@ -1,8 +1,8 @@
 import { Batcher } from '../platform/batcher.ts';
 import { isTransient } from '../platform/db.ts';
 import type { ApiError } from '../platform/errors.ts';
-import type { Answer } from '../platform/http.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Answer } from '../platform/operations.ts';
 import type { Tenant } from '../tables.ts';
 import { fingerprintOf } from './rules.ts';
 

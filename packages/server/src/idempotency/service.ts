@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../platform/db.ts';
-import type { Answer } from '../platform/http.ts';
+import type { Answer } from '../platform/operations.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { conflict, fingerprintOf } from './rules.ts';
 

@@ -5,8 +5,8 @@ import { explainMismatch, RESOLVE_MEMBER, toSelector } from '../members/index.ts
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { ApiError } from '../platform/errors.ts';
-import type { Answer } from '../platform/http.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Answer } from '../platform/operations.ts';
 import type { Tables } from '../tables.ts';
 import { draftFromRequest, toRow } from './drafts.ts';
 import { presentIntro } from './present.ts';

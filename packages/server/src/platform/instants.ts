@@ -62,7 +62,9 @@ export function parseInstant(text: string): Date | null {
 export function isWrittenTime(text: string): boolean {
   const written = readDateTime(text);
   if (written === null) return false;
-  return parseInstant(written.offset === '' ? `${text}Z` : text) !== null;
+  if (written.offset !== '') return parseInstant(text) !== null;
+  // No zone is a day away from UTC: what stays in range on both sides does so in each of them.
+  return ['-23:59', '+23:59'].every((offset) => parseInstant(text + offset) !== null);
 }
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();

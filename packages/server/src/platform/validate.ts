@@ -6,11 +6,17 @@ import { isTimezone, isWrittenTime, parseInstant } from './instants.ts';
 // A name in an error is the caller's own text: long enough to recognise, too short to fill a log.
 const SHOWN_NAME_LENGTH = 80;
 
-const ajv = new Ajv({ allErrors: true, verbose: true, strictNumbers: true, ownProperties: true });
-ajv.addKeyword('x-problem');
-ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseInstant(text) !== null });
-ajv.addFormat('appointment-time', { type: 'string', validate: isWrittenTime });
-ajv.addFormat('iana-timezone', { type: 'string', validate: isTimezone });
+const RULES = { strictNumbers: true, ownProperties: true };
+/** Says yes or no, and stops at the first fault. */
+const gate = new Ajv(RULES);
+/** Finds every fault, so that the first in the documented order can be told. */
+const explainer = new Ajv({ ...RULES, allErrors: true, verbose: true });
+for (const ajv of [gate, explainer]) {
+  ajv.addKeyword('x-problem');
+  ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseInstant(text) !== null });
+  ajv.addFormat('appointment-time', { type: 'string', validate: isWrittenTime });
+  ajv.addFormat('iana-timezone', { type: 'string', validate: isTimezone });
+}
 
 const shorten = (name: string) => {
   const points = [...name];
@@ -115,11 +121,32 @@ function unionProblem(path: string[], root: TSchema): string {
   return (at as { 'x-problem'?: string } | undefined)?.['x-problem'] ?? 'is not valid';
 }
 
+/** One unknown field is as good a reason as thousands, and each that is explained costs memory and time. */
+function withoutExcess(value: unknown, schema: TSchema): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { properties = {}, maxProperties = 0 } = schema as {
+    properties?: Record<string, TSchema>;
+    maxProperties?: number;
+  };
+  let spare = maxProperties + 1;
+  const kept: [string, unknown][] = [];
+  for (const name of Object.keys(value)) {
+    const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (known === undefined && spare-- <= 0) continue;
+    const inner = (value as Record<string, unknown>)[name];
+    kept.push([name, known === undefined ? inner : withoutExcess(inner, known)]);
+  }
+  return Object.fromEntries(kept);
+}
+
 /** Throws `validation_failed` on the first problem in the documented order; never changes the value. */
 export function compileCheck(schema: TSchema, whole: string): (value: unknown) => void {
-  const check = ajv.compile(schema);
+  const accepts = gate.compile(schema);
+  const explain = explainer.compile(schema);
   return (value) => {
-    if (!check(value)) throw toApiError(check.errors ?? [], schema, whole);
+    if (accepts(value)) return;
+    explain(withoutExcess(value, schema));
+    throw toApiError(explain.errors ?? [], schema, whole);
   };
 }
 

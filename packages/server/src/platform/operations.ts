@@ -1,0 +1,125 @@
+import { isUtf8 } from 'node:buffer';
+import { ERRORS, IdempotencyKey, OPERATIONS, type Operation, type OperationId } from '@foreword/contract';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { ApiError, invalid } from './errors.ts';
+import { compileCheck, readQuery } from './validate.ts';
+
+/** What a handler gets. `Caller` is whatever the gate found out about the key. */
+export interface ApiRequest<Caller> {
+  readonly caller: Caller;
+  readonly idempotencyKey: string;
+  readonly params: { readonly id: string };
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+export interface Answer {
+  /** As it goes out: an object, or JSON that was written before. */
+  readonly body: object | string;
+  readonly replayed?: boolean;
+}
+
+export interface RateState {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetS: number;
+  readonly retryAfterS: number;
+}
+
+/** Who is calling, and may they call now. */
+export interface Gate<Caller> {
+  authenticate(authorization: string | undefined): Caller | Promise<Caller>;
+  /** `null` when limits are off. */
+  admit(caller: Caller, kind: 'read' | 'write'): RateState | null | Promise<RateState | null>;
+  /** What of the caller stands in a log line. */
+  describe(caller: Caller): Record<string, string>;
+}
+
+export type Handlers<Caller> = { readonly [K in OperationId]: (request: ApiRequest<Caller>) => Promise<Answer> };
+
+const checkKey = compileCheck(IdempotencyKey, 'Idempotency-Key');
+const JSON_MEDIA_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseBody(kind: 'needed' | 'empty', mediaType: string | undefined, raw: Buffer | undefined): unknown {
+  const bytes = raw ?? Buffer.alloc(0);
+  if (kind === 'empty' && bytes.length === 0) return {};
+  if (kind === 'needed' && !JSON_MEDIA_TYPE.test(mediaType ?? '')) {
+    throw new ApiError('unsupported_media_type', ERRORS.unsupported_media_type.example);
+  }
+  const body = isUtf8(bytes) ? parseJson(bytes.toString('utf8')) : undefined;
+  if (body === undefined) throw invalid('body', 'is not valid JSON in UTF-8');
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('body', 'must be a JSON object');
+  return body;
+}
+
+function admitOrThrow(reply: FastifyReply, rate: RateState): void {
+  reply.header('ratelimit-limit', rate.limit);
+  reply.header('ratelimit-remaining', rate.remaining);
+  reply.header('ratelimit-reset', rate.resetS);
+  if (rate.allowed) return;
+  const wait = rate.retryAfterS === 1 ? '1 second' : `${rate.retryAfterS} seconds`;
+  const message = `Too many requests. Wait ${wait}, then send it again with the same Idempotency-Key.`;
+  throw new ApiError('rate_limited', message, { retryAfterS: rate.retryAfterS });
+}
+
+/** One route for each operation of the contract; the type of `handlers` leaves none out. */
+export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Caller>, handlers: Handlers<Caller>): void {
+  for (const [operationId, operation] of Object.entries(OPERATIONS) as [OperationId, Operation][]) {
+    const handle = handlers[operationId];
+    const { body, query } = operation;
+    const checkQuery = compileCheck(query, 'query');
+    const checkBody = body && compileCheck(body.schema, 'body');
+    const kind = operation.method === 'GET' ? 'read' : 'write';
+
+    app.route({
+      method: operation.method,
+      url: operation.path.replaceAll(/\{([a-z_]+)\}/g, ':$1'),
+      config: { operation: operationId },
+      async onRequest(request, reply) {
+        const headers = request.raw.headers;
+        const known = gate.authenticate(headers.authorization);
+        const caller = known instanceof Promise ? await known : known;
+        request.state.caller = caller;
+        request.state.shown = gate.describe(caller);
+        const verdict = gate.admit(caller, kind);
+        const rate = verdict instanceof Promise ? await verdict : verdict;
+        if (rate !== null) admitOrThrow(reply, rate);
+        if (body === undefined) return;
+        const key = headers['idempotency-key'];
+        if (key === undefined) throw invalid('Idempotency-Key', 'is required');
+        checkKey(key);
+      },
+      async handler(request, reply) {
+        const caller = request.state.caller as Caller;
+        const asked = readQuery(query, request.query as Record<string, unknown>);
+        checkQuery(asked);
+        let content: unknown;
+        if (body !== undefined) {
+          content = parseBody(body.kind, request.state.mediaType, request.body as Buffer | undefined);
+          checkBody?.(content);
+        }
+        const answer = await handle({
+          caller,
+          idempotencyKey: String(request.raw.headers['idempotency-key']),
+          params: request.params as { id: string },
+          query: asked,
+          body: content,
+        });
+        if (answer.replayed === true) reply.header('idempotent-replayed', 'true');
+        // Answers hold people's names and numbers: no cache on the way keeps them.
+        reply.header('cache-control', 'no-store');
+        reply.code(operation.success.status).type('application/json; charset=utf-8');
+        return typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+      },
+    });
+  }
+}

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createTestDatabase,
+  createTestOrganization,
+  nextKey,
+  type Reply,
+  type Service,
+  startService,
+  type TestDatabase,
+  type TestOrganization,
+} from '../harness/index.ts';
+import { MALFORMED_BODIES } from './bad-requests.table.ts';
+import { CREATIONS, type Creation, completeBody } from './bodies.ts';
+import { countStored, type Outcome, outcomeOf, REFUSED_FIELD } from './refusal.ts';
+import { exchange } from './socket.ts';
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+const WRONG_MEDIA_TYPE: Outcome = { status: 415, code: 'unsupported_media_type', field: undefined };
+const TOO_LARGE: Outcome = { status: 413, code: 'payload_too_large', field: undefined };
+
+let database: TestDatabase;
+let service: Service;
+let acme: TestOrganization;
+let introId: string;
+let before: Awaited<ReturnType<typeof countStored>>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const environment = { DATABASE_URL: database.url, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off' };
+  service = await startService(environment);
+  acme = await createTestOrganization(environment, service.url);
+  introId = (await acme.api.post('/v1/intros', completeBody('intros'))).body.id;
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await database?.drop();
+});
+
+beforeEach(async () => {
+  before = await countStored(database);
+});
+
+afterEach(async () => {
+  expect(await countStored(database), 'a refused request stored something').toEqual(before);
+});
+
+const MOVES = ['cancel', 'mark_sent'] as const;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const raw = (path: string, body: string | Buffer, headers: Record<string, string> = JSON_TYPE): Promise<Reply> =>
+  acme.api.raw('POST', path, { body, headers: { 'idempotency-key': nextKey(), ...headers } });
+
+describe('a malformed body', () => {
+  it.each(CREATIONS)('sent to /v1/%s is refused as the body', async (creation) => {
+    for (const [name, body] of MALFORMED_BODIES)
+      expect([name, outcomeOf(await raw(`/v1/${creation}`, body))]).toEqual([name, REFUSED_FIELD('body')]);
+  });
+
+  it.each(MOVES)('sent to %s, which needs none, is refused as the body', async (move) => {
+    for (const [name, body] of MALFORMED_BODIES.filter(([, body]) => body.length > 0))
+      expect([name, outcomeOf(await raw(`/v1/intros/${introId}/${move}`, body))]).toEqual([
+        name,
+        REFUSED_FIELD('body'),
+      ]);
+    expect((await acme.api.get(`/v1/intros/${introId}`)).body.status).toBe('requested');
+  });
+
+  it.each(MOVES)('is also one with fields, where %s takes none', async (move) => {
+    const reply = await raw(`/v1/intros/${introId}/${move}`, '{"reason":"moved"}');
+    expect(outcomeOf(reply)).toEqual(REFUSED_FIELD('reason'));
+  });
+});
+
+describe('a body over 64 KiB', () => {
+  const padded = (creation: Creation, bytes: number) => {
+    const text = JSON.stringify(completeBody(creation));
+    return text + ' '.repeat(bytes - Buffer.byteLength(text));
+  };
+
+  it.each(CREATIONS)('sent to /v1/%s is refused from the first byte beyond', async (creation) => {
+    for (const bytes of [BODY_LIMIT_BYTES + 1, BODY_LIMIT_BYTES * 2])
+      expect(outcomeOf(await raw(`/v1/${creation}`, padded(creation, bytes)))).toEqual(TOO_LARGE);
+  });
+
+  it('is refused as well when its length is not told before', async () => {
+    const head = `POST /v1/intros HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${acme.key}\r\nIdempotency-Key: ${nextKey()}\r\n`;
+    const chunk = `1000\r\n${' '.repeat(0x1000)}\r\n`;
+    const body = `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(17)}0\r\n\r\n`;
+    const [reply] = await exchange(service.url, head + body);
+    expect(reply && outcomeOf(reply)).toEqual(TOO_LARGE);
+  });
+
+  it.each(CREATIONS)('is not one of exactly 64 KiB: /v1/%s accepts it', async (creation) => {
+    const reply = await raw(`/v1/${creation}`, padded(creation, BODY_LIMIT_BYTES));
+    expect(reply.status).toBe(creation === 'intros' ? 201 : 202);
+    const { events, intros, keys } = before;
+    before = {
+      events: events + (creation === 'intros' ? 0 : 1),
+      intros: intros + (creation === 'intros' ? 1 : 0),
+      keys: keys + 1,
+    };
+  });
+});
+
+describe('a media type', () => {
+  const WRONG = [
+    ...['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'],
+    ...['application/jsonp', 'text/json', 'application/json; charset=latin1', 'application/json; charset=utf-16'],
+    ...['application/merge-patch+json', 'json', 'application/', '*/*', 'application/json, text/plain', '{}', ';'],
+  ];
+  const RIGHT = [
+    ...['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset=UTF-8'],
+    ...['application/json ; charset="utf-8"'],
+  ];
+
+  it.each(CREATIONS)('that is not JSON in UTF-8 is refused by /v1/%s', async (creation) => {
+    const body = JSON.stringify(completeBody(creation));
+    for (const type of WRONG) {
+      const reply = await raw(`/v1/${creation}`, body, { 'content-type': type });
+      expect([type, outcomeOf(reply)]).toEqual([type, WRONG_MEDIA_TYPE]);
+    }
+    const untyped = await raw(`/v1/${creation}`, Buffer.from(body), {});
+    expect(outcomeOf(untyped)).toEqual(WRONG_MEDIA_TYPE);
+  });
+
+  it.each(CREATIONS)('may be written in every right way for /v1/%s', async (creation) => {
+    for (const type of RIGHT) {
+      const reply = await raw(`/v1/${creation}`, '{}', { 'content-type': type });
+      expect([type, outcomeOf(reply)]).toEqual([type, REFUSED_FIELD(creation === 'intros' ? 'member' : 'touchpoint')]);
+    }
+  });
+});

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createTestDatabase,
+  createTestOrganization,
+  type Reply,
+  type Service,
+  sleep,
+  startService,
+  type TestDatabase,
+  type TestOrganization,
+} from '../harness/index.ts';
+import { BAD_METADATA_KEYS, CLOSED_OBJECTS, FIELD_CASES } from './bad-input.table.ts';
+import { UNKNOWN_IDS } from './bad-requests.table.ts';
+import { CREATIONS, type Creation, completeBody, fieldOf, type Json, type JsonObject, withField } from './bodies.ts';
+import { countStored, type Outcome, outcomeOf, REFUSED_FIELD } from './refusal.ts';
+
+const PROCESSED_WITHIN_MS = 10_000;
+const SHOWN_LENGTH = 60;
+
+let database: TestDatabase;
+let service: Service;
+let acme: TestOrganization;
+let other: TestOrganization;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const environment = { DATABASE_URL: database.url, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off' };
+  service = await startService(environment);
+  acme = await createTestOrganization(environment, service.url);
+  other = await createTestOrganization(environment, service.url, { name: 'Summit Homes' });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await database?.drop();
+});
+
+const send = (creation: Creation, body: JsonObject, key?: string): Promise<Reply> =>
+  acme.api.post(`/v1/${creation}`, body, key === undefined ? {} : { key });
+
+const show = (value: Json | undefined): string => (JSON.stringify(value) ?? 'left out').slice(0, SHOWN_LENGTH);
+
+/** Sends them in turn; what each was told, beside its name, so that a difference names the case. */
+async function outcomesOf<T>(cases: readonly T[], name: (one: T) => string, ask: (one: T) => Promise<Reply>) {
+  const outcomes: [string, Outcome][] = [];
+  for (const one of cases) outcomes.push([name(one), outcomeOf(await ask(one))]);
+  return outcomes;
+}
+
+/** Every one of them is refused in the same way, and the database holds what it held before. */
+async function expectAllRefused<T>(
+  cases: readonly T[],
+  expected: Outcome | ((one: T) => Outcome),
+  name: (one: T) => string,
+  ask: (one: T) => Promise<Reply>,
+): Promise<void> {
+  const before = await countStored(database);
+  const wanted = cases.map((one) => [name(one), typeof expected === 'function' ? expected(one) : expected]);
+  expect(await outcomesOf(cases, name, ask)).toEqual(wanted);
+  expect(await countStored(database)).toEqual(before);
+}
+
+const fields = CREATIONS.flatMap((creation) =>
+  FIELD_CASES.filter((field) => field.in.includes(creation)).map((field) => ({ creation, ...field })),
+);
+
+describe('a wrong value', () => {
+  it.each(fields)('of $path in /v1/$creation is refused by its name, and stores nothing', async (field) => {
+    const whole = completeBody(field.creation);
+    // The two other ways to name a member would be a second fault.
+    const body = field.path.startsWith('member.') ? withField(whole, 'member', {}) : whole;
+    const cases: (Json | undefined)[] = [...field.wrong, ...(field.required === true ? [undefined] : [])];
+    await expectAllRefused(cases, REFUSED_FIELD(field.path), show, (value) =>
+      send(field.creation, withField(body, field.path, value)),
+    );
+  });
+
+  it.each(fields.filter(({ right }) => right.length > 0))(
+    'is told from a right one: $path in /v1/$creation is accepted up to its limits, and returned as sent',
+    async ({ creation, path, right }) => {
+      const before = await countStored(database);
+      for (const value of right) {
+        const reply = await send(creation, withField(completeBody(creation), path, value));
+        expect([show(value), reply.status]).toEqual([show(value), creation === 'intros' ? 201 : 202]);
+        const isText = typeof value === 'string' && !path.endsWith('starts_at');
+        if (creation === 'intros' && (isText || path.startsWith('metadata')))
+          expect(fieldOf(reply.body, path)).toEqual(value);
+      }
+      const { events, intros, keys } = await countStored(database);
+      expect(events + intros).toBe(before.events + before.intros + right.length);
+      expect(keys).toBe(before.keys + right.length);
+    },
+  );
+
+  it.each(CREATIONS)(
+    'of a local time is also one that its zone carries out of the years 1 to 9999: /v1/%s',
+    async (creation) => {
+      const appointments = [
+        { starts_at: '9999-12-31T23:59:59', timezone: 'America/Chicago' },
+        { starts_at: '0001-01-01T00:00:00', timezone: 'Asia/Tokyo' },
+      ];
+      await expectAllRefused(appointments, REFUSED_FIELD('context.appointment.starts_at'), show, (appointment) =>
+        send(creation, withField(completeBody(creation), 'context.appointment', appointment)),
+      );
+    },
+  );
+
+  it('in metadata may also be its key, which is then named', async () => {
+    for (const creation of CREATIONS) {
+      await expectAllRefused(
+        BAD_METADATA_KEYS,
+        (key) => REFUSED_FIELD(`metadata.${key}`),
+        show,
+        (key) => send(creation, { ...completeBody(creation), metadata: { [key]: 'x' } }),
+      );
+    }
+  });
+});
+
+describe('an unknown field', () => {
+  const places = CREATIONS.flatMap((creation) =>
+    CLOSED_OBJECTS.filter((place) => place.in.includes(creation)).map(({ path }) => ({ creation, path })),
+  );
+  const NAMES = ['extra', 'Member', 'first-name', 'constructor', '', 'ä', '👩', 'toString', 'environment', 'status'];
+
+  it.each(places)(
+    'in "$path" of /v1/$creation is refused by its name, and stores nothing',
+    async ({ creation, path }) => {
+      const prefix = path === '' ? '' : `${path}.`;
+      await expectAllRefused(
+        NAMES,
+        (name) => REFUSED_FIELD(prefix + name),
+        show,
+        (name) => {
+          const body = completeBody(creation);
+          const at = path === '' ? body : (fieldOf(body, path) as JsonObject);
+          at[name] = 'x';
+          return send(creation, body);
+        },
+      );
+    },
+  );
+});
+
+describe('the choice of a member', () => {
+  const TWO = [
+    { id: 'mem_01kahzv8e1f0rtx5m2q6n9d3bw', external_id: 'rep_17' },
+    { external_id: 'rep_17', email: 'ana@acme.example' },
+    { id: 'x', external_id: 'rep_17', email: 'ana@acme.example' },
+  ];
+
+  it.each(CREATIONS)('in /v1/%s is refused when it is none or more than one, and stores nothing', async (creation) => {
+    await expectAllRefused([{}, ...TWO], REFUSED_FIELD('member'), show, (member) =>
+      send(creation, { ...completeBody(creation), member }),
+    );
+  });
+
+  it.each(CREATIONS)(
+    'in /v1/%s that matches nobody is member_not_found in any form, and stores nothing',
+    async (creation) => {
+      const ids = UNKNOWN_IDS.map(([, id]) => id).concat([
+        '',
+        '\u0000',
+        'a\u0000b',
+        '\ud800',
+        '👩',
+        other.memberId,
+        acme.id,
+      ]);
+      const members = [
+        ...ids.map((id) => ({ id })),
+        ...['a'.repeat(255), '👩'.repeat(255), 'REP_17', 'rep_17 '].map((external_id) => ({ external_id })),
+        ...[`${'a'.repeat(241)}@acme.example`, 'nobody@acme.example'].map((email) => ({ email })),
+      ];
+      const unknown = { status: 422, code: 'member_not_found', field: undefined };
+      await expectAllRefused(members, unknown, show, (member) => send(creation, { ...completeBody(creation), member }));
+    },
+  );
+});
+
+describe('of several faults', () => {
+  const PHONE = '555';
+  const bad = (creation: Creation, changes: Record<string, Json | undefined>) =>
+    Object.entries(changes).reduce<JsonObject>(
+      (body, [path, value]) => withField(body, path, value),
+      completeBody(creation),
+    );
+
+  const COMBINATIONS: [first: string, Creation, JsonObject][] = [
+    ['touchpoint', 'touchpoint-events', {}],
+    ['member', 'intros', {}],
+    ['touchpoint', 'touchpoint-events', bad('touchpoint-events', { touchpoint: 5, occurred_at: 5, member: 5 })],
+    ['occurred_at', 'touchpoint-events', bad('touchpoint-events', { member: {}, occurred_at: undefined, metadata: 5 })],
+    ['member.external_id', 'intros', bad('intros', { 'recipient.phone': PHONE, 'member.external_id': '' })],
+    ['member.id', 'intros', bad('intros', { 'member.id': 5, 'member.email': 'x' })],
+    ['recipient.first_name', 'intros', bad('intros', { recipient: { phone: PHONE, last_name: '' } })],
+    ['recipient.last_name', 'intros', bad('intros', { recipient: { extra: 1, last_name: '', first_name: 'D' } })],
+    ['recipient.phone', 'intros', bad('intros', { 'recipient.phone': PHONE, 'recipient.extra': 1, extra: 1 })],
+    ['recipient.extra', 'intros', bad('intros', { 'recipient.extra': 1, 'reference.id': 5, 'metadata.a': null })],
+    ['reference.source', 'intros', bad('intros', { 'reference.id': '', 'reference.source': '', 'context.title': '' })],
+    ['context.title', 'intros', bad('intros', { 'context.appointment.timezone': 'x', 'context.title': '' })],
+    [
+      'context.appointment.starts_at',
+      'touchpoint-events',
+      bad('touchpoint-events', { 'context.lane': 'x', 'context.trade': 'x', 'context.appointment': {} }),
+    ],
+    ['context.trade', 'touchpoint-events', bad('touchpoint-events', { 'context.lane': 'x', 'context.trade': 'x' })],
+    ['instructions.script', 'intros', bad('intros', { 'delivery.responsibility': 'x', 'instructions.script': '' })],
+    ['delivery.responsibility', 'intros', bad('intros', { metadata: [], 'delivery.responsibility': 'x' })],
+    ['metadata', 'intros', bad('intros', { extra: 1, metadata: [] })],
+    ['metadata.b', 'intros', bad('intros', { aaa: 1, 'metadata.b': null })],
+  ];
+
+  it.each(COMBINATIONS)('%s, the first in the documented order, is reported', async (first, creation, body) => {
+    const reversed = Object.fromEntries(Object.entries(body).reverse());
+    await expectAllRefused([body, reversed], REFUSED_FIELD(first), show, (one) => send(creation, one));
+  });
+
+  it('the shape comes before the key, the key before the meaning, and the touchpoint before the member', async () => {
+    const key = 'bound:once:on_my_way';
+    const event = completeBody('touchpoint-events');
+    expect((await send('touchpoint-events', event, key)).status).toBe(202);
+    const stranger = { external_id: 'rep_99' };
+    const asked: [JsonObject, Outcome][] = [
+      [{ ...event, touchpoint: 5 }, REFUSED_FIELD('touchpoint')],
+      [
+        { ...event, touchpoint: 'nowhere', member: stranger },
+        { status: 409, code: 'idempotency_conflict', field: undefined },
+      ],
+    ];
+    const before = await countStored(database);
+    for (const [body, expected] of asked)
+      expect(outcomeOf(await send('touchpoint-events', body, key))).toEqual(expected);
+    const unbound: [JsonObject, Outcome][] = [
+      [
+        { ...event, touchpoint: 'nowhere', member: stranger },
+        { status: 422, code: 'touchpoint_not_found', field: undefined },
+      ],
+      [
+        { ...event, touchpoint: 'new_appointment', context: {}, member: stranger },
+        REFUSED_FIELD('context.appointment'),
+      ],
+      [
+        { ...event, member: stranger },
+        { status: 422, code: 'member_not_found', field: undefined },
+      ],
+    ];
+    for (const [body, expected] of unbound) expect(outcomeOf(await send('touchpoint-events', body))).toEqual(expected);
+    expect(await countStored(database)).toEqual(before);
+  });
+});
+
+it('what was accepted at the edge of the limits is processed: no event stays behind or fails', async () => {
+  const body = completeBody('touchpoint-events');
+  const long = withField(
+    withField(body, 'recipient.first_name', '👩'.repeat(100)),
+    'recipient.last_name',
+    'a'.repeat(100),
+  );
+  const { data } = (await acme.api.get('/v1/touchpoints')).body;
+  for (const { slug } of data)
+    expect((await send('touchpoint-events', { ...long, touchpoint: slug })).status).toBe(202);
+  const unsettled = () =>
+    database.query(
+      `select status, error_code, error_message, request::text from touchpoint_events where status <> 'processed'`,
+    );
+  for (let waited = 0; waited < PROCESSED_WITHIN_MS && (await unsettled()).length > 0; waited += 100) await sleep(100);
+  expect(await unsettled()).toEqual([]);
+});

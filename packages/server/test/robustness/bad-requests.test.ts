@@ -1,0 +1,269 @@
+import { OPERATIONS } from '@foreword/contract';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createTestDatabase,
+  createTestOrganization,
+  nextKey,
+  type Reply,
+  type Service,
+  startService,
+  type TestDatabase,
+  type TestOrganization,
+} from '../harness/index.ts';
+import { UNKNOWN_IDS } from './bad-requests.table.ts';
+import { CREATIONS, completeBody } from './bodies.ts';
+import { countStored, type Outcome, outcomeOf, REFUSED_FIELD } from './refusal.ts';
+import { exchange } from './socket.ts';
+
+const NOT_FOUND: Outcome = { status: 404, code: 'not_found', field: undefined };
+const UNAUTHORIZED: Outcome = { status: 401, code: 'unauthorized', field: undefined };
+
+let database: TestDatabase;
+let service: Service;
+let acme: TestOrganization;
+let foreign: { organization: TestOrganization; intro: string; event: string };
+let introId: string;
+let before: Awaited<ReturnType<typeof countStored>>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const environment = { DATABASE_URL: database.url, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off' };
+  service = await startService(environment);
+  acme = await createTestOrganization(environment, service.url);
+  const organization = await createTestOrganization(environment, service.url, { name: 'Summit Homes' });
+  const intro = (await organization.api.post('/v1/intros', completeBody('intros'))).body.id;
+  const event = (await organization.api.post('/v1/touchpoint-events', completeBody('touchpoint-events'))).body.id;
+  foreign = { organization, intro, event };
+  introId = (await acme.api.post('/v1/intros', completeBody('intros'))).body.id;
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await database?.drop();
+});
+
+beforeEach(async () => {
+  before = await countStored(database);
+});
+
+afterEach(async () => {
+  expect(await countStored(database), 'a refused request stored something').toEqual(before);
+});
+
+const MOVES = ['cancel', 'mark_sent'] as const;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const raw = (path: string, body: string | Buffer, headers: Record<string, string> = JSON_TYPE): Promise<Reply> =>
+  acme.api.raw('POST', path, { body, headers: { 'idempotency-key': nextKey(), ...headers } });
+
+describe('a method', () => {
+  const allowed = new Map<string, string[]>();
+  for (const { method, path } of Object.values(OPERATIONS)) {
+    const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+    allowed.set(path, [...(allowed.get(path) ?? []), ...methods]);
+  }
+  for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json']) allowed.set(path, ['GET', 'HEAD']);
+
+  it.each([...allowed])('that %s does not take is refused, and Allow tells those it takes', async (path, methods) => {
+    const target = path.replace('{id}', introId);
+    const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !methods.includes(method));
+    for (const method of others) {
+      const reply = await acme.api.raw(method, target, { headers: { 'idempotency-key': nextKey() } });
+      expect([method, outcomeOf(reply).code]).toEqual([method, 'method_not_allowed']);
+      expect(reply.headers.get('allow')?.split(', ').sort()).toEqual([...methods].sort());
+    }
+  });
+
+  it.each(['PROPFIND', 'TRACE', 'LINK', 'PURGE'])('as rare as %s is refused in the same way', async (method) => {
+    const [reply] = await exchange(
+      service.url,
+      `${method} /v1/intros HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    );
+    expect(reply && outcomeOf(reply).code).toBe('method_not_allowed');
+  });
+});
+
+describe('a path', () => {
+  it('that leads nowhere is not_found, with any method', async () => {
+    const paths = [
+      '/',
+      '/v1',
+      '/v1/',
+      '/v2/intros',
+      '/V1/intros',
+      '/v1/intros/',
+      '/v1//intros',
+      '/v1/Intros',
+      '/favicon.ico',
+    ];
+    const deep = [
+      '/v1/touchpoint_events',
+      `/v1/intros/${introId}/delete`,
+      `/v1/intros/${introId}/cancel/now`,
+      '/v1/%69ntrosx',
+    ];
+    for (const path of [...paths, ...deep])
+      for (const method of ['GET', 'POST', 'DELETE'])
+        expect([method, path, outcomeOf(await acme.api.raw(method, path))]).toEqual([method, path, NOT_FOUND]);
+  });
+
+  const ids = (kind: 'intro' | 'event'): (readonly [string, string])[] => [
+    ...UNKNOWN_IDS,
+    ["another organization's", foreign[kind]],
+    ['of another kind', kind === 'intro' ? acme.memberId : introId],
+  ];
+
+  it('with an id that names nothing of the caller is not_found when read', async () => {
+    for (const [name, id] of ids('intro'))
+      expect([name, outcomeOf(await acme.api.get(`/v1/intros/${id}`))]).toEqual([name, NOT_FOUND]);
+    for (const [name, id] of ids('event'))
+      expect([name, outcomeOf(await acme.api.get(`/v1/events/${id}`))]).toEqual([name, NOT_FOUND]);
+  });
+
+  it.each(MOVES)('with an id that names nothing of the caller is not_found for %s, and binds no key', async (move) => {
+    for (const [name, id] of ids('intro'))
+      expect([name, outcomeOf(await acme.api.post(`/v1/intros/${id}/${move}`))]).toEqual([name, NOT_FOUND]);
+    expect((await foreign.organization.api.get(`/v1/intros/${foreign.intro}`)).body.status).toBe('requested');
+  });
+});
+
+describe('a query', () => {
+  const wrong: [query: string, field: string][] = [
+    ...[
+      '0',
+      '101',
+      '-1',
+      '1.5',
+      'abc',
+      '',
+      '1e1',
+      '0x10',
+      ' 5',
+      '+5',
+      '5 ',
+      'null',
+      'NaN',
+      '99999999999999999999',
+      '٣',
+    ].map((limit): [string, string] => [`limit=${encodeURIComponent(limit)}`, 'limit']),
+    ['limit=5&limit=6', 'limit'],
+    ['limit[]=5', 'limit[]'],
+    ['limit', 'limit'],
+    ['Limit=5', 'Limit'],
+    ['page=2', 'page'],
+    ['__proto__=2', '__proto__'],
+    ['constructor=2', 'constructor'],
+    ['%F0%9F%91%A9=2', '👩'],
+    ['=2', ''],
+    ['starting_after=', 'starting_after'],
+    ['starting_after=int_01kahzv8e1f0rtx5m2q6n9d3bw', 'starting_after'],
+    ['starting_after=%00', 'starting_after'],
+    ['starting_after=%ED%A0%80', 'starting_after'],
+    ["starting_after='%20or%201=1", 'starting_after'],
+    [`starting_after=${'a'.repeat(4_000)}`, 'starting_after'],
+    ['starting_after=a&starting_after=b', 'starting_after'],
+    ['limit=0&starting_after=x', 'limit'],
+    ['starting_after=x&limit=0', 'limit'],
+  ];
+  const perList: Record<string, [string, string][]> = {
+    '/v1/intros': [
+      ...['', 'Requested', 'open', 'requested,ready', 'requested%00'].map((s): [string, string] => [
+        `status=${s}`,
+        'status',
+      ]),
+      ['status=requested&status=ready', 'status'],
+      ['reference_id=', 'reference_id'],
+      ['reference_id=%00', 'reference_id'],
+      [`reference_id=${'a'.repeat(256)}`, 'reference_id'],
+      ['member=a&member=b', 'member'],
+      ['limit=0&status=open', 'status'],
+    ],
+    '/v1/members': [
+      ...['', 'TRUE', '1', 'yes'].map((s): [string, string] => [`active=${s}`, 'active']),
+      ['active=true&active=false', 'active'],
+      ['email=ana', 'email'],
+      ['email=', 'email'],
+      [`email=${'a'.repeat(243)}@acme.example`, 'email'],
+      ['external_id=', 'external_id'],
+      ['external_id=%07', 'external_id'],
+      ['status=requested', 'status'],
+    ],
+  };
+
+  it.each(Object.keys(perList))('of %s is refused by the name of its first wrong parameter', async (list) => {
+    for (const [query, field] of [...wrong, ...(perList[list] ?? [])])
+      expect([query, outcomeOf(await acme.api.get(`${list}?${query}`))]).toEqual([query, REFUSED_FIELD(field)]);
+  });
+
+  it('never pages from what belongs to another organization, or is no row of that list', async () => {
+    for (const id of [foreign.intro, foreign.event, acme.memberId, acme.id])
+      expect(outcomeOf(await acme.api.get(`/v1/intros?starting_after=${id}`))).toEqual(REFUSED_FIELD('starting_after'));
+    for (const id of [foreign.organization.memberId, introId])
+      expect(outcomeOf(await acme.api.get(`/v1/members?starting_after=${id}`))).toEqual(
+        REFUSED_FIELD('starting_after'),
+      );
+  });
+
+  it('for a member of any form that matches nobody gives an empty list', async () => {
+    for (const id of ['', '%00', 'x', '%ED%A0%80', foreign.organization.memberId, 'a'.repeat(4_000)]) {
+      const { status, body } = await acme.api.get(`/v1/intros?member=${id}`);
+      expect([id, status, body]).toEqual([id, 200, { object: 'list', data: [], has_more: false }]);
+    }
+  });
+
+  it('is refused where an operation takes none', async () => {
+    for (const path of ['/v1/touchpoints', `/v1/intros/${introId}`])
+      expect(outcomeOf(await acme.api.get(`${path}?limit=5`))).toEqual(REFUSED_FIELD('limit'));
+    for (const path of [...CREATIONS.map((creation) => `/v1/${creation}`), `/v1/intros/${introId}/cancel`])
+      expect(outcomeOf(await raw(`${path}?dry_run=true`, '{}'))).toEqual(REFUSED_FIELD('dry_run'));
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const WRONG = ['', 'a'.repeat(256), 'a'.repeat(4_000), 'clé', '\u00ff', 'a\tb', '\u0080'];
+
+  it.each([...CREATIONS, `intros/{id}/cancel`, `intros/{id}/mark_sent`])(
+    'that is missing or bad is refused by /v1/%s before anything of the body',
+    async (operation) => {
+      const path = `/v1/${operation.replace('{id}', introId)}`;
+      const missing = await acme.api.raw('POST', path, { headers: JSON_TYPE, body: '{"extra":' });
+      expect(outcomeOf(missing)).toEqual(REFUSED_FIELD('Idempotency-Key'));
+      for (const key of WRONG) {
+        const reply = await raw(path, '{"extra":', { ...JSON_TYPE, 'idempotency-key': key });
+        expect([key, outcomeOf(reply)]).toEqual([key, REFUSED_FIELD('Idempotency-Key')]);
+      }
+    },
+  );
+
+  it('with a control character makes the request unreadable', async () => {
+    for (const control of ['\u0000', '\u0007', '\u007f']) {
+      const head = `POST /v1/intros HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${acme.key}\r\n`;
+      const text = `${head}Idempotency-Key: a${control}b\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
+      const [reply] = await exchange(service.url, text);
+      expect(reply && [400, 422]).toContain(reply && outcomeOf(reply).status);
+    }
+  });
+});
+
+describe('an API key', () => {
+  it('that is missing, malformed, mistyped or in the wrong case is refused before anything else is looked at', async () => {
+    const { key } = acme;
+    const mistyped = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+    const wrong = [
+      ...['', 'Bearer', 'Bearer ', key, `Basic ${key}`, `Bearer ${key} ${key}`, `Bearer ${key}x`, `Bearer ${mistyped}`],
+      ...[`Bearer ${key.toUpperCase()}`, `Bearer ${key.replace('fw_test_', 'FW_TEST_')}`, `Bearer ${key.slice(8)}`],
+      ...[`Bearer ${key.replace('fw_test_', 'fw_live_')}`, 'Bearer \u00ff', `Bearer ${'a'.repeat(8_000)}`],
+    ];
+    for (const authorization of wrong) {
+      const headers = { authorization, 'content-type': 'text/plain' };
+      for (const [method, path] of [
+        ['GET', '/v1/intros?limit=0'],
+        ['POST', '/v1/intros'],
+        ['GET', '/v1/intros/x'],
+      ] as const) {
+        const reply = await acme.api.raw(method, path, { headers, ...(method === 'POST' && { body: '{' }) });
+        expect([authorization, method, outcomeOf(reply)]).toEqual([authorization, method, UNAUTHORIZED]);
+      }
+    }
+  });
+});

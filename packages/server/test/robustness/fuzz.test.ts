@@ -1,0 +1,172 @@
+import { OPERATIONS, type Operation } from '@foreword/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createTestDatabase,
+  createTestOrganization,
+  nextKey,
+  type Reply,
+  type Service,
+  startService,
+  type TestDatabase,
+  type TestOrganization,
+} from '../harness/index.ts';
+import { mutate, mutations, toText, toWritten, valuesOf } from './arbitraries.ts';
+import { CREATIONS, type Creation, fieldOf, type JsonObject, withField } from './bodies.ts';
+import { expectErrorShape } from './refusal.ts';
+
+// The same cases every time; a failure prints the seed and the path that lead to its smallest form.
+const SEED = 20_260_310;
+const CHOSEN: fc.Parameters<unknown> = { seed: SEED, interruptAfterTimeLimit: 25_000, markInterruptAsFailure: true };
+const VALID_RUNS = 250;
+const MUTATED_RUNS = 600;
+const QUERY_RUNS = 250;
+
+let database: TestDatabase;
+let service: Service;
+let acme: TestOrganization;
+let introId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const environment = { DATABASE_URL: database.url, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off', LOG_LEVEL: 'warn' };
+  service = await startService(environment);
+  acme = await createTestOrganization(environment, service.url);
+  const body = { member: { external_id: 'rep_17' }, recipient: { first_name: 'Dana', phone: '+14155550123' } };
+  introId = (await acme.api.post('/v1/intros', body)).body.id;
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await database?.drop();
+});
+
+const SUCCESS: Record<Creation, number> = { 'touchpoint-events': 202, intros: 201 };
+
+function schemaOf(path: string): JsonObject {
+  const operation = (Object.values(OPERATIONS) as Operation[]).find(
+    (one) => one.path === path && one.body !== undefined,
+  );
+  return operation?.body?.schema as unknown as JsonObject;
+}
+
+/** Bodies that mean something to the organization as well: a touchpoint and a member of its own. */
+function validBody(creation: Creation): fc.Arbitrary<JsonObject> {
+  return valuesOf(schemaOf(`/v1/${creation}`)).map((body) => {
+    const known = withField(body as JsonObject, 'member', { external_id: 'rep_17' });
+    if (creation === 'intros') return known;
+    const hasAppointment = fieldOf(known, 'context.appointment') !== undefined;
+    return { ...known, touchpoint: hasAppointment ? 'new_appointment' : 'on_my_way' };
+  });
+}
+
+function expectDocumented(reply: Reply, success: number): void {
+  expect(reply.headers.get('request-id')).toMatch(/^req_/);
+  expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  if (reply.status === success) return;
+  expect(reply.status).toBeGreaterThanOrEqual(400);
+  expect(reply.status).toBeLessThan(500);
+  expectErrorShape(reply);
+}
+
+const sendText = (path: string, text: string) =>
+  acme.api.raw('POST', path, {
+    headers: { 'content-type': 'application/json', 'idempotency-key': nextKey() },
+    body: Buffer.from(text),
+  });
+
+describe.each(CREATIONS)('POST /v1/%s', (creation) => {
+  it('accepts every body that its schema allows, and gives back what was sent', async () => {
+    const property = fc.asyncProperty(validBody(creation), async (body) => {
+      const key = nextKey();
+      const reply = await acme.api.post(`/v1/${creation}`, body, { key });
+      expect(reply.status, JSON.stringify(reply.body)).toBe(SUCCESS[creation]);
+      for (const field of ['source', 'type', 'id'])
+        expect(reply.body.reference?.[field] ?? null).toEqual(fieldOf(body, `reference.${field}`) ?? null);
+      if (creation === 'intros') {
+        expect(JSON.parse(JSON.stringify(reply.body.metadata))).toEqual(
+          JSON.parse(JSON.stringify(body.metadata ?? {})),
+        );
+        expect(reply.body.recipient.first_name).toBe(fieldOf(body, 'recipient.first_name'));
+      }
+      // Other white space and another order of the fields are the same body.
+      const reversed = Object.fromEntries(Object.entries(body).reverse());
+      const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+      const again = await acme.api.raw('POST', `/v1/${creation}`, { headers, body: JSON.stringify(reversed, null, 2) });
+      expect(again.body.id).toBe(reply.body.id);
+    });
+    await fc.assert(property, { ...CHOSEN, numRuns: VALID_RUNS });
+  });
+
+  it('answers every mutation of a body as documented, and never with a fault of its own', async () => {
+    const allowed = fc.oneof(validBody(creation), valuesOf(schemaOf(`/v1/${creation}`)));
+    const property = fc.asyncProperty(allowed, mutations, async (body, changes) => {
+      const text = toText(changes.reduce(mutate, toWritten(body)));
+      expectDocumented(await sendText(`/v1/${creation}`, text), SUCCESS[creation]);
+    });
+    await fc.assert(property, { ...CHOSEN, numRuns: MUTATED_RUNS });
+  });
+
+  it('answers bytes cut off or exchanged anywhere in a body as documented', async () => {
+    const change = fc.record({
+      position: fc.double({ min: 0, max: 1, noNaN: true }),
+      byte: fc.nat({ max: 255 }),
+      cut: fc.boolean(),
+    });
+    const property = fc.asyncProperty(validBody(creation), change, async (body, { position, byte, cut }) => {
+      const bytes = Buffer.from(JSON.stringify(body));
+      const index = Math.min(bytes.length - 1, Math.floor(position * bytes.length));
+      bytes[index] = byte;
+      const headers = { 'content-type': 'application/json', 'idempotency-key': nextKey() };
+      const sent = cut ? bytes.subarray(0, index) : bytes;
+      expectDocumented(await acme.api.raw('POST', `/v1/${creation}`, { headers, body: sent }), SUCCESS[creation]);
+    });
+    await fc.assert(property, { ...CHOSEN, numRuns: VALID_RUNS });
+  });
+});
+
+describe.each(['cancel', 'mark_sent'])('POST /v1/intros/{id}/%s', (move) => {
+  it('answers every body but an empty one with a refusal, and changes nothing', async () => {
+    const property = fc.asyncProperty(mutations, async (changes) => {
+      const text = toText(changes.reduce(mutate, toWritten({})));
+      if (text === '{}') return;
+      const reply = await sendText(`/v1/intros/${introId}/${move}`, text);
+      expect(reply.status).toBe(422);
+      expectDocumented(reply, 200);
+    });
+    await fc.assert(property, { ...CHOSEN, numRuns: VALID_RUNS });
+    expect((await acme.api.get(`/v1/intros/${introId}`)).body.status).toBe('requested');
+  });
+});
+
+describe('reading', () => {
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.constantFrom('', '0', '20', '101', 'true', 'requested', '\u0000', '__proto__', 'rep_17', "'", '1e1', '../..'),
+  );
+  const names = ['limit', 'starting_after', 'status', 'member', 'reference_id', 'email', 'external_id', 'active'];
+  const parameters = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...names), anyText), anyText), { maxLength: 4 });
+  const spell = (pairs: [string, string][]) =>
+    pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+
+  it.each(['/v1/intros', '/v1/members', '/v1/touchpoints'])('%s answers every query as documented', async (path) => {
+    const property = fc.asyncProperty(parameters, async (pairs) => {
+      expectDocumented(await acme.api.get(`${path}?${spell(pairs)}`), 200);
+    });
+    await fc.assert(property, { ...CHOSEN, numRuns: QUERY_RUNS });
+  });
+
+  it.each(['/v1/intros', '/v1/events'])('%s/{id} answers every id as documented', async (path) => {
+    const id = fc.oneof(
+      anyText.filter((text) => !['', '.', '..'].includes(text)).map(encodeURIComponent),
+      fc.stringMatching(/^(int|evt|mem)_[0-9a-z]{26}$/),
+      fc.stringMatching(/^[%0-9A-F]{1,20}$/),
+    );
+    const property = fc.asyncProperty(id, async (one) => {
+      const reply = await acme.api.get(`${path}/${one}`);
+      expectDocumented(reply, 404);
+      expect(reply.status).toBe(404);
+    });
+    await fc.assert(property, { ...CHOSEN, numRuns: QUERY_RUNS });
+  });
+});

@@ -1,0 +1,271 @@
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createTestDatabase,
+  createTestOrganization,
+  nextKey,
+  type Service,
+  sleep,
+  startService,
+  type TestDatabase,
+  type TestOrganization,
+} from '../harness/index.ts';
+import { completeBody, type JsonObject } from './bodies.ts';
+import { countStored, expectErrorShape, outcomeOf } from './refusal.ts';
+import { exchange } from './socket.ts';
+import { residentBytes, watch } from './watch.ts';
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+const ALLOWED_PING_MS = 250;
+const MIB = 1024 * 1024;
+// For connections, which hold next to nothing.
+const ALLOWED_GROWTH_BYTES = 80 * MIB;
+// For bodies: V8 keeps pages of which it once had need for parsing, though what lives on them is long gone.
+const ALLOWED_HEAP_GROWTH_BYTES = 200 * MIB;
+// At the rate that one key has, 100 a second, bodies that cost more would keep a whole processor busy.
+const ALLOWED_PROCESSOR_MS = 10;
+// Few at once: how long the others wait is to tell of one request, not of a queue of them.
+const TOGETHER = 4;
+const ROUNDS = 24;
+const WARM_UP_REQUESTS = 400;
+
+let database: TestDatabase;
+let service: Service;
+let acme: TestOrganization;
+let restingBytes: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const environment = { DATABASE_URL: database.url, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off', LOG_LEVEL: 'warn' };
+  service = await startService(environment);
+  acme = await createTestOrganization(environment, service.url);
+  // Honest bodies of the same size: what the process needs for those is no harm done.
+  for (let sent = 0; sent < WARM_UP_REQUESTS; sent += TOGETHER) {
+    const body = JSON.stringify(completeBody('intros')).padEnd(BODY_LIMIT_BYTES);
+    const sends = Array.from({ length: TOGETHER }, () =>
+      acme.api.raw('POST', '/v1/intros', {
+        headers: { 'content-type': 'application/json', 'idempotency-key': nextKey() },
+        body,
+      }),
+    );
+    for (const reply of await Promise.all(sends)) expect(reply.status).toBe(201);
+  }
+  restingBytes = residentBytes(service.pid);
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await database?.drop();
+});
+
+const fill = (part: (index: number) => string, before: string, after: string): string => {
+  let text = before;
+  for (let i = 0; text.length + part(i).length + after.length < BODY_LIMIT_BYTES; i++) text += part(i);
+  return text + after;
+};
+const nest = (open: string, close: string, around: readonly [string, string] = ['', '']) => {
+  const depth = Math.floor((BODY_LIMIT_BYTES - around.join('').length - 1) / (open.length + close.length));
+  return `${around[0]}${open.repeat(depth)}1${close.repeat(depth)}${around[1]}`;
+};
+const { metadata: _, ...withoutMetadata } = completeBody('intros') as JsonObject;
+const inMetadata = (key: string): readonly [string, string] => [
+  `${JSON.stringify(withoutMetadata).slice(0, -1)},"metadata":{${key}`,
+  '}}',
+];
+
+const HOSTILE: [name: string, body: string][] = [
+  ['64 KiB of open brackets', '['.repeat(BODY_LIMIT_BYTES)],
+  ['64 KiB of open objects', '{"a":'.repeat(BODY_LIMIT_BYTES / 5)],
+  ['lists in lists', nest('[', ']')],
+  ['objects in objects', nest('{"a":', '}')],
+  ['members in members', nest('{"member":', '}')],
+  ['lists in lists below metadata', nest('[', ']', inMetadata('"a":'))],
+  ['objects in objects below metadata', nest('{"a":', '}', inMetadata('"a":'))],
+  ['thousands of unknown fields', fill((i) => `"${i.toString(36)}":0,`, '{', '"z":0}')],
+  ['thousands of unknown fields in the recipient', fill((i) => `"${i.toString(36)}":0,`, '{"recipient":{', '"z":0}}')],
+  [
+    'thousands of pairs of metadata',
+    fill((i) => `"${i.toString(36)}":0,`, inMetadata('')[0], `"z":0${inMetadata('')[1]}`),
+  ],
+  [
+    'thousands of bad keys of metadata',
+    fill((i) => `"!${i.toString(36)}":[],`, inMetadata('')[0], `"z":0${inMetadata('')[1]}`),
+  ],
+  ['one endless key of metadata', `${inMetadata('')[0]}"${'a'.repeat(60_000)}":1${inMetadata('')[1]}`],
+  ['one endless unknown field', `{"${'é'.repeat(30_000)}":1}`],
+  ['one endless number', `${inMetadata('"n":')[0]}${'9'.repeat(60_000)}${inMetadata('')[1]}`],
+  [
+    'one endless e-mail address',
+    JSON.stringify({ ...completeBody('intros'), member: { email: `${'a@'.repeat(30_000)}` } }),
+  ],
+  [
+    'one endless time',
+    JSON.stringify({ ...completeBody('touchpoint-events'), occurred_at: '2026-03-10T09:15:00.'.padEnd(60_000, '1') }),
+  ],
+  ['thousands of escapes', `{"member":"${'\\u0000'.repeat(10_000)}"}`],
+  ['thousands of the same field', fill(() => '"member":{},', '{', '"member":{}}')],
+];
+
+describe('no body stalls the others or grows the process', () => {
+  it.each(HOSTILE)('%s', async (_name, body) => {
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(BODY_LIMIT_BYTES);
+    const before = await countStored(database);
+    const headers = { 'content-type': 'application/json' };
+    const watched = await watch(service, ALLOWED_PING_MS, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const sends = Array.from({ length: TOGETHER }, (_, i) =>
+          acme.api.raw('POST', i % 2 === 0 ? '/v1/intros' : '/v1/touchpoint-events', {
+            headers: { ...headers, 'idempotency-key': nextKey() },
+            body,
+          }),
+        );
+        for (const reply of await Promise.all(sends)) expect(outcomeOf(reply).code).toBe('validation_failed');
+      }
+    });
+    expect(watched.slowestPingMs).toBeLessThan(ALLOWED_PING_MS);
+    expect(watched.processorMs / (TOGETHER * ROUNDS)).toBeLessThan(ALLOWED_PROCESSOR_MS);
+    expect(watched.peakBytes - restingBytes).toBeLessThan(ALLOWED_HEAP_GROWTH_BYTES);
+    expect(await countStored(database)).toEqual(before);
+  });
+
+  it('nor does a query of thousands of parameters', async () => {
+    const query = Array.from({ length: 3_000 }, (_, i) => `${i.toString(36)}=`).join('&');
+    const watched = await watch(service, ALLOWED_PING_MS, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const asks = Array.from({ length: TOGETHER }, () => acme.api.get(`/v1/intros?${query}`));
+        for (const reply of await Promise.all(asks)) expect(outcomeOf(reply).status).toBe(422);
+      }
+    });
+    expect(watched.slowestPingMs).toBeLessThan(ALLOWED_PING_MS);
+  });
+});
+
+const post = (body: string, options: { length?: number; key?: string; headers?: string } = {}): string =>
+  `POST /v1/intros HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${acme.key}\r\n` +
+  `Idempotency-Key: ${options.key ?? nextKey()}\r\nContent-Type: application/json\r\n${options.headers ?? ''}` +
+  `Content-Length: ${options.length ?? Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+const WHOLE = JSON.stringify(completeBody('intros'));
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\n';
+
+describe('bytes that are no HTTP', () => {
+  const GARBAGE: [name: string, bytes: () => string][] = [
+    ['nonsense', () => '\u0000\u0001\u0002\r\n\r\n'],
+    ['a TLS greeting', () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'],
+    ['an HTTP/2 preface', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['an unknown method', () => 'BREW /v1/intros HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a request without Host', () => 'GET /healthz HTTP/1.1\r\n\r\n'],
+    ['a header without a colon', () => `${HEALTH}Broken\r\n\r\n`],
+    ['headers of 20 KB', () => `${HEALTH}X-Long: ${'a'.repeat(20_000)}\r\n\r\n`],
+    ['thousands of headers', () => `${HEALTH}${'a: b\r\n'.repeat(5_000)}\r\n`],
+    ['two lengths', () => post(WHOLE, { headers: 'Content-Length: 5\r\n' })],
+    ['a length and chunks', () => post(WHOLE, { headers: 'Transfer-Encoding: chunked\r\n' })],
+    ['a length that is no number', () => post(WHOLE).replace(/Content-Length: \d+/, 'Content-Length: many')],
+    ['a negative length', () => post(WHOLE).replace(/Content-Length: \d+/, 'Content-Length: -5')],
+    ['a broken chunk', () => post('zz\r\nabc').replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')],
+  ];
+
+  it.each(GARBAGE)('such as %s are answered with 400 in the shape of every error', async (_, bytes) => {
+    const before = await countStored(database);
+    const replies = await exchange(service.url, bytes());
+    expect(replies.map(outcomeOf)).toEqual([{ status: 400, code: 'malformed_request', field: undefined }]);
+    expect(await countStored(database)).toEqual(before);
+  });
+
+  it('that expect what nobody offers are answered in the shape of every error, or as if they expected nothing', async () => {
+    const [reply] = await exchange(service.url, `${HEALTH}Expect: a miracle\r\n\r\n`);
+    if (reply?.status === 200) expect(reply.body).toEqual({ status: 'ok' });
+    else expectErrorShape(reply ?? { status: 0, body: undefined });
+  });
+
+  it('that follow a good request never take its answer: what was stored is not told as a 400', async () => {
+    for (let i = 0; i < 5; i++) {
+      const key = nextKey();
+      const replies = await exchange(service.url, `${post(WHOLE, { key })}\u0000nonsense\r\n\r\n`);
+      const [first] = replies;
+      const again = await acme.api.post('/v1/intros', JSON.parse(WHOLE), { key });
+      const wasStored = again.headers.get('idempotent-replayed') === 'true';
+      if (wasStored && first !== undefined) expect(first.status).toBe(201);
+    }
+  });
+
+  it('left over when a length was too short are a request of their own, and a bad one', async () => {
+    const before = await countStored(database);
+    const replies = await exchange(service.url, post(WHOLE, { length: WHOLE.length - 10 }));
+    for (const reply of replies) expect([400, 422]).toContain(outcomeOf(reply).status);
+    expect(await countStored(database)).toEqual(before);
+  });
+});
+
+describe('a client that half-closes', () => {
+  it('after a whole request gets its answer or none, and with the same key the same intro', async () => {
+    const key = nextKey();
+    const [reply] = await exchange(service.url, post(WHOLE, { key }), { end: true });
+    const { status, body } = await acme.api.post('/v1/intros', JSON.parse(WHOLE), { key });
+    expect(status).toBe(201);
+    if (reply !== undefined) expect([reply.status, reply.body.id]).toEqual([201, body.id]);
+  });
+
+  it('in the middle of a body is let go at once, and stores nothing', async () => {
+    const before = await countStored(database);
+    const startedMs = performance.now();
+    const replies = await exchange(service.url, post(WHOLE, { length: WHOLE.length + 10 }), { end: true });
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    for (const reply of replies) expect(outcomeOf(reply).status).toBe(400);
+    expect(await countStored(database)).toEqual(before);
+  });
+});
+
+const LONGEST_WAIT_MS = 19_000;
+const DRIP_MS = 1_000;
+
+/** A byte a second; what came back, and after how long the server had enough. */
+async function drip(bytes: string, startWith: string): Promise<{ statuses: number[]; waitedMs: number }> {
+  const startedMs = performance.now();
+  const { port, hostname } = new URL(service.url);
+  const socket = net.connect({ host: hostname, port: Number(port) });
+  socket.on('error', () => undefined);
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  socket.write(startWith);
+  let next = 0;
+  const timer = setInterval(() => socket.write(bytes[next++ % bytes.length] ?? ' '), DRIP_MS);
+  await Promise.race([closed, sleep(LONGEST_WAIT_MS)]);
+  clearInterval(timer);
+  socket.destroy();
+  const answers = received.split('\r\n\r\n');
+  const statuses = [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+  if (answers[1] !== undefined) expectErrorShape({ status: statuses[0] ?? 0, body: JSON.parse(answers[1]) });
+  return { statuses, waitedMs: performance.now() - startedMs };
+}
+
+describe('slow and idle connections', () => {
+  const IDLE = 500;
+  const SLOW = 20;
+
+  it('are ended in time with 408 in the shape of every error, while hundreds of them slow nobody down', async () => {
+    const before = await countStored(database);
+    const { port, hostname } = new URL(service.url);
+    const quietBytes = residentBytes(service.pid);
+    const watched = await watch(service, ALLOWED_PING_MS, async () => {
+      const idle = Array.from({ length: IDLE }, () => net.connect({ host: hostname, port: Number(port) }));
+      for (const socket of idle) socket.on('error', () => undefined);
+      const slow = await Promise.all([
+        ...Array.from({ length: SLOW }, () => drip(WHOLE, post('', { length: 5_000 }))),
+        ...Array.from({ length: SLOW }, () => drip('X-Slow: yes\r\n', `${HEALTH}`)),
+        ...Array.from({ length: SLOW }, () => drip('a', 'GET /')),
+      ]);
+      expect(slow.map(({ statuses }) => statuses)).toEqual(slow.map(() => [408]));
+      for (const { waitedMs } of slow) expect(waitedMs).toBeLessThan(LONGEST_WAIT_MS);
+      const reply = await acme.api.get('/v1/touchpoints');
+      expect(reply.status).toBe(200);
+      for (const socket of idle) socket.destroy();
+    });
+    expect(watched.slowestPingMs).toBeLessThan(ALLOWED_PING_MS);
+    expect(watched.peakBytes - quietBytes).toBeLessThan(ALLOWED_GROWTH_BYTES);
+    expect(await countStored(database)).toEqual(before);
+  });
+});

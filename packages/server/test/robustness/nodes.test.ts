@@ -1,0 +1,151 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import {
+  type Api,
+  createApi,
+  createTestOrganization,
+  databaseUrl,
+  foreword,
+  type Service,
+  sleep,
+  startService,
+  type TestOrganization,
+} from '../harness/index.ts';
+import { CREATIONS } from './bodies.ts';
+import {
+  expectAllProcessedOnce,
+  expectKept,
+  expectOneIdEach,
+  forEachOf,
+  isAcknowledged,
+  type Ledger,
+  newMoment,
+  openLedger,
+  send,
+} from './ledger.ts';
+
+const MIGRATIONS = path.join(import.meta.dirname, '../../migrations');
+const SHARED_KEYS = 200;
+const SENDERS = 16;
+const LOAD_MS = 4_000;
+const PAUSE_MS = 20;
+const REVOKED_WITHIN_MS = 1_000;
+// What a killed worker held is swept up half a minute after it was accepted.
+const SETTLED_WITHIN_MS = 50_000;
+
+const name = `nodes_${randomBytes(6).toString('hex')}`;
+const ledger: Ledger = openLedger();
+let environment: Record<string, string>;
+let nodes: { apis: [Service, Service]; workers: [Service, Service] };
+let acme: TestOrganization;
+let apis: [Api, Api];
+
+async function asAdministrator(statement: string): Promise<void> {
+  const client = new pg.Client({ host: inject('socketDir'), user: 'foreword', database: 'postgres' });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+async function query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+  const client = new pg.Client(environment.DATABASE_URL);
+  await client.connect();
+  return client
+    .query<Row>(text)
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
+}
+
+beforeAll(async () => {
+  await asAdministrator(`create database ${name}`);
+  const url = databaseUrl(inject('socketDir'), name);
+  environment = { DATABASE_URL: url, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off', LOG_LEVEL: 'warn' };
+  const start = (role: string) => startService({ ...environment, FOREWORD_ROLE: role });
+  const [a, b, c, d] = await Promise.all([start('api'), start('api'), start('worker'), start('worker')]);
+  nodes = { apis: [a, b], workers: [c, d] };
+  acme = await createTestOrganization(environment, a.url);
+  apis = [createApi(a.url, acme.key), createApi(b.url, acme.key)];
+});
+
+afterAll(async () => {
+  await Promise.all([...(nodes?.apis ?? []), ...(nodes?.workers ?? [])].map((node) => node.stop()));
+  await asAdministrator(`drop database if exists ${name} with (force)`);
+});
+
+it('four nodes that start at once on an empty database come up together, and set it up once', async () => {
+  const migrations = await query<{ name: string }>('select name from migrations order by name');
+  expect(migrations.map((row) => row.name)).toEqual(
+    fs
+      .readdirSync(MIGRATIONS)
+      .filter((file) => file.endsWith('.sql'))
+      .sort(),
+  );
+  const queues = await query<{ name: string }>(`select name from pgboss.queue where name = 'process-events'`);
+  expect(queues).toHaveLength(1);
+  for (const node of [...nodes.apis, ...nodes.workers]) {
+    expect((await fetch(`${node.url}/readyz`)).status).toBe(200);
+    expect(node.output()).not.toMatch(/"level":"?(error|fatal|50|60)/);
+  }
+});
+
+it('a node without the api role offers none of its operations', async () => {
+  const [worker] = nodes.workers;
+  const reply = await createApi(worker.url, acme.key).get('/v1/touchpoints');
+  expect([reply.status, reply.body?.error?.code]).toEqual([404, 'not_found']);
+});
+
+it('one key sent to both nodes at once makes one object, and both give its id', async () => {
+  const moments = Array.from({ length: SHARED_KEYS }, (_, i) => newMoment(ledger, CREATIONS[i % 2] ?? 'intros'));
+  await forEachOf(moments, async (moment) => {
+    const acknowledged = await Promise.all([...apis, ...apis].map((api) => send(api, ledger, moment)));
+    expect(acknowledged).toEqual([true, true, true, true]);
+  });
+  expect(ledger.problems).toEqual([]);
+  expect(moments.filter(({ ids }) => ids.size !== 1)).toEqual([]);
+  await expectAllProcessedOnce(apis[0], ledger, SETTLED_WITHIN_MS);
+});
+
+it('a key works on both nodes as soon as it is created, and on neither a second after it was revoked', async () => {
+  const { key, id } = await foreword(environment, 'key', 'create', '--org', acme.id, '--name', 'Short-lived');
+  const ask = (node: Service) => createApi(node.url, key).get('/v1/touchpoints');
+  const statuses = async () => (await Promise.all(nodes.apis.map(ask))).map(({ status }) => status);
+  expect(await statuses()).toEqual([200, 200]);
+  await foreword(environment, 'key', 'revoke', id);
+  const revokedMs = performance.now();
+  let seen = await statuses();
+  while (seen.includes(200) && performance.now() - revokedMs < REVOKED_WITHIN_MS) seen = await statuses();
+  expect(seen).toEqual([401, 401]);
+  expect(await statuses()).toEqual([401, 401]);
+});
+
+/** A careful client: the same key again, at the other node, until one of them has acknowledged it. */
+async function sendUntil(isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const moment = newMoment(ledger, CREATIONS[randomInt(CREATIONS.length)] ?? 'intros');
+    const [first, second] = randomInt(2) === 0 ? apis : [apis[1], apis[0]];
+    if (randomInt(5) === 0) await Promise.all([send(first, ledger, moment), send(second, ledger, moment)]);
+    else if (!(await send(first, ledger, moment))) await send(second, ledger, moment);
+    await sleep(randomInt(PAUSE_MS));
+  }
+}
+
+it('killing one API and one worker under load loses nothing, and everything is processed once', async () => {
+  let over = false;
+  const first = ledger.moments.length;
+  const senders = Array.from({ length: SENDERS }, () => sendUntil(() => over));
+  await sleep(LOAD_MS / 3);
+  const killed = ledger.moments.length;
+  await Promise.all([nodes.apis[1].kill(), sleep(randomInt(200)).then(() => nodes.workers[1].kill())]);
+  await sleep((LOAD_MS * 2) / 3);
+  over = true;
+  await Promise.all(senders);
+  expect(killed).toBeGreaterThan(first);
+  expect(ledger.moments.length).toBeGreaterThan(killed);
+  expect(ledger.problems).toEqual([]);
+  expect(ledger.moments.filter((moment) => !isAcknowledged(moment))).toEqual([]);
+  await expectKept(apis[0], ledger.moments);
+  await expectOneIdEach(apis[0], ledger, ledger.moments);
+  await expectAllProcessedOnce(apis[0], ledger, SETTLED_WITHIN_MS);
+}, 120_000);

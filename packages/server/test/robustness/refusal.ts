@@ -1,0 +1,43 @@
+import { ERRORS } from '@foreword/contract';
+import { expect } from 'vitest';
+import type { Reply, TestDatabase } from '../harness/index.ts';
+
+/** What of an answer an integrator acts on. */
+export interface Outcome {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly field: string | undefined;
+}
+
+export const REFUSED_FIELD = (field: string): Outcome => ({ status: 422, code: 'validation_failed', field });
+
+export function outcomeOf(reply: Pick<Reply, 'status' | 'body'>): Outcome {
+  const { status, body } = reply;
+  if (status >= 400) expectErrorShape(reply);
+  return { status, code: body?.error?.code, field: body?.error?.field };
+}
+
+/** The one shape that every refusal has, whatever it was that could not be read. */
+export function expectErrorShape({ status, body }: Pick<Reply, 'status' | 'body'>): void {
+  expect(body, `an answer with status ${status}`).toEqual({ error: expect.anything() });
+  const { code, message, field, ...rest } = body.error;
+  expect(rest).toEqual({});
+  expect(ERRORS).toHaveProperty(code);
+  expect({ code, status }).toEqual({ code, status: ERRORS[code as keyof typeof ERRORS].status });
+  expect(message).toEqual(expect.stringMatching(/\S/));
+  if (code === 'validation_failed') {
+    expect(field).toEqual(expect.any(String));
+    expect(message.startsWith(`${field} `), `"${message}" does not begin with "${field}"`).toBe(true);
+  } else expect(field).toBeUndefined();
+}
+
+/** Rows that a refused request could have left behind. Intros of events come later, by themselves, and are not counted. */
+export async function countStored(database: TestDatabase): Promise<{ events: number; intros: number; keys: number }> {
+  const [row] = await database.query<{ events: number; intros: number; keys: number }>(
+    `select (select count(*)::int from touchpoint_events) as events,
+      (select count(*)::int from intros where event_id is null) as intros,
+      (select count(*)::int from idempotency_keys) as keys`,
+  );
+  if (row === undefined) throw new Error('counting gave no row');
+  return row;
+}
