@@ -77,8 +77,8 @@ create table members (
   constraint members_environment_check CHECK ((environment = 'test'::text)),
   constraint members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'member'::text])))
 );
-CREATE INDEX members_email ON public.members USING btree (organization_id, lower(email), id);
-CREATE UNIQUE INDEX members_external_id ON public.members USING btree (organization_id, environment, external_id);
+CREATE INDEX members_email ON public.members USING btree (lower(email), organization_id, id);
+CREATE UNIQUE INDEX members_external_id ON public.members USING btree (external_id, organization_id, environment);
 
 create table organizations (
   id text collate "C" not null,
@@ -115,6 +115,7 @@ create table touchpoint_events (
   error_code text,
   error_message text,
   constraint touchpoint_events_pkey PRIMARY KEY (organization_id, id),
+  constraint touchpoint_events_check CHECK (((status = 'accepted'::text) = (settled_at IS NULL))),
   constraint touchpoint_events_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'processed'::text, 'failed'::text])))
 );
 CREATE INDEX touchpoint_events_accepted ON public.touchpoint_events USING btree (created_at) WHERE (status = 'accepted'::text);
@@ -142,7 +143,7 @@ create table touchpoints (
   constraint touchpoints_environment_check CHECK ((environment = 'test'::text)),
   constraint touchpoints_lane_check CHECK ((lane = ANY (ARRAY['retail'::text, 'insurance'::text])))
 );
-CREATE UNIQUE INDEX touchpoints_slug ON public.touchpoints USING btree (organization_id, environment, slug);
+CREATE UNIQUE INDEX touchpoints_slug ON public.touchpoints USING btree (slug, organization_id, environment);
 
 alter table api_keys add constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table members add constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);

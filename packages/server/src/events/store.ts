@@ -1,5 +1,6 @@
 import type { CreateTouchpointEvent } from '@foreword/contract';
 import type pg from 'pg';
+import { FIND_BOUND_KEY } from '../idempotency/index.ts';
 import { RESOLVE_MEMBER } from '../members/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
@@ -33,6 +34,9 @@ export interface Verdict {
  * - A key is bound in the same statement that writes its event, and only then: a refused request leaves nothing.
  * - Keys are taken in one order by everybody, so that two batches that share some cannot wait for each other.
  * - Two rows with one key in a batch: the second runs into the first ("do nothing") and comes back as not created.
+ *
+ * Here and below each look-up is a lateral subquery behind `offset 0`, which leaves one way to do it: by key, row for row. A
+ * plain join gets another plan while the tables are empty, which walks whole tables, and the connection keeps that plan.
  */
 const ACCEPT = {
   name: 'accept events',
@@ -46,11 +50,14 @@ with input as (
   select i.*, k.fingerprint as bound_fingerprint, k.object_id as bound_id, e.created_at as bound_at,
     t.id as touchpoint_id, t.context as touchpoint_context, m.ids as member_ids, coalesce(cardinality(m.ids), 0) as members
   from input i
-  left join idempotency_keys k
-    on k.organization_id = i.organization_id and k.environment = i.environment and k.key = i.key
-  left join touchpoint_events e on e.organization_id = k.organization_id and e.id = k.object_id
-  left join touchpoints t
-    on t.organization_id = i.organization_id and t.environment = i.environment and t.slug = i.slug and t.active
+  ${FIND_BOUND_KEY}
+  left join lateral (
+    select created_at from touchpoint_events where organization_id = i.organization_id and id = k.object_id offset 0
+  ) e on true
+  left join lateral (
+    select id, context from touchpoints
+    where slug = i.slug and organization_id = i.organization_id and environment = i.environment and active offset 0
+  ) t on true
   ${RESOLVE_MEMBER}
 ), sound as (
   select * from judged
@@ -93,21 +100,34 @@ export async function acceptEvents(client: pg.ClientBase, batch: Acceptance[], n
   return rows;
 }
 
-/** Locks those that still wait. One that another worker holds is left to that worker. */
+/**
+ * Locks those that still wait (their migration says why not by status). One that another worker holds is left to it.
+ */
 const TAKE = {
   name: 'take events',
   text: `
+with taken as materialized (
+  select e.* from unnest($1::text[], $2::text[]) as i(organization_id, id)
+  cross join lateral (
+    select organization_id, environment, id, request, touchpoint_id, member_id from touchpoint_events
+    where organization_id = i.organization_id and id = i.id and settled_at is null
+    for update skip locked
+  ) e
+)
 select e.organization_id, e.environment, e.id, e.request,
   t.slug as touchpoint_slug, t.active as touchpoint_active, t.page_title, t.script, t.delivery, t.days_to_record,
   m.id as member_id, m.active as member_active, m.first_name as member_first_name, m.last_name as member_last_name,
   o.name as organization_name
-from unnest($1::text[], $2::text[]) as i(organization_id, id)
-join touchpoint_events e on e.organization_id = i.organization_id and e.id = i.id
-join touchpoints t on t.organization_id = e.organization_id and t.id = e.touchpoint_id
-join members m on m.organization_id = e.organization_id and m.id = e.member_id
-join organizations o on o.id = e.organization_id
-where e.status = 'accepted'
-for update of e skip locked`,
+from taken e
+cross join lateral (
+  select slug, active, page_title, script, delivery, days_to_record from touchpoints
+  where organization_id = e.organization_id and id = e.touchpoint_id offset 0
+) t
+cross join lateral (
+  select id, active, first_name, last_name from members
+  where organization_id = e.organization_id and id = e.member_id offset 0
+) m
+cross join lateral (select name from organizations where id = e.organization_id offset 0) o`,
 };
 
 export type EventKey = readonly [organizationId: string, id: string];
@@ -131,12 +151,20 @@ export interface Outcome {
 const SETTLE = {
   name: 'settle events',
   text: `
+with found as materialized (
+  select o.*, e.place
+  from json_to_recordset($1::json)
+    as o(organization_id text, id text, intro_id text, error_code text, error_message text)
+  cross join lateral (
+    select ctid as place from touchpoint_events
+    where organization_id = o.organization_id and id = o.id and settled_at is null
+    for update
+  ) e
+)
 update touchpoint_events e
-set status = case when o.error_code is null then 'processed' else 'failed' end,
-  intro_id = o.intro_id, error_code = o.error_code, error_message = o.error_message, settled_at = $2
-from json_to_recordset($1::json)
-  as o(organization_id text, id text, intro_id text, error_code text, error_message text)
-where e.organization_id = o.organization_id and e.id = o.id and e.status = 'accepted'`,
+set status = case when f.error_code is null then 'processed' else 'failed' end,
+  intro_id = f.intro_id, error_code = f.error_code, error_message = f.error_message, settled_at = $2
+from found f where e.ctid = f.place`,
 };
 
 export async function settleEvents(client: pg.ClientBase, outcomes: Outcome[], now: Date): Promise<void> {

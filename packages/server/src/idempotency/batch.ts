@@ -8,8 +8,8 @@ import { fingerprintOf } from './rules.ts';
 
 /** Some dozens share a commit; more would only make the first of them wait. */
 const MAX_BATCH = 64;
-/** One flush on its way to the disk while the next is put together. */
-const LANES = 2;
+/** One is put together, one is in the database, one on its way to the disk. */
+const LANES = 3;
 
 /** A creation with its key, as a flush gets it. */
 export interface Keyed<Body> {

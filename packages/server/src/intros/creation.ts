@@ -1,6 +1,6 @@
 import type { CreateIntro } from '@foreword/contract';
 import type pg from 'pg';
-import { conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
+import { conflict, createKeyedBatch, FIND_BOUND_KEY, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
 import { explainMismatch, RESOLVE_MEMBER, toSelector } from '../members/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
@@ -30,10 +30,12 @@ select k.fingerprint as bound_fingerprint, k.response as bound_response, m.ids a
   who.external_id as member_external_id, who.first_name as member_first_name, who.last_name as member_last_name
 from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) with ordinality
   as i(organization_id, environment, key, member_id, member_external_id, member_email, n)
-left join idempotency_keys k
-  on k.organization_id = i.organization_id and k.environment = i.environment and k.key = i.key
+${FIND_BOUND_KEY}
 ${RESOLVE_MEMBER}
-left join members who on who.organization_id = i.organization_id and who.id = m.ids[1]
+left join lateral (
+  select external_id, first_name, last_name from members
+  where organization_id = i.organization_id and id = m.ids[1] offset 0
+) who on true
 order by i.n`,
 };
 

@@ -13,7 +13,7 @@ export function noteAnswer(answer: ServerResponse<IncomingMessage>): void {
 /** A request that arrived whole and still waits for its answer. */
 function owesAnswer(socket: Socket): boolean {
   const last = lastAnswers.get(socket);
-  return last !== undefined && last.req.complete && !last.writableFinished;
+  return last?.req.complete === true && !last.writableFinished;
 }
 
 /** For what never became a request: the shape of every error, written by hand on the bare socket. */

@@ -4,7 +4,7 @@ import type { Reply } from '../harness/index.ts';
 const PATIENCE_MS = 3_000;
 
 /** Every answer in what a connection brought back. An answer that was cut off has no body. */
-export function readReplies(received: Buffer): Reply[] {
+function readReplies(received: Buffer): Reply[] {
   const replies: Reply[] = [];
   for (let rest = received; rest.length > 0; ) {
     const end = rest.indexOf('\r\n\r\n');

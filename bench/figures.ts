@@ -1,0 +1,51 @@
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(middle)] ?? Number.NaN;
+  const above = sorted[Math.ceil(middle)] ?? Number.NaN;
+  return below + (above - below) * (middle % 1);
+}
+
+export interface Finding {
+  readonly what: string;
+  readonly measured: string;
+  readonly wanted: string;
+  /** Null: shown for what it is worth, nothing is wanted of it. */
+  readonly ok: boolean | null;
+}
+
+export const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+export const perSecond = (value: number): string => `${Math.round(value).toLocaleString('en')}/s`;
+export const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
+export const times = (value: number): string => `${value.toFixed(2)} ×`;
+export const megabytes = (value: number): string => `${Math.round(value)} MB`;
+
+/** For figures where more is better, and where less is. */
+export function atLeast(what: string, value: number, wanted: number, show: (value: number) => string): Finding {
+  return { what, measured: show(value), wanted: `≥ ${show(wanted)}`, ok: value >= wanted };
+}
+
+export function atMost(what: string, value: number, wanted: number, show: (value: number) => string): Finding {
+  return { what, measured: show(value), wanted: `≤ ${show(wanted)}`, ok: value <= wanted };
+}
+
+export const aside = (what: string, measured: string): Finding => ({ what, measured, wanted: '', ok: null });
+
+export function printTable(findings: readonly Finding[]): void {
+  const rows = findings.map(({ what, measured, wanted, ok }) => [
+    what,
+    measured,
+    wanted,
+    ok === null ? '' : ok ? 'yes' : 'NO',
+  ]);
+  const table = [['', 'measured', 'wanted', 'ok'], ...rows];
+  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  for (const row of table) {
+    print(row.map((cell, column) => (column === 3 ? cell : cell.padEnd((widths[column] ?? 0) + 2))).join(''));
+  }
+}

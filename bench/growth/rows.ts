@@ -1,0 +1,116 @@
+import type pg from 'pg';
+import { EVENT_BODY } from '../load.ts';
+
+/** The busy organization has this many members and six rows of ten; fifty small ones share the rest. */
+const MEMBERS = 200;
+const SMALL_ORGANIZATIONS = 50;
+const MEMBERS_OF_SMALL = 4;
+
+/** The form of platform/ids.ts: ten characters of time, the version with a counter of zero, thirteen of chance. */
+const ID_FUNCTION = `
+create function bench_id(prefix text, at_ms bigint, chance text) returns text language sql immutable as $$
+  select prefix || '_' || ${Array.from(
+    { length: 10 },
+    (_, i) => `substr('0123456789abcdefghjkmnpqrstvwxyz', ((at_ms >> ${45 - 5 * i}) & 31)::int + 1, 1)`,
+  ).join(' || ')} || 'w00' || substr(md5(chance), 1, 13)
+$$;
+create function bench_pick(n bigint, salt int, choices int) returns int language sql immutable as $$
+  select (hashint8extended(n, salt) & 2147483647)::int % choices
+$$`;
+
+// The organization that is there has the touchpoints of its industry and one member; the others become like it.
+const ORGANIZATIONS = `
+create temp table places as
+  select 0 as slot, o.id as organization_id, true as existing from organizations o
+  union all
+  select k, bench_id('org', 1700000000000 + k, 'org' || k), false from generate_series(1, ${SMALL_ORGANIZATIONS}) k;
+insert into organizations (id, name, industry, lanes, timezone, created_at)
+  select p.organization_id, 'Small ' || slot, o.industry, o.lanes, o.timezone, o.created_at
+  from places p, (select * from organizations limit 1) o where not p.existing;
+insert into touchpoints (organization_id, environment, id, slug, name, context, lane, position, active, delivery,
+    days_to_record, page_title, script, created_at, updated_at)
+  select p.organization_id, environment, bench_id('tch', 1700000000000 + position, p.slot || slug), slug, name, context, lane,
+    position, active, delivery, days_to_record, page_title, script, created_at, updated_at
+  from places p, touchpoints where not p.existing;
+insert into members (organization_id, environment, id, external_id, first_name, last_name, email, role, created_at)
+  select organization_id, 'test', bench_id('mem', 1700000000000 + j, slot || 'member' || j), 'bench_' || j, 'Sam', 'Lee',
+    'sam' || j || '@bench.example', 'member', now()
+  from places, generate_series(1, case when existing then ${MEMBERS} else ${MEMBERS_OF_SMALL} end) j;
+alter table places add member_ids text[], add touchpoint_id text;
+update places p set
+  member_ids = (select array_agg(id) from members m where m.organization_id = p.organization_id and external_id like 'bench%'),
+  touchpoint_id = (select id from touchpoints t where t.organization_id = p.organization_id and slug = 'new_appointment');
+analyze places`;
+
+// A year of rows, evenly spread. States: 5 % requested, 5 % ready, 70 % sent, 15 % cancelled, 5 % expired.
+const rowsOf = (total: number) => `
+create temp table sources as
+  select n, p.organization_id, p.touchpoint_id,
+    p.member_ids[1 + bench_pick(n, 1, cardinality(p.member_ids))] as member_id,
+    bench_id('evt', at_ms, 'evt' || n) as event_id, bench_id('int', at_ms + 5, 'int' || n) as intro_id,
+    to_timestamp(at_ms / 1000.0) as created_at,
+    case when state < 5 then 'requested' when state < 10 then 'ready' when state < 80 then 'sent'
+      when state < 95 then 'cancelled' else 'expired' end as status
+  from (
+    select n, case when n % 10 < 6 then 0 else 1 + (n / 10) % ${SMALL_ORGANIZATIONS} end as slot,
+      bench_pick(n, 2, 100) as state,
+      floor(extract(epoch from now()) * 1000)::bigint - (${total} - n) * 31536000000 / ${total} as at_ms
+    from generate_series(1::bigint, ${total}) n
+  ) s join places p using (slot)`;
+
+const EVENTS = `
+insert into touchpoint_events
+    (organization_id, environment, id, status, touchpoint_id, member_id, request, created_at, settled_at, intro_id)
+  select organization_id, 'test', event_id, 'processed', touchpoint_id, member_id, '${EVENT_BODY}', created_at,
+    created_at + interval '20 ms', intro_id
+  from sources order by n`;
+
+const KEYS = `
+insert into idempotency_keys (organization_id, environment, key, fingerprint, object_id)
+  select organization_id, 'test', 'acme_crm:appt_' || n || ':new_appointment', sha256(n::text::bytea), event_id
+  from sources order by n`;
+
+// Two of ten thousand share a reference, as two moments of one appointment do. Nothing falls due while the bench runs.
+const INTROS = `
+insert into intros (organization_id, environment, id, status, event_id, touchpoint_slug, member_id, recipient_first_name,
+    recipient_last_name, recipient_phone, reference, reference_id, context, script, instructed, responsibility, metadata,
+    created_at, expires_at, recorded_at, sent_at, cancelled_at)
+  select organization_id, 'test', intro_id, status, event_id, 'new_appointment', member_id, 'Dana', 'Reyes', '+14155550123',
+    json_build_object('source', 'acme_crm', 'type', 'appointment', 'id', 'appt_' || n / 2), 'appt_' || n / 2,
+    '{"title":"Before we meet","appointment":{"starts_at":"2030-03-12T19:30:00.000Z","timezone":"America/Chicago"},"trade":"roofing","lane":null}',
+    'Hi Dana, this is Sam. I am looking forward to seeing you on Tuesday; here is what we will look at together.', true,
+    'integration', '{"branch":"north","campaign":"spring_2026"}', created_at,
+    case when status in ('requested', 'ready') then now() + interval '1 day' * (2 + n % 60) end,
+    case when status in ('ready', 'sent') then created_at + interval '1 hour' end,
+    case when status = 'sent' then created_at + interval '2 hours' end,
+    case when status = 'cancelled' then created_at + interval '1 hour' end
+  from sources order by n`;
+
+export const BIG_TABLES = ['touchpoint_events', 'idempotency_keys', 'intros'];
+
+/** Without the indexes that are no constraint: building them afterwards takes a fraction of the time. */
+async function withoutIndexes(database: pg.Client, work: () => Promise<void>): Promise<void> {
+  const { rows } = await database.query<{ indexname: string; indexdef: string }>(
+    `select indexname, indexdef from pg_indexes i where tablename = any($1)
+     and not exists (select from pg_constraint c where c.conname = i.indexname)`,
+    [BIG_TABLES],
+  );
+  for (const { indexname } of rows) await database.query(`drop index ${indexname}`);
+  await work();
+  for (const { indexdef } of rows) await database.query(indexdef);
+}
+
+export async function writeRows(database: pg.Client, total: number): Promise<void> {
+  // What is loaded can be loaded again: only the measured phase needs the disk.
+  await database.query("set synchronous_commit = off; set maintenance_work_mem = '256MB'; set work_mem = '64MB'");
+  await database.query(ID_FUNCTION);
+  await database.query(ORGANIZATIONS);
+  await database.query(rowsOf(total));
+  await withoutIndexes(database, async () => {
+    for (const statement of [EVENTS, KEYS, INTROS]) await database.query(statement);
+  });
+  await database.query('drop table sources; drop table places; drop function bench_id; drop function bench_pick');
+  // As autovacuum would leave it, so that it has nothing to do while the bench measures.
+  await database.query('vacuum analyze');
+  await database.query('checkpoint');
+}

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const MEGABYTE_KB = 1024;
+
+function readKb(file: string, name: string): number {
+  const found = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(file, 'utf8'))?.[1];
+  return Number(found ?? Number.NaN) / MEGABYTE_KB;
+}
+
+/** Resident memory of one process, in MB. Linux only, as the rest of this file. */
+export const residentMb = (pid: number | undefined): number => readKb(`/proc/${pid}/status`, 'VmRSS');
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return new RegExp(`^PPid:\\s+${parent}$`, 'm').test(readFileSync(`/proc/${name}/status`, 'utf8'));
+      } catch {
+        // It ended between the listing and the reading.
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** The postmaster and its children; pages that they share are counted once. */
+export function postgresMb(dataDir: string): number {
+  const postmaster = Number(readFileSync(join(dataDir, 'pg18/postmaster.pid'), 'utf8').split('\n')[0]);
+  return [postmaster, ...childrenOf(postmaster)]
+    .map((pid) => readKb(`/proc/${pid}/smaps_rollup`, 'Pss'))
+    .reduce((sum, part) => sum + part, 0);
+}

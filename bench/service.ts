@@ -1,0 +1,126 @@
+import type { ChildProcess } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { findRunningPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
+import { exitOf, freePort, makeFolder, outputOf, startProcess } from './children.ts';
+
+const MAIN = join(import.meta.dirname, '../packages/server/src/main.ts');
+const COMMAND = join(import.meta.dirname, '../packages/server/bin/foreword.mjs');
+const READY_LIMIT_MS = 60_000;
+const READY_POLL_MS = 5;
+
+export interface Service {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** From the start of the process to the first 200 on /readyz. */
+  readonly readyMs: number;
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/readyz`)).status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** The whole service as an operator starts it; only the limit on requests is lifted. Its log goes to a file. */
+export async function startService(options: {
+  dataDir: string;
+  environment?: Record<string, string>;
+  nodeOptions?: string[];
+}): Promise<Service> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const log = openSync(join(options.dataDir, 'service.log'), 'a');
+  const env = {
+    PORT: `${port}`,
+    DATA_DIR: options.dataDir,
+    RATE_LIMIT: 'off',
+    FOREWORD_DEMO: 'off',
+    ...options.environment,
+  };
+  const begun = performance.now();
+  const child = startProcess(process.execPath, [...(options.nodeOptions ?? []), MAIN], { env, stdout: log });
+  let ended = false;
+  void exitOf(child).then(() => {
+    ended = true;
+  });
+  while (!(await isReady(url))) {
+    if (ended) throw new Error('the service ended before it was ready');
+    if (performance.now() - begun > READY_LIMIT_MS) throw new Error('the service was not ready in time');
+    await sleep(READY_POLL_MS);
+  }
+  return { url, child, readyMs: performance.now() - begun };
+}
+
+/** One command of the operator, as it would be typed. Gives the object that it prints. */
+async function runCommand(env: Record<string, string>, words: string[]): Promise<Record<string, string>> {
+  const printed = await outputOf(process.execPath, [COMMAND, ...words, '--json'], env);
+  return JSON.parse(printed) as Record<string, string>;
+}
+
+/** A data folder with an organization, the member that the events name, and a key. */
+export async function prepareDataDir(
+  environment: Record<string, string> = {},
+): Promise<{ dataDir: string; key: string }> {
+  const dataDir = makeFolder();
+  const run = (...words: string[]) => runCommand({ ...environment, DATA_DIR: dataDir }, words);
+  const { id = '' } = await run('org', 'create', '--name', 'Acme Roofing', '--industry', 'exterior_remodeling');
+  const names = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example'];
+  await run('member', 'create', '--org', id, ...names, '--external-id', 'rep_17');
+  const { key = '' } = await run('key', 'create', '--org', id);
+  return { dataDir, key };
+}
+
+/** Beside the service, on one connection. */
+export async function connectBeside(dataDir: string): Promise<pg.Client> {
+  const connection = await findRunningPostgres(dataDir);
+  if (connection === null) throw new Error('the database does not run');
+  const client = new pg.Client({ ...connection, application_name: 'bench' });
+  // The server ends sessions when it stops; what was being asked then fails by itself.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function readNumber(database: pg.Client, text: string): Promise<number> {
+  const { rows } = await database.query<{ n: number }>(text);
+  return rows[0]?.n ?? Number.NaN;
+}
+
+export const countEvents = (database: pg.Client) =>
+  readNumber(database, 'select count(*)::int as n from touchpoint_events');
+
+export const countWaiting = (database: pg.Client) =>
+  readNumber(database, "select count(*)::int as n from touchpoint_events where status = 'accepted'");
+
+const DRAIN_POLL_MS = 250;
+
+export interface Drained {
+  /** What waited at the beginning. */
+  readonly waiting: number;
+  /** Infinite when it was not done within the limit. */
+  readonly seconds: number;
+  /** The longest time in which nothing got done: long when a worker slept on work. */
+  readonly longestPauseS: number;
+}
+
+export async function drain(database: pg.Client, limitS: number): Promise<Drained> {
+  const begun = performance.now();
+  const seconds = () => (performance.now() - begun) / 1000;
+  const first = await countWaiting(database);
+  let waiting = first;
+  let movedAt = 0;
+  let longestPauseS = 0;
+  while (waiting > 0 && seconds() < limitS) {
+    await sleep(DRAIN_POLL_MS);
+    const now = await countWaiting(database);
+    longestPauseS = Math.max(longestPauseS, seconds() - movedAt);
+    if (now < waiting) movedAt = seconds();
+    waiting = now;
+  }
+  return { waiting: first, seconds: waiting === 0 ? seconds() : Number.POSITIVE_INFINITY, longestPauseS };
+}
