@@ -5,6 +5,7 @@ import {
   createTestOrganization,
   foreword,
   type Service,
+  startCluster,
   startService,
   type TestDatabase,
   type TestOrganization,
@@ -35,11 +36,15 @@ export function expectDiscreet(output: string): void {
   for (const pattern of PERSONAL) expect(output).not.toMatch(pattern);
 }
 
+const SEVERAL_NODES = process.env.FOREWORD_TEST_NODES === 'several';
+
 export async function openStage(settings: Record<string, string> = {}): Promise<Stage> {
   const database = await createTestDatabase();
   const environment = { DATABASE_URL: database.url };
   const defaults = { ...environment, FOREWORD_DEMO: 'off', RATE_LIMIT: 'off' };
-  const service = await startService({ ...defaults, ...settings });
+  // The same promises hold for a service of several processes; only what a test starts by its role stays one.
+  const start = SEVERAL_NODES && settings.FOREWORD_ROLE === undefined ? startCluster : startService;
+  const service = await start({ ...defaults, ...settings });
   const published = await readPublished(service.url);
   const nodes = [service];
   const newOrganization: Stage['newOrganization'] = async (options) => {

@@ -1,0 +1,54 @@
+import net from 'node:net';
+import { type Service, startService } from './service.ts';
+
+/** Connections in turn to each node, as a load balancer would hand them on. */
+async function balance(nodes: readonly Service[]): Promise<{ url: string; close(): Promise<void> }> {
+  const sockets = new Set<net.Socket>();
+  let turn = 0;
+  const server = net.createServer((incoming) => {
+    const node = nodes[turn++ % nodes.length];
+    const outgoing = net.connect(Number(new URL(node?.url ?? '').port), '127.0.0.1');
+    for (const [from, to] of [
+      [incoming, outgoing],
+      [outgoing, incoming],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => to.destroy()).on('close', () => sockets.delete(from));
+      from.pipe(to);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Two API processes and two workers on one database, behind one address: to its users one service like any other. */
+export async function startCluster(environment: Record<string, string>): Promise<Service> {
+  const roles = ['api', 'api', 'worker', 'worker'];
+  const nodes = await Promise.all(roles.map((role) => startService({ ...environment, FOREWORD_ROLE: role })));
+  const [first] = nodes;
+  if (first === undefined) throw new Error('a cluster needs a node');
+  const balancer = await balance(nodes.slice(0, 2));
+  const end = async (how: 'stop' | 'kill') => {
+    await balancer.close();
+    return Promise.all(nodes.map((node) => node[how]()));
+  };
+  return {
+    url: balancer.url,
+    pid: first.pid,
+    output: () => nodes.map((node) => node.output()).join('\n'),
+    exited: first.exited,
+    async stop() {
+      return (await end('stop')).every((code) => code === 0) ? 0 : 1;
+    },
+    async kill() {
+      await end('kill');
+    },
+  };
+}
