@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { type Authenticator, type Caller, createAuthenticator, createLimiter } from './access/index.ts';
@@ -36,6 +37,11 @@ const MAX_CONNECTIONS = 10;
 /** Requests waiting for their commit from which on processing steps back, and for how long before it takes its turn anyway. */
 const BUSY_FROM = 24;
 const PROCESSING_PATIENCE_MS = 250;
+/**
+ * A pause between two takings of jobs. The first event of a quiet moment is processed at once; of those that follow closely,
+ * what came in the pause shares one transaction instead of having three of its own. Far below the 100 ms that we promise.
+ */
+const GATHER_MS = 20;
 /** Drain, jobs and connections together stay below the 10 s an operator gives. */
 const STOP_JOBS_MS = 4_000;
 const CLOSE_IDLE_MS = 50;
@@ -61,9 +67,10 @@ function startWorker(deps: { db: Database<Tables>; jobs: Jobs; metrics: Metrics;
   const { db, jobs, clock, metrics, log } = deps;
   const turn = createTurn(deps.isBusy, PROCESSING_PATIENCE_MS);
   const processor = createEventProcessor({ db, clock, metrics, log, turn });
-  const started = jobs.work<ProcessEventsJob>(PROCESS_EVENTS, (batch) =>
-    processor.process(batch.flatMap(({ events }) => events)),
-  );
+  const started = jobs.work<ProcessEventsJob>(PROCESS_EVENTS, async (batch) => {
+    await processor.process(batch.flatMap(({ events }) => events));
+    await pause(GATHER_MS);
+  });
   const schedules = [
     every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue(db, clock, metrics)),
     every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.sweep()),
