@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '../../../..');
+
+test('SIGTERM to `npm start` reaches the service, which ends with 0 and leaves nothing running', async () => {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-npm-'));
+  // A port of the test's own, away from those that the harness is given by the system.
+  const environment = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '28917' };
+  const npm = spawn('npm', ['start'], { cwd: ROOT, env: environment, stdio: ['ignore', 'pipe', 'ignore'] });
+  const exited = new Promise<number | null>((resolve) => npm.once('exit', resolve));
+  await new Promise<void>((resolve) => {
+    let written = '';
+    npm.stdout.on('data', (chunk) => {
+      written += chunk;
+      if (written.includes('Foreword answers at')) resolve();
+    });
+  });
+  expect((await fetch('http://127.0.0.1:28917/readyz')).status).toBe(200);
+  npm.kill('SIGTERM');
+  expect(await exited).toBe(0);
+  await expect(fetch('http://127.0.0.1:28917/healthz')).rejects.toThrow();
+  expect(fs.existsSync(path.join(dataDir, 'pg18/postmaster.pid'))).toBe(false);
+  fs.rmSync(dataDir, { recursive: true, force: true });
+});
