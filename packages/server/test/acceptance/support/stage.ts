@@ -29,7 +29,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** Who stands in the bodies of this suite. None of it, and no key, has any business in a log. */
+/** Who stands in the bodies of this suite. Neither they nor a key may stand in a log. */
 const PERSONAL = [/\+1415555\d{4}/, /@acme\.example/i, /\bDana\b/, /\bReyes\b/, /\bAna\b/, /fw_test_[0-9A-Za-z]{30}/];
 
 export function expectDiscreet(output: string): void {
