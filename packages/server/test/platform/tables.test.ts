@@ -17,6 +17,18 @@ const TABLES: Record<string, string> = {
   idempotency_keys: 'IdempotencyKeyTable',
   touchpoint_events: 'TouchpointEventTable',
   intros: 'IntroTable',
+  recordings: 'RecordingTable',
+  links: 'LinkTable',
+  delivery_settings: 'DeliverySettingsTable',
+  messages: 'MessageTable',
+  texted_numbers: 'TextedNumberTable',
+  consents: 'ConsentTable',
+  opt_outs: 'OptOutTable',
+  server_key: 'ServerKeyTable',
+  webhook_endpoints: 'WebhookEndpointRow',
+  webhook_messages: 'WebhookMessageRow',
+  webhook_deliveries: 'WebhookDeliveryTable',
+  webhook_attempts: 'WebhookAttemptRow',
   rate_buckets: 'RateBucketTable',
 };
 const OWNED = ['organization_id', 'environment', 'id'];

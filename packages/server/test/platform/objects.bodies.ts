@@ -1,0 +1,38 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { StoredObject } from '../../src/platform/objects.ts';
+
+export const MIB = 1024 * 1024;
+export const TYPE = { type: 'application/octet-stream' };
+
+/** As long as asked for, and different wherever one looks: a piece out of place is seen. */
+export const bytesOf = (size: number): Buffer => randomBytes(size);
+
+/** In pieces that fit no block size. */
+export const streamOf = (content: Buffer, piece = 65_521): Readable =>
+  Readable.from(
+    (function* () {
+      for (let start = 0; start < content.length; start += piece) yield content.subarray(start, start + piece);
+    })(),
+    { objectMode: false },
+  );
+
+/** Gives the content, and breaks instead of ending. */
+export const breakingStream = (content: Buffer, fault: Error): Readable =>
+  Readable.from(
+    (async function* () {
+      yield* streamOf(content);
+      throw fault;
+    })(),
+    { objectMode: false },
+  );
+
+/** Short enough to compare in a message. */
+export const digest = (content: Buffer): string =>
+  `${content.length}:${createHash('sha256').update(content).digest('hex')}`;
+
+export const read = async (stored: StoredObject | null, range?: { start: number; end: number }): Promise<Buffer> => {
+  if (stored === null) throw new Error('there is no such object');
+  return buffer(await stored.stream(range));
+};

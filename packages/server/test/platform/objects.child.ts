@@ -1,0 +1,46 @@
+// Run by objects-folder.test.ts as a process of its own, to be killed or to be someone else.
+import { createHash, randomBytes } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
+import { openObjects } from '../../src/platform/objects.ts';
+
+const [task = '', root = '', user] = process.argv.slice(2);
+const objects = openObjects(pathToFileURL(root).href, { clock: () => new Date() });
+const type = 'application/octet-stream';
+const tell = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
+
+/** Bytes that prove themselves: the first 32 are the hash of the rest. */
+function provable(size: number): Buffer {
+  const rest = randomBytes(size);
+  return Buffer.concat([createHash('sha256').update(rest).digest(), rest]);
+}
+
+async function putForEver(): Promise<void> {
+  const writers = [0, 1, 2, 3].map(async (writer) => {
+    for (let round = 0; ; round++) {
+      const key = `org/${writer}/take-${round % 7}`;
+      await objects.put(key, provable(writer * 700_000 + 1), { type });
+      tell(key);
+    }
+  });
+  await Promise.all(writers);
+}
+
+async function tryAll(): Promise<void> {
+  if (user !== undefined) process.setuid?.(Number(user));
+  const attempts = {
+    put: () => objects.put('a/b', randomBytes(4_000_000), { type }),
+    open: () => objects.open('kept'),
+    delete: () => objects.delete('kept'),
+    deleteAll: () => objects.deleteAll('folder/'),
+    check: () => objects.check(),
+  };
+  for (const [name, attempt] of Object.entries(attempts)) {
+    const outcome = await attempt().then(
+      () => ({ code: 'done', message: '' }),
+      ({ code, message }: { code: string; message: string }) => ({ code, message }),
+    );
+    tell({ name, ...outcome });
+  }
+}
+
+await (task === 'put' ? putForEver() : tryAll());

@@ -1,0 +1,294 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect, promisify } from 'node:util';
+import { AwsClient } from 'aws4fetch';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/platform/clock.ts';
+import { type Objects, openObjects } from '../../src/platform/objects.ts';
+import { breakingStream, bytesOf, digest, MIB, read, streamOf } from '../platform/objects.bodies.ts';
+import { describeObjects } from '../platform/objects.conformance.ts';
+import { ACCESS_KEY, type Ceph, SECRET_KEY, startCeph } from './ceph.ts';
+import { type Fate, type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
+
+const run = promisify(execFile);
+const CHILD = path.join(import.meta.dirname, 'objects.child.ts');
+const BUCKET = 'foreword-test';
+const TYPE = { type: 'video/mp4' };
+const systemTime = () => new Date();
+const raw = new AwsClient({ accessKeyId: ACCESS_KEY, secretAccessKey: SECRET_KEY, service: 's3', region: 'us-east-1' });
+
+let ceph: Ceph;
+let objects: Objects;
+
+beforeAll(async () => {
+  ceph = await startCeph();
+  const made = await raw.fetch(`http://${ceph.host}/${BUCKET}`, { method: 'PUT' });
+  if (!made.ok) throw new Error(`no bucket: ${made.status} ${await made.text()}`);
+  objects = openObjects(ceph.url(BUCKET), { clock: systemTime });
+});
+
+afterAll(() => ceph?.stop());
+
+/** What the store itself says is there, past our own code. */
+const ask = async (query: string): Promise<string> =>
+  (await raw.fetch(`http://${ceph.host}/${BUCKET}?${query}`)).text();
+
+describeObjects('S3', () => openObjects(ceph.url(BUCKET), { clock: systemTime }));
+
+describe('S3', () => {
+  it('keeps the type of an object', async () => {
+    await objects.put('typed/small', Buffer.from('x'), { type: 'text/vtt' });
+    await objects.put('typed/large', bytesOf(9 * MIB), { type: 'video/webm' });
+    for (const [key, type] of Object.entries({ small: 'text/vtt', large: 'video/webm' })) {
+      const head = await raw.fetch(`http://${ceph.host}/${BUCKET}/typed/${key}`, { method: 'HEAD' });
+      expect(head.headers.get('content-type')).toBe(type);
+    }
+  });
+
+  it('leaves no half an upload in the bucket when its stream breaks', async () => {
+    await expect(objects.put('half', breakingStream(bytesOf(30 * MIB), new Error('gone')), TYPE)).rejects.toThrow(
+      'gone',
+    );
+    expect(await ask('uploads')).not.toContain('<Key>half</Key>');
+  });
+
+  it('holds two parts of a stream in memory, and reads no further while the store is slow', async () => {
+    let isSlow = true;
+    const proxy = await startFaultyProxy(ceph.host, (request) =>
+      isSlow && request.includes('partNumber') ? 'stalls' : 'passes',
+    );
+    let taken = 0;
+    const source = Readable.from(
+      (function* () {
+        for (let piece = 0; piece < 1_000; piece++) {
+          taken += 100_000;
+          yield Buffer.alloc(100_000);
+        }
+      })(),
+      { objectMode: false },
+    );
+    const slow = openObjects(ceph.url(BUCKET).replace(ceph.host, proxy.host), { clock: systemTime });
+    const put = slow.put('held', source, TYPE);
+    await sleep(1_000);
+    expect(taken).toBeGreaterThan(8 * MIB);
+    expect(taken).toBeLessThan(17 * MIB);
+    isSlow = false;
+    proxy.cut();
+    await put;
+    expect((await objects.open('held'))?.size).toBe(100_000_000);
+    await proxy.close();
+  });
+
+  it('keeps to the prefix of its address', async () => {
+    const below = openObjects(ceph.url(`${BUCKET}/tenants/one`), { clock: systemTime });
+    await below.put('x/video', Buffer.from('x'), TYPE);
+    await objects.put('x/video', Buffer.from('other'), TYPE);
+    expect((await read(await objects.open('tenants/one/x/video'))).toString()).toBe('x');
+    await below.deleteAll('x/');
+    expect(await below.open('x/video')).toBeNull();
+    expect((await read(await objects.open('x/video'))).toString()).toBe('other');
+  });
+
+  it('deletes keys below a prefix that others wrote with other letters', async () => {
+    for (const name of ['A & B <c>.mp4', "it's 100% +1", 'ä/"ü"']) {
+      const url = `http://${ceph.host}/${BUCKET}/foreign/${encodeURIComponent(name)}`;
+      expect((await raw.fetch(url, { method: 'PUT', body: 'x' })).status).toBe(200);
+    }
+    expect(await ask('list-type=2&prefix=foreign/')).toContain('<KeyCount>3</KeyCount>');
+    await objects.deleteAll('foreign/');
+    expect(await ask('list-type=2&prefix=foreign/')).toContain('<KeyCount>0</KeyCount>');
+  });
+
+  it('lets the process end as soon as its work is done', async () => {
+    const startedMs = performance.now();
+    const { stdout } = await run(process.execPath, [CHILD, ceph.url(BUCKET)]);
+    expect(stdout).toBe('done\n');
+    expect(performance.now() - startedMs).toBeLessThan(3_000);
+  });
+});
+
+describe('S3 that refuses', () => {
+  const check = (url: string, clock: Clock = systemTime) => openObjects(url, { clock }).check();
+
+  it('says which of key, secret, bucket or clock is wrong, and never the secret', async () => {
+    const secret = 'a-secret-nobody-may-read';
+    const refusals: [() => Promise<void>, string, RegExp][] = [
+      [() => check(ceph.url(BUCKET, { secret })), 'denied', /the secret does not belong to the access key/],
+      [() => check(ceph.url(BUCKET, { key: 'NOBODY', secret })), 'denied', /does not know the access key/],
+      [() => check(ceph.url('no-such-bucket')), 'failed', /there is no such bucket/],
+      [() => check(ceph.url(BUCKET), () => new Date(Date.now() - 3_600_000)), 'denied', /its clock and ours differ/],
+    ];
+    for (const [refusal, code, reason] of refusals) {
+      const error = await refusal().then(
+        () => null,
+        (fault: unknown) => fault,
+      );
+      expect(error).toMatchObject({ name: 'ObjectsError', code, message: expect.stringMatching(reason) });
+      expect((error as Error).message).toMatch(/^cannot write check\/\S+ at http:\/\/127\.0\.0\.1:\d+\/\S+: /);
+      for (const told of [secret, SECRET_KEY, encodeURIComponent(SECRET_KEY)]) {
+        expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(told);
+      }
+    }
+    expect(inspect(objects, { depth: 10 })).not.toContain(SECRET_KEY);
+  });
+
+  it('refuses to open, and does not say that the object is absent', async () => {
+    const stranger = openObjects(ceph.url(BUCKET, { secret: 'wrong' }), { clock: systemTime });
+    await expect(stranger.open('any')).rejects.toMatchObject({ code: 'denied' });
+    await expect(stranger.delete('any')).rejects.toMatchObject({ code: 'denied' });
+    await expect(stranger.deleteAll('any/')).rejects.toMatchObject({ code: 'denied' });
+  });
+
+  it('says that nobody answers, after a few attempts', async () => {
+    const proxy = await startFaultyProxy(ceph.host, () => 'passes');
+    await proxy.close();
+    const lost = openObjects(ceph.url(BUCKET).replace(ceph.host, proxy.host), { clock: systemTime });
+    await expect(lost.open('any')).rejects.toMatchObject({
+      code: 'unreachable',
+      message: `cannot open any at http://${proxy.host}/${BUCKET}: no answer (ECONNREFUSED)`,
+    });
+  });
+});
+
+describe('an address from S3 for a browser', () => {
+  const content = bytesOf(100_000);
+  const signAt = async (when: number, seconds: number, type = 'video/mp4'): Promise<URL> => {
+    const past = openObjects(ceph.url(BUCKET), { clock: () => new Date(when) });
+    return new URL((await past.presign('presigned/video.mp4', { seconds, type })) ?? '');
+  };
+
+  beforeAll(async () => {
+    await objects.put('presigned/video.mp4', content, { type: 'application/octet-stream' });
+    await objects.put('presigned/other.mp4', content, TYPE);
+  });
+
+  it('gives the object with its type and ranges, without any credentials, and does not hold the secret', async () => {
+    const url = await signAt(Date.now(), 60, 'text/vtt; charset=utf-8');
+    const whole = await fetch(url);
+    expect(whole.status).toBe(200);
+    expect(whole.headers.get('content-type')).toBe('text/vtt; charset=utf-8');
+    expect(digest(Buffer.from(await whole.arrayBuffer()))).toBe(digest(content));
+    const piece = await fetch(url, { headers: { range: 'bytes=10-19' } });
+    expect(piece.status).toBe(206);
+    expect(Buffer.from(await piece.arrayBuffer()).equals(content.subarray(10, 20))).toBe(true);
+    expect(decodeURIComponent(url.href)).not.toContain(SECRET_KEY);
+  });
+
+  it('works until its time is over', async () => {
+    expect((await fetch(await signAt(Date.now() - 50_000, 60))).status).toBe(200);
+    expect((await fetch(await signAt(Date.now() - 70_000, 60))).status).toBe(403);
+    const short = await signAt(Date.now(), 2);
+    expect((await fetch(short)).status).toBe(200);
+    await sleep(3_500);
+    expect((await fetch(short)).status).toBe(403);
+  });
+
+  it.each<[string, (url: URL) => unknown, RequestInit]>([
+    ['another key', (url) => (url.pathname = url.pathname.replace('video', 'other')), {}],
+    ['a longer life', (url) => url.searchParams.set('X-Amz-Expires', '6000'), {}],
+    ['another type', (url) => url.searchParams.set('response-content-type', 'text/html'), {}],
+    ['one more parameter', (url) => url.searchParams.set('response-content-disposition', 'attachment'), {}],
+    ['no signature', (url) => url.searchParams.delete('X-Amz-Signature'), {}],
+    ['a wrong signature', (url) => url.searchParams.set('X-Amz-Signature', '0'.repeat(64)), {}],
+    ['another method', () => undefined, { method: 'DELETE' }],
+    ['a body to write', () => undefined, { method: 'PUT', body: 'x' }],
+  ])('is refused with %s', async (_, tamper, init) => {
+    const url = await signAt(Date.now(), 60);
+    tamper(url);
+    expect((await fetch(url, init)).status).toBe(403);
+    expect((await read(await objects.open('presigned/video.mp4'))).equals(content)).toBe(true);
+  });
+
+  it.each([0, -1, 1.5, 604_801, Number.NaN])('cannot live for %d seconds', async (seconds) => {
+    await expect(objects.presign('a', { seconds, type: 'video/mp4' })).rejects.toThrow(RangeError);
+  });
+});
+
+describe('S3 over a network that fails', () => {
+  let proxy: FaultyProxy | undefined;
+  let tests = 0;
+
+  afterEach(async () => {
+    await proxy?.close();
+    proxy = undefined;
+  });
+
+  /** The store behind a proxy that spoils requests. */
+  async function behind(fate: (request: string, number: number) => Fate): Promise<Objects> {
+    proxy = await startFaultyProxy(ceph.host, fate);
+    return openObjects(ceph.url(BUCKET).replace(ceph.host, proxy.host), { clock: systemTime });
+  }
+
+  /** Every request that was not seen before fails once. */
+  const firstTime = (fate: Fate) => {
+    const seen = new Set<string>();
+    return (request: string): Fate => {
+      if (seen.has(request)) return 'passes';
+      seen.add(request);
+      return fate;
+    };
+  };
+
+  it.each<Fate>(['is reset', 'is refused', 'is lost'])(
+    'does its work when each request %s the first time',
+    async (fate) => {
+      const at = `network/${++tests}`;
+      const unsteady = await behind(firstTime(fate));
+      const [small, large] = [bytesOf(1_000), bytesOf(20 * MIB)];
+      await unsteady.put(`${at}/small`, small, TYPE);
+      await unsteady.put(`${at}/large`, streamOf(large), TYPE);
+      expect(digest(await read(await unsteady.open(`${at}/small`)))).toBe(digest(small));
+      expect(digest(await read(await unsteady.open(`${at}/large`)))).toBe(digest(large));
+      await unsteady.delete(`${at}/small`);
+      await unsteady.deleteAll(`${at}/`);
+      expect(await objects.open(`${at}/large`)).toBeNull();
+      expect(proxy?.requests.length).toBeGreaterThan(15);
+    },
+  );
+
+  it('gives up after five attempts, says why, and leaves nothing', async () => {
+    const unsteady = await behind((request) => (request.includes('partNumber=2') ? 'is refused' : 'passes'));
+    await expect(unsteady.put('network/refused', streamOf(bytesOf(30 * MIB)), TYPE)).rejects.toMatchObject({
+      message: expect.stringMatching(/^cannot write network\/refused at .*Please reduce.*\(503 SlowDown\)$/),
+    });
+    expect(proxy?.requests.filter((request) => request.includes('partNumber=2'))).toHaveLength(5);
+    expect(await objects.open('network/refused')).toBeNull();
+    expect(await ask('uploads')).not.toContain('network/refused');
+  });
+
+  it('does not ask again where the answer would be the same', async () => {
+    const unsteady = await behind(() => 'passes');
+    expect(await unsteady.open('network/none')).toBeNull();
+    const stranger = openObjects(ceph.url(BUCKET, { secret: 'wrong' }).replace(ceph.host, proxy?.host ?? ''), {
+      clock: systemTime,
+    });
+    await expect(stranger.put('network/none', Buffer.from('x'), TYPE)).rejects.toMatchObject({ code: 'denied' });
+    expect(proxy?.requests).toHaveLength(2);
+  });
+
+  it('tells the reader of an object that breaks off, and never ends it early', async () => {
+    await objects.put('network/long', bytesOf(5 * MIB), TYPE);
+    const unsteady = await behind((request) => (request.startsWith('GET') ? 'breaks off' : 'passes'));
+    const stored = await unsteady.open('network/long');
+    await expect(stored?.stream().then(buffer)).rejects.toThrow();
+  });
+
+  it('asks again when there is no answer in 20 seconds', async () => {
+    await objects.put('network/silent', Buffer.from('x'), TYPE);
+    const unsteady = await behind(firstTime('stalls'));
+    expect((await unsteady.open('network/silent'))?.size).toBe(1);
+    expect(proxy?.requests).toHaveLength(2);
+  });
+
+  it('asks again for the end of an upload when that answer alone is lost', async () => {
+    const content = bytesOf(9 * MIB);
+    const spoil = firstTime('is lost');
+    const unsteady = await behind((request) => (/^POST .*uploadId/.test(request) ? spoil(request) : 'passes'));
+    await unsteady.put('network/finished', content, TYPE);
+    expect(proxy?.requests.filter((request) => /^POST .*uploadId/.test(request))).toHaveLength(2);
+    expect(digest(await read(await objects.open('network/finished')))).toBe(digest(content));
+  });
+});

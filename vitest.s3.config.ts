@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+// Apart from `npm test`: these need Debian's Ceph, a real S3 server, which the npm registry cannot supply.
+export default defineConfig({
+  test: {
+    include: ['packages/*/test/s3/**/*.test.ts'],
+    maxWorkers: 1,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
