@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['packages/*/test/s3/**/*.test.ts'],
+    globalSetup: ['packages/server/test/harness/global-setup.ts'],
     maxWorkers: 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,

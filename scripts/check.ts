@@ -13,6 +13,8 @@ interface Check {
 const CHECKS: Check[] = [
   { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
   { name: 'types', command: 'tsc', args: ['-p', '.'] },
+  { name: 'types of the web', command: 'tsc', args: ['-p', 'packages/web'] },
+  { name: 'types of its tests', command: 'tsc', args: ['-p', 'packages/web/test/engine'] },
   { name: 'who imports whom', command: 'depcruise', args: ['--no-progress', 'packages', 'scripts', 'bench'] },
   { name: 'nothing unused', command: 'knip', args: ['--no-progress', '--treat-config-hints-as-errors'] },
   { name: 'generated files', command: process.execPath, args: ['scripts/gen.ts', '--check'] },

@@ -1,0 +1,196 @@
+import { elapsedMs, pause } from './clock.ts';
+import { Signal } from './signal.ts';
+import type { Camera, Facing } from './types.ts';
+
+const SHORT_SIDE = 720;
+const LONG_SIDE = 1_280;
+const FRAMES_PER_S = 30;
+/** iOS gives back a camera some time after the page does; one that is still mute then stays so. */
+const WAKE_PATIENCE_MS = 1_500;
+const WAKE_STEP_MS = 100;
+
+/** `message` is for the console; the words for the member are the page's. */
+export class CameraProblem extends Error {
+  readonly kind: 'denied' | 'none' | 'busy' | 'unsupported' | 'insecure';
+  constructor(kind: CameraProblem['kind'], cause?: unknown) {
+    super(`The camera cannot be opened: ${kind}`, { cause });
+    this.kind = kind;
+  }
+}
+
+/** Rejects with CameraProblem. */
+export async function openCamera(facing: Facing): Promise<Camera> {
+  if (!navigator.mediaDevices?.getUserMedia) throw new CameraProblem(isSecureContext ? 'unsupported' : 'insecure');
+  const stream = await takeStream(facing);
+  const [picture] = stream.getVideoTracks();
+  if (picture) await standUpright(picture);
+  const devices = await navigator.mediaDevices.enumerateDevices().catch(() => []);
+  return new OpenCamera(stream, facing, devices.filter(({ kind }) => kind === 'videoinput').length > 1);
+}
+
+class OpenCamera implements Camera {
+  readonly stream: MediaStream;
+  readonly canFlip: boolean;
+  readonly hasSound: boolean;
+  #facing: Facing;
+  #closed = false;
+  readonly #lost = new Signal<[]>();
+  readonly #onEnded = (): void => this.#lose();
+  readonly #onVisible = (): void => void this.#checkAfterReturn();
+
+  constructor(stream: MediaStream, facing: Facing, canFlip: boolean) {
+    this.stream = stream;
+    this.#facing = facing;
+    this.canFlip = canFlip;
+    this.hasSound = stream.getAudioTracks().length > 0;
+    for (const track of stream.getTracks()) track.addEventListener('ended', this.#onEnded);
+    document.addEventListener('visibilitychange', this.#onVisible);
+  }
+
+  get facing(): Facing {
+    return this.#facing;
+  }
+
+  async flip(): Promise<void> {
+    const from = this.#facing;
+    const [old] = this.stream.getVideoTracks();
+    const used = old?.getSettings();
+    const other = from === 'user' ? 'environment' : 'user';
+    // Before the other is asked for: phones lend one camera at a time.
+    if (old) this.#drop(old);
+    try {
+      this.#add(await takePicture(used?.facingMode ? facingTo(other) : await nextDevice(used?.deviceId)));
+      this.#facing = other;
+    } catch (fault) {
+      const again = await takePicture(facingTo(from)).catch(() => null);
+      if (again) this.#add(again);
+      else this.#lose();
+      throw problemOf(fault);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#lost.clear();
+    document.removeEventListener('visibilitychange', this.#onVisible);
+    for (const track of this.stream.getTracks()) {
+      track.removeEventListener('ended', this.#onEnded);
+      track.stop();
+    }
+  }
+
+  onLost(listener: () => void): () => void {
+    return this.#lost.add(listener);
+  }
+
+  #drop(track: MediaStreamTrack): void {
+    track.removeEventListener('ended', this.#onEnded);
+    track.stop();
+    this.stream.removeTrack(track);
+  }
+
+  #add(track: MediaStreamTrack): void {
+    if (this.#closed) {
+      track.stop();
+      return;
+    }
+    track.addEventListener('ended', this.#onEnded);
+    this.stream.addTrack(track);
+  }
+
+  #lose(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    document.removeEventListener('visibilitychange', this.#onVisible);
+    this.#lost.tell();
+  }
+
+  async #checkAfterReturn(): Promise<void> {
+    const untilMs = elapsedMs() + WAKE_PATIENCE_MS;
+    while (document.visibilityState === 'visible' && !this.#closed) {
+      const tracks = this.stream.getTracks();
+      const ended = tracks.some(({ readyState }) => readyState === 'ended');
+      // The picture alone: a microphone can be muted by a switch, and opening it again does not change that.
+      if (!ended && this.stream.getVideoTracks().every(({ muted }) => !muted)) return;
+      if (ended || elapsedMs() >= untilMs) return this.#lose();
+      await pause(WAKE_STEP_MS);
+    }
+  }
+}
+
+async function takeStream(facing: Facing): Promise<MediaStream> {
+  const video = { ...portrait(), ...facingTo(facing) };
+  const audio = { echoCancellation: true, noiseSuppression: true, channelCount: { ideal: 1 } };
+  try {
+    return await navigator.mediaDevices.getUserMedia({ video, audio });
+  } catch (fault) {
+    // No microphone, or no camera: a silent take is still a take.
+    if (problemOf(fault).kind !== 'none') throw problemOf(fault);
+  }
+  try {
+    return await navigator.mediaDevices.getUserMedia({ video });
+  } catch (fault) {
+    throw problemOf(fault);
+  }
+}
+
+async function takePicture(which: MediaTrackConstraints): Promise<MediaStreamTrack> {
+  const stream = await navigator.mediaDevices.getUserMedia({ video: { ...portrait(), ...which } });
+  const [track] = stream.getVideoTracks();
+  if (!track) throw new CameraProblem('none');
+  await standUpright(track);
+  return track;
+}
+
+const facingTo = (facing: Facing): MediaTrackConstraints => ({ facingMode: { ideal: facing } });
+
+/** Cameras on a desk do not say where they look: then the next in the list is the other one. */
+async function nextDevice(deviceId: string | undefined): Promise<MediaTrackConstraints> {
+  const devices = await navigator.mediaDevices.enumerateDevices();
+  const cameras = devices.filter(({ kind }) => kind === 'videoinput');
+  const next = cameras[(cameras.findIndex((camera) => camera.deviceId === deviceId) + 1) % cameras.length];
+  return next ? { deviceId: { exact: next.deviceId } } : {};
+}
+
+const screenIsUpright = (): boolean => matchMedia('(orientation: portrait)').matches;
+
+const size = (width: number, height: number): MediaTrackConstraints => ({
+  width: { ideal: width },
+  height: { ideal: height },
+});
+
+/**
+ * On phones sizes are meant for the sensor, which lies on its side, and the picture is turned afterwards: who asks for
+ * a portrait there gets a landscape. On desks they are meant for the picture, which is cut to fit.
+ */
+function portrait(): MediaTrackConstraints {
+  const phone = matchMedia('(pointer: coarse)').matches && screenIsUpright();
+  const dimensions = phone ? size(LONG_SIDE, SHORT_SIDE) : size(SHORT_SIDE, LONG_SIDE);
+  return { ...dimensions, frameRate: { ideal: FRAMES_PER_S } };
+}
+
+/** In case the guess above was wrong: asks the other way round and keeps what stands upright. */
+async function standUpright(track: MediaStreamTrack): Promise<void> {
+  const lies = (): boolean => {
+    const { width = 0, height = 0 } = track.getSettings();
+    // A square is no portrait either: some cameras cut one out when both sides were asked for in vain.
+    return width >= height;
+  };
+  if (!screenIsUpright() || !lies()) return;
+  const before = track.getConstraints();
+  const asked = before.width;
+  const askedForUpright = typeof asked === 'object' && asked.ideal === SHORT_SIDE;
+  const swapped = askedForUpright ? size(LONG_SIDE, SHORT_SIDE) : size(SHORT_SIDE, LONG_SIDE);
+  // A camera that cannot do it keeps what it had: a landscape is better than nothing.
+  await track.applyConstraints({ ...before, ...swapped }).catch(() => undefined);
+  if (lies()) await track.applyConstraints(before).catch(() => undefined);
+}
+
+function problemOf(fault: unknown): CameraProblem {
+  if (fault instanceof CameraProblem) return fault;
+  const name = fault instanceof Error ? fault.name : '';
+  if (name === 'NotAllowedError' || name === 'SecurityError') return new CameraProblem('denied', fault);
+  if (name === 'NotFoundError' || name === 'OverconstrainedError') return new CameraProblem('none', fault);
+  if (name === 'NotReadableError' || name === 'AbortError') return new CameraProblem('busy', fault);
+  return new CameraProblem('unsupported', fault);
+}

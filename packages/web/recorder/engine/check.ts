@@ -1,0 +1,69 @@
+import type { Finding, Measurements } from './types.ts';
+
+/** What the member may not notice until it is too late. It warns: whoever wants to send such a take may. */
+export const CHECK = {
+  /** Below it nobody speaks: a covered microphone, or one that is switched off. */
+  silentDb: -55,
+  /** Loudness is evened out on the server, which brings up the noise as well. */
+  quietDb: -38,
+  /** A tap on the table clips for a few milliseconds; a voice that is too near clips all along. */
+  clippedShare: 0.002,
+  /** Mean luma; a face lit by a screen alone is about here. */
+  darkBelow: 0.14,
+  tooShortMs: 3_000,
+  /** The end counts as speech when it is near the voice and well above the room. */
+  nearVoiceDb: 9,
+  aboveFloorDb: 12,
+} as const;
+
+export function checkTake({ durationMs, sound, brightness }: Measurements): Finding[] {
+  const findings: Finding[] = [];
+  if (durationMs < CHECK.tooShortMs) findings.push('too_short');
+  if (brightness !== null && brightness < CHECK.darkBelow) findings.push('dark');
+  if (sound) findings.push(...checkSound(sound));
+  return findings;
+}
+
+function checkSound({ floorDb, voiceDb, endDb, clippedShare }: NonNullable<Measurements['sound']>): Finding[] {
+  if (voiceDb < CHECK.silentDb) return ['silent'];
+  const findings: Finding[] = [];
+  if (voiceDb < CHECK.quietDb) findings.push('quiet');
+  if (clippedShare > CHECK.clippedShare) findings.push('clipping');
+  if (endDb > voiceDb - CHECK.nearVoiceDb && endDb > floorDb + CHECK.aboveFloorDb) findings.push('cut_off');
+  return findings;
+}
+
+export interface SoundFrame {
+  atMs: number;
+  /** Mean of the squared samples. */
+  power: number;
+  clipped: number;
+  samples: number;
+}
+
+const FLOOR_DB = -100;
+const END_MS = 300;
+
+export const decibels = (power: number): number => Math.max(FLOOR_DB, 10 * Math.log10(power));
+
+/** Null when there was nothing to measure. */
+export function summarizeSound(frames: readonly SoundFrame[]): Measurements['sound'] {
+  const last = frames.at(-1);
+  if (!last) return null;
+  const levels = frames.map(({ power }) => decibels(power)).sort((a, b) => a - b);
+  const at = (share: number): number => levels[Math.floor(share * (levels.length - 1))] ?? FLOOR_DB;
+  const end = frames.filter(({ atMs }) => atMs > last.atMs - END_MS);
+  const sum = (of: readonly SoundFrame[], value: (frame: SoundFrame) => number): number =>
+    of.reduce((total, frame) => total + value(frame), 0);
+  return {
+    floorDb: at(0.1),
+    voiceDb: at(0.9),
+    endDb: decibels(sum(end, ({ power }) => power) / end.length),
+    clippedShare:
+      sum(frames, ({ clipped }) => clipped) /
+      Math.max(
+        1,
+        sum(frames, ({ samples }) => samples),
+      ),
+  };
+}

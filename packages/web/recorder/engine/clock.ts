@@ -1,0 +1,16 @@
+/** Since the page was opened; does not jump when the phone's clock is set. */
+export const elapsedMs = (): number => performance.now();
+
+/** For what outlives the page. */
+export const wallClockMs = (): number => performance.timeOrigin + performance.now();
+
+/** `AbortSignal.timeout`, which iOS 15 does not have. */
+export function expireAfter(ms: number): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), ms);
+  return controller.signal;
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

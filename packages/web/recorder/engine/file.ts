@@ -1,0 +1,79 @@
+import { newTakeId } from './chance.ts';
+import { CHECK } from './check.ts';
+import type { Spool, Take } from './types.ts';
+
+/** What the server takes, by the type that the phone names and by the ending when it names none. */
+const TYPES: Record<string, readonly string[]> = {
+  'video/mp4': ['mp4', 'm4v'],
+  'video/quicktime': ['mov', 'qt'],
+  'video/webm': ['webm'],
+  'video/x-matroska': ['mkv'],
+};
+/** The server's limit; said here before a long upload. */
+const LONGEST_MS = 60_000;
+const PIECE_BYTES = 1_048_576;
+const METADATA_PATIENCE_MS = 4_000;
+
+/** `message` is for the console; the words for the member are the page's. */
+export class FileProblem extends Error {
+  readonly kind: 'not_a_video' | 'too_large' | 'too_long' | 'empty' | 'unreadable';
+  constructor(kind: FileProblem['kind'], cause?: unknown) {
+    super(`The file cannot be taken: ${kind}`, { cause });
+    this.kind = kind;
+  }
+}
+
+/** When there is no camera. Rejects with FileProblem. `limits`: as the state tells them. */
+export async function pickedFile(file: File, spool: Spool, limits: { max_bytes: number }): Promise<Take> {
+  const type = typeOf(file);
+  if (!type) throw new FileProblem('not_a_video');
+  if (file.size === 0) throw new FileProblem('empty');
+  if (file.size > limits.max_bytes) throw new FileProblem('too_large');
+  // A file in a cloud, or one that was moved, shows itself here and not in the middle of the upload.
+  await readStart(file);
+  const durationMs = await durationOf(file);
+  if (durationMs > LONGEST_MS) throw new FileProblem('too_long');
+  const id = newTakeId();
+  spool.begin({ id, type, wholeOnly: true });
+  for (let start = 0; start < file.size; start += PIECE_BYTES) {
+    spool.append(id, file.slice(start, start + PIECE_BYTES));
+  }
+  const tooShort = durationMs > 0 && durationMs < CHECK.tooShortMs;
+  return spool.complete(id, { durationMs, findings: tooShort ? ['too_short'] : [] });
+}
+
+function typeOf(file: File): string | null {
+  const named = file.type.toLowerCase().split(';')[0]?.trim() ?? '';
+  if (Object.hasOwn(TYPES, named)) return named;
+  const ending = file.name.toLowerCase().split('.').at(-1) ?? '';
+  return Object.keys(TYPES).find((type) => TYPES[type]?.includes(ending)) ?? null;
+}
+
+async function readStart(file: File): Promise<void> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch (fault) {
+    throw new FileProblem('unreadable', fault);
+  }
+}
+
+/** 0 when this browser cannot tell: phones record what other browsers do not play, and the server can. */
+async function durationOf(file: File): Promise<number> {
+  const url = URL.createObjectURL(file);
+  const video = document.createElement('video');
+  try {
+    video.preload = 'metadata';
+    const known = new Promise<void>((resolve) => {
+      video.onloadedmetadata = () => resolve();
+      video.onerror = () => resolve();
+      window.setTimeout(resolve, METADATA_PATIENCE_MS);
+    });
+    video.src = url;
+    await known;
+    return Number.isFinite(video.duration) ? Math.round(video.duration * 1_000) : 0;
+  } finally {
+    video.removeAttribute('src');
+    video.load();
+    URL.revokeObjectURL(url);
+  }
+}

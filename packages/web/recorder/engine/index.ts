@@ -1,0 +1,38 @@
+/**
+ * The recorder without its face: camera, meter, recording, the spool that survives a closed tab, the upload, the state.
+ *
+ *   const spool = await openSpool(api);                    // api: '/r/<token>'
+ *   const kept = await spool.latest();                      // from an earlier visit: offer to send it
+ *   const camera = await openCamera('user');                // rejects with CameraProblem
+ *   const meter = openMeter(camera.stream);
+ *   const type = chooseType(camera.stream);                 // null: offer pickedFile
+ *   const session = startRecording(camera, meter, spool, { type, maxMs: 30_000 });
+ *   const upload = beginUpload(api, spool, session.takeId); // bytes leave while recording
+ *   const take = await session.stop();                      // play take.url, show take.findings
+ *   await upload.finish();                                  // Send
+ *   await spool.forget(take.id);                            // once the state shows the recording
+ */
+export { CameraProblem, openCamera } from './camera.ts';
+export { FileProblem, pickedFile } from './file.ts';
+export { openMeter } from './meter.ts';
+export { chooseType, RecordingFailed, startRecording } from './recording.ts';
+export { openSpool } from './spool.ts';
+export { fetchState, watchState } from './state.ts';
+export type {
+  Camera,
+  ClosedReason,
+  Facing,
+  Finding,
+  Measurements,
+  Meter,
+  RecorderState,
+  RecordingOptions,
+  RecordingSession,
+  Spool,
+  StateAnswer,
+  Take,
+  Upload,
+  UploadProgress,
+} from './types.ts';
+export { beginUpload, resumeUpload } from './upload.ts';
+export { UploadFailed } from './verdict.ts';

@@ -1,0 +1,61 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Equipment } from '../equipment.ts';
+import { CAMERA } from '../texts.ts';
+import { Icon } from './icons.tsx';
+
+/** Mean brightness, 0 to 1. Two borders, so that the hint does not flicker between them. */
+const DARK = { below: 0.2, above: 0.27 };
+/** A hand before the lens is no dark room: about a second at four samples a second. */
+const DARK_SAMPLES = 4;
+/** A voice at an arm's length reaches this; a quiet room does not. */
+const HEARD_LEVEL = 0.4;
+const LOUD_FOR_MS = 2_000;
+
+export function useDarkness({ meter }: Equipment): boolean {
+  const [dark, setDark] = useState(false);
+  useEffect(() => {
+    let samples = 0;
+    return meter.onLight((brightness) => {
+      samples = brightness < DARK.below ? samples + 1 : 0;
+      if (samples >= DARK_SAMPLES) setDark(true);
+      if (brightness > DARK.above) setDark(false);
+    });
+  }, [meter]);
+  return dark;
+}
+
+/** Five bars that move with the voice, and words for whoever cannot see them. */
+export function LevelMeter({ meter, camera }: Equipment) {
+  const bars = useRef<HTMLSpanElement>(null);
+  const [heard, setHeard] = useState(false);
+  const [loud, setLoud] = useState(false);
+  useEffect(() => {
+    let quietAgain: ReturnType<typeof setTimeout> | undefined;
+    const end = meter.onLevel((level, clipped) => {
+      bars.current?.style.setProperty('--level', level.toFixed(2));
+      if (level >= HEARD_LEVEL) setHeard(true);
+      if (!clipped) return;
+      setLoud(true);
+      clearTimeout(quietAgain);
+      quietAgain = setTimeout(() => setLoud(false), LOUD_FOR_MS);
+    });
+    return () => {
+      clearTimeout(quietAgain);
+      end();
+    };
+  }, [meter]);
+  const words = camera.hasSound ? (loud ? CAMERA.loud : heard ? CAMERA.heard : CAMERA.unheard) : CAMERA.noSound;
+  return (
+    <p class={loud || !camera.hasSound ? 'level warn' : 'level'} role="status">
+      <Icon name="voice" />
+      <span class="bars" ref={bars} aria-hidden="true">
+        <i />
+        <i />
+        <i />
+        <i />
+        <i />
+      </span>
+      <span>{words}</span>
+    </p>
+  );
+}

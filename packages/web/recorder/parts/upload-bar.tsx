@@ -1,0 +1,41 @@
+import type { UploadProgress } from '../engine/index.ts';
+import { UPLOAD } from '../texts.ts';
+import { Note } from './note.tsx';
+
+/** From here on a figure would only make one wait for it. */
+const ALMOST_PERCENT = 85;
+
+export function percentSent({ sentBytes, totalBytes, state }: UploadProgress): number {
+  if (state === 'done') return 100;
+  if (totalBytes === null || totalBytes === 0) return 0;
+  return Math.min(100, Math.floor((sentBytes / totalBytes) * 100));
+}
+
+function sayPercent(percent: number): string {
+  if (percent === 100) return UPLOAD.all;
+  if (percent >= ALMOST_PERCENT) return UPLOAD.most;
+  return percent === 0 ? UPLOAD.begun : UPLOAD.percent(percent);
+}
+
+/** While the take is being looked at: how much of it need not be waited for any more. */
+export function UploadBar({ upload }: { upload: UploadProgress | null }) {
+  if (upload === null) return null;
+  if (upload.state === 'waiting_for_signal') return <WaitingForSignal />;
+  if (upload.state === 'failed') return <Note tone="bad">{upload.message ?? UPLOAD.failed}</Note>;
+  const percent = percentSent(upload);
+  const words = sayPercent(percent);
+  return (
+    <div class="upload">
+      <progress max={100} value={percent} aria-label={words} />
+      <p>{words}</p>
+    </div>
+  );
+}
+
+export function WaitingForSignal() {
+  return (
+    <Note icon="signal" tone="warn">
+      {UPLOAD.waiting}
+    </Note>
+  );
+}

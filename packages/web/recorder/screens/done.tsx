@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks';
+import type { Model } from '../model.ts';
+import { Brand } from '../parts/brand.tsx';
+import { Icon } from '../parts/icons.tsx';
+import type { Session } from '../session.ts';
+import { DONE } from '../texts.ts';
+
+const SAID_MS = 2_500;
+
+function Link({ url, firstName }: { url: string; firstName: string }) {
+  const [said, setSaid] = useState('');
+  const say = (words: string) => {
+    setSaid(words);
+    setTimeout(() => setSaid(''), SAID_MS);
+  };
+  const copy = () =>
+    navigator.clipboard.writeText(url).then(
+      () => say(DONE.copied),
+      () => say(DONE.copyFailed),
+    );
+  // Whoever closes the sheet without sharing has done nothing wrong.
+  const share = () => void navigator.share({ title: DONE.shareTitle(firstName), url }).catch(() => {});
+  return (
+    <section class="link" aria-labelledby="link">
+      <h2 id="link">{DONE.linkTitle}</h2>
+      <p class="address">{url.replace(/^https?:\/\//, '')}</p>
+      <div class="pair">
+        <button type="button" class="button quiet" onClick={() => void copy()}>
+          <Icon name={said === DONE.copied ? 'check' : 'copy'} />
+          {said === '' ? DONE.copy : said}
+        </button>
+        {'share' in navigator && (
+          <button type="button" class="button quiet" onClick={share}>
+            <Icon name="share" />
+            {DONE.share}
+          </button>
+        )}
+      </div>
+      <p class="sr" role="status">
+        {said}
+      </p>
+    </section>
+  );
+}
+
+export function DoneScreen({ session, model: { state } }: { session: Session; model: Model }) {
+  const { intro, organization } = state;
+  const firstName = intro.recipient.first_name;
+  const sent = intro.status === 'sent';
+  const next = intro.delivery === 'service' ? DONE.service(firstName) : DONE.integration(organization.name, firstName);
+  const { api } = document.documentElement.dataset;
+  return (
+    <div class="done">
+      <div class="done-words">
+        <Brand organization={organization} />
+        <div class="lead" role="status">
+          <span class="seal">
+            <Icon name="check" />
+          </span>
+          <h1 tabIndex={-1}>{sent ? DONE.sentHeading : DONE.heading}</h1>
+          <p class="body">{sent ? DONE.sent(firstName) : next}</p>
+        </div>
+        {intro.delivery === 'integration' && intro.recipient_url !== null && (
+          <Link url={intro.recipient_url} firstName={firstName} />
+        )}
+        {!sent && (
+          <button type="button" class="button plain" onClick={() => session.toRoom()}>
+            <Icon name="again" />
+            {DONE.again}
+          </button>
+        )}
+      </div>
+      <figure>
+        <div class="phone">
+          <iframe src={`${api}/preview`} title={DONE.preview(firstName)} loading="lazy" />
+        </div>
+        <figcaption>
+          {DONE.preview(firstName)}. {DONE.previewNote}
+        </figcaption>
+      </figure>
+    </div>
+  );
+}

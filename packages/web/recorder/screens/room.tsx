@@ -1,0 +1,119 @@
+import { formatAppointment, sayHowSoon } from '../appointment.ts';
+import { nowMs } from '../clock.ts';
+import type { Model } from '../model.ts';
+import { Brand } from '../parts/brand.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Note } from '../parts/note.tsx';
+import { readScript, secondsToSay } from '../script.ts';
+import type { Session } from '../session.ts';
+import type { RecorderState } from '../state.ts';
+import { CAMERA, LEFTOVER, OFFLINE, PROMPTS, ROOM } from '../texts.ts';
+
+function fullName({ first_name, last_name }: RecorderState['intro']['recipient']): string {
+  return last_name === null ? first_name : `${first_name} ${last_name}`;
+}
+
+function Appointment({ starts_at, timezone }: NonNullable<RecorderState['intro']['appointment']>) {
+  const { day, time } = formatAppointment(starts_at, timezone);
+  return (
+    <p class="when">
+      <Icon name="calendar" />
+      <span>
+        {day}
+        <em>{ROOM.when(time, sayHowSoon(starts_at, timezone, nowMs()))}</em>
+      </span>
+    </p>
+  );
+}
+
+function Lead({ intro }: { intro: RecorderState['intro'] }) {
+  const why = intro.touchpoint ?? intro.title;
+  return (
+    <div class="lead">
+      {why !== null && <p class="why">{why}</p>}
+      <h1 tabIndex={-1}>{ROOM.heading(fullName(intro.recipient))}</h1>
+      {intro.appointment !== null && <Appointment {...intro.appointment} />}
+    </div>
+  );
+}
+
+function Words({ model: { state, wordsPerMinute } }: { model: Model }) {
+  const { script, recipient } = state.intro;
+  if (script === null) {
+    return (
+      <section class="script" aria-labelledby="words">
+        <div class="script-head">
+          <h2 id="words">{ROOM.promptsTitle}</h2>
+          <span>{ROOM.promptsLength(state.limits.soft_s)}</span>
+        </div>
+        <ol>
+          {PROMPTS(recipient.first_name).map((prompt) => (
+            <li key={prompt}>{prompt}</li>
+          ))}
+        </ol>
+      </section>
+    );
+  }
+  const { length } = readScript(script).words;
+  return (
+    <section class="script" aria-labelledby="words">
+      <div class="script-head">
+        <h2 id="words">{ROOM.scriptTitle}</h2>
+        <span>{ROOM.scriptLength(length, Math.round(secondsToSay(length, wordsPerMinute)))}</span>
+      </div>
+      <p>{script}</p>
+    </section>
+  );
+}
+
+function Leftover({ session }: { session: Session }) {
+  return (
+    <section class="leftover" aria-labelledby="leftover">
+      <h2 id="leftover">{LEFTOVER.heading}</h2>
+      <p>{LEFTOVER.body}</p>
+      <div class="pair">
+        <button type="button" class="button quiet" onClick={() => void session.watchLeftover()}>
+          <Icon name="play" />
+          {LEFTOVER.watch}
+        </button>
+        <button type="button" class="button" onClick={() => void session.sendLeftover()}>
+          {LEFTOVER.send}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+export function RoomScreen({ session, model }: { session: Session; model: Model }) {
+  const { state, leftover, phase, online, durable } = model;
+  const opening = phase.at === 'opening';
+  const start = leftover === null ? ROOM.start : ROOM.startAgain;
+  return (
+    <div class="room">
+      <Brand organization={state.organization} />
+      <Lead intro={state.intro} />
+      {leftover !== null && <Leftover session={session} />}
+      {!online && (
+        <Note icon="signal" tone="warn">
+          {OFFLINE.room}
+        </Note>
+      )}
+      {!durable && <Note tone="warn">{CAMERA.full}</Note>}
+      <Words model={model} />
+      <div class="actions">
+        <button
+          type="button"
+          class={leftover === null ? 'button' : 'button quiet'}
+          aria-disabled={opening}
+          onClick={() => {
+            if (!opening) void session.openCamera();
+          }}
+        >
+          <Icon name="camera" />
+          {opening ? ROOM.opening : start}
+        </button>
+        <p class="reason">{ROOM.reason(state.intro.recipient.first_name)}</p>
+      </div>
+    </div>
+  );
+}

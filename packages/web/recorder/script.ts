@@ -1,0 +1,48 @@
+/** What teleprompters offer, in words a minute. */
+export const PACE = { slowest: 60, fastest: 220, usual: 150, step: 10 } as const;
+
+const PAUSE_AFTER: { end: RegExp; letters: number }[] = [
+  { end: /[.?!…]["'”’)]*$/, letters: 5 },
+  { end: /[,;:–—]["'”’)]*$/, letters: 2 },
+];
+
+/** How long a word takes to say, in letters: long words take longer, and at the end of a sentence one breathes. */
+function weigh(word: string): number {
+  const pause = PAUSE_AFTER.find(({ end }) => end.test(word));
+  return word.length + 2 + (pause?.letters ?? 0);
+}
+
+export interface Script {
+  words: string[];
+  /** Where each word begins, as a share of the whole: 0 for the first. */
+  begins: number[];
+}
+
+export function readScript(text: string): Script {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  const weights = words.map(weigh);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let before = 0;
+  const begins = weights.map((weight) => {
+    const share = before / total;
+    before += weight;
+    return share;
+  });
+  return { words, begins };
+}
+
+/** Each word goes in full: the pace is an average, so the length follows from the count alone. */
+export const secondsToSay = (wordCount: number, wordsPerMinute: number): number => (wordCount / wordsPerMinute) * 60;
+
+export const clampPace = (wordsPerMinute: number): number =>
+  Math.min(PACE.fastest, Math.max(PACE.slowest, Math.round(wordsPerMinute)));
+
+/** How many words have been begun when a share of the script is said. */
+export function countBegun({ begins }: Script, share: number): number {
+  let count = 0;
+  for (const begin of begins) {
+    if (begin > share) break;
+    count += 1;
+  }
+  return count;
+}

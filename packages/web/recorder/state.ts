@@ -1,0 +1,30 @@
+/** What the server tells the recorder: in the page it sends, and at `GET /r/:token/state` ever after. */
+export interface RecorderState {
+  intro: {
+    status: 'requested' | 'ready' | 'sent';
+    title: string | null;
+    /** The name of the touchpoint: why now. */
+    touchpoint: string | null;
+    recipient: { first_name: string; last_name: string | null };
+    appointment: { starts_at: string; timezone: string } | null;
+    script: string | null;
+    expires_at: string | null;
+    delivery: 'integration' | 'service';
+    recipient_url: string | null;
+  };
+  member: { first_name: string; words_per_minute: number | null };
+  organization: { name: string; logo_url: string | null };
+  /** The newest take that the server knows of. */
+  recording: null | {
+    id: string;
+    status: 'uploading' | 'checking' | 'processing' | 'ready' | 'refused';
+    /** 0 to 100. */
+    progress: number;
+    /** When refused: why, and what to do. */
+    message: string | null;
+  };
+  limits: { soft_s: number; hard_s: number; max_bytes: number };
+}
+
+/** Why a link records no more. */
+export type Closed = 'cancelled' | 'expired';

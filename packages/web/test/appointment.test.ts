@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { formatAppointment, sayHowSoon } from '../recorder/appointment.ts';
+
+const CHICAGO = 'America/Chicago';
+const at = (instant: string): number => Date.parse(instant);
+
+test('an appointment is told in its own zone, with the zone named', () => {
+  const { day, time } = formatAppointment('2026-11-24T20:00:00Z', CHICAGO);
+  expect(day).toBe('Tuesday, November 24');
+  // Some versions of the zone data part the time and its half of the day by a narrow space.
+  expect(time.replaceAll(/\s/g, ' ')).toBe('2:00 PM CST');
+});
+
+test.each([
+  ['2026-11-24T19:30:00Z', 'in 30 minutes'],
+  ['2026-11-24T15:00:00Z', 'in 5 hours'],
+  ['2026-11-24T05:30:00Z', 'tomorrow'],
+  ['2026-11-21T18:00:00Z', 'in 3 days'],
+  ['2026-11-25T18:00:00Z', 'yesterday'],
+  ['2026-08-24T18:00:00Z', 'in 3 months'],
+])('at %s it is %s', (now, words) => {
+  expect(sayHowSoon('2026-11-24T20:00:00Z', CHICAGO, at(now))).toBe(words);
+});
+
+test('late in the evening, what is after midnight in the zone of the appointment is tomorrow', () => {
+  expect(sayHowSoon('2026-11-24T15:00:00Z', CHICAGO, at('2026-11-24T04:00:00Z'))).toBe('tomorrow');
+});

@@ -1,0 +1,75 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+const WIDTH = 720;
+const HEIGHT = 1_280;
+const FRAMES = 20;
+const RATE = 48_000;
+const SECONDS = 12;
+
+/** What the fake camera shows, in the plainest format that Chromium reads: portrait, moving, and as rich as a face in a room. */
+export function writePicture(folder: string, brightness: number): string {
+  const file = path.join(folder, `picture-${brightness}.y4m`);
+  if (fs.existsSync(file)) return file;
+  const parts: Buffer[] = [Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F30:1 Ip A1:1 C420jpeg\n`)];
+  const colour = Buffer.alloc((WIDTH * HEIGHT) / 2, 128);
+  for (let frame = 0; frame < FRAMES; frame += 1)
+    parts.push(Buffer.from('FRAME\n'), drawFrame(frame, brightness), colour);
+  fs.writeFileSync(file, Buffer.concat(parts));
+  return file;
+}
+
+function drawFrame(frame: number, brightness: number): Buffer {
+  const luma = Buffer.alloc(WIDTH * HEIGHT);
+  const shift = 12 * Math.sin((2 * Math.PI * frame) / FRAMES);
+  const columns = Float32Array.from({ length: WIDTH }, (_, x) => Math.sin((x + shift) / 17) / 5);
+  const rows = Float32Array.from({ length: HEIGHT }, (_, y) => Math.cos((y - shift) / 23) / 5);
+  let noise = frame + 1;
+  for (const [y, row] of rows.entries()) {
+    for (const [x, column] of columns.entries()) {
+      noise = (Math.imul(noise, 1_664_525) + 1_013_904_223) >>> 0;
+      const grain = (0.2 * noise) / 2 ** 32;
+      luma[y * WIDTH + x] = Math.min(255, 255 * brightness * (1 + row + column + grain));
+    }
+  }
+  return luma;
+}
+
+export type Voice = 'speech' | 'endless' | 'silence' | 'shouting' | 'whisper';
+const LOUDNESS: Record<Voice, number> = { speech: 0.25, endless: 0.25, silence: 0, shouting: 4, whisper: 0.002 };
+
+/** Words of 0.4 s in groups with pauses, as speech has them; a hum alone would be taken for noise and removed. */
+export function writeSound(folder: string, voice: Voice): string {
+  const file = path.join(folder, `${voice}.wav`);
+  const samples = Buffer.alloc(RATE * SECONDS * 2);
+  for (let index = 0; index < RATE * SECONDS; index += 1) {
+    const at = index / RATE;
+    const speaking = voice === 'endless' || at % 2 < 1.5;
+    const word = Math.max(0, Math.sin(2 * Math.PI * 2.5 * at)) ** 0.5;
+    const pitch = 130 + 40 * Math.sin(2 * Math.PI * 0.7 * at);
+    let sound = 0;
+    for (let harmonic = 1; harmonic <= 12; harmonic += 1)
+      sound += Math.sin(2 * Math.PI * pitch * harmonic * at) / harmonic;
+    const level = speaking ? LOUDNESS[voice] * word * sound : 0;
+    samples.writeInt16LE(Math.round(32_767 * Math.max(-1, Math.min(1, level))), index * 2);
+  }
+  fs.writeFileSync(file, Buffer.concat([header(samples.length), samples]));
+  return file;
+}
+
+function header(bytes: number): Buffer {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + bytes, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(RATE, 24);
+  head.writeUInt32LE(RATE * 2, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(bytes, 40);
+  return head;
+}

@@ -1,0 +1,111 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { build } from 'vite';
+import type { Driver } from './driver-face.ts';
+import { type Voice, writePicture, writeSound } from './fake-media.ts';
+import { type FakeIntro, startTusService, type TusService } from './tus-service.ts';
+
+const PROGRAM = '/usr/bin/chromium';
+const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
+/** A name that is not this machine's own: there the browser lends no camera without TLS. */
+export const INSECURE_HOST = 'studio.test';
+const PHONE = { width: 390, height: 844 };
+
+export interface Scene {
+  brightness?: number;
+  voice?: Voice;
+  /** The question for the camera is answered by yes unless it is to stay unanswered. */
+  asks?: boolean;
+  cameras?: number;
+}
+
+export type Stage = {
+  page: Page;
+  context: BrowserContext;
+} & { [Name in keyof Driver]: Driver[Name] };
+
+/** Browsers with fake cameras, the page with the engine, and the server that it sends to. */
+export class Studio {
+  readonly service: TusService;
+  readonly #folder: string;
+  readonly #browsers = new Map<string, Browser>();
+
+  private constructor(service: TusService, folder: string) {
+    this.service = service;
+    this.#folder = folder;
+  }
+
+  static async open(): Promise<Studio> {
+    const service = await startTusService(await bundleDriver());
+    return new Studio(service, fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-studio-')));
+  }
+
+  async context(scene: Scene = {}): Promise<BrowserContext> {
+    const key = JSON.stringify(scene);
+    const browser = this.#browsers.get(key) ?? (await this.#launch(scene));
+    this.#browsers.set(key, browser);
+    return browser.newContext({ viewport: PHONE });
+  }
+
+  async stage(context: BrowserContext, init?: string): Promise<Stage> {
+    const page = await context.newPage();
+    if (init) await page.addInitScript(init);
+    await page.goto(this.service.url);
+    await page.waitForFunction('window.driver !== undefined');
+    return new Proxy({ page, context } as Stage, {
+      get: (stage, name: string) =>
+        name in stage || name === 'then'
+          ? Reflect.get(stage, name)
+          : (...args: unknown[]) => page.evaluate(`driver.${name}(...${JSON.stringify(args)})`),
+    });
+  }
+
+  /** A phone with the link open: camera, spool, and an intro of its own. */
+  async set(scene: Scene = {}, init?: string): Promise<{ intro: FakeIntro; stage: Stage }> {
+    const intro = this.service.intro();
+    const stage = await this.stage(await this.context(scene), init);
+    await stage.openCamera();
+    await stage.openSpool(intro.api);
+    return { intro, stage };
+  }
+
+  async close(): Promise<void> {
+    for (const browser of this.#browsers.values()) await browser.close();
+    await this.service.close();
+    fs.rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #launch({ brightness = 0.5, voice = 'speech', asks = false, cameras = 1 }: Scene): Promise<Browser> {
+    if (!fs.existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing. Install it with: apt-get install chromium`);
+    const args = ['--no-sandbox', '--disable-gpu', `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`, ...QUIET];
+    if (cameras > 0) {
+      args.push(`--use-fake-device-for-media-stream=device-count=${cameras}`);
+      // With a file there is one camera, whatever the count says.
+      if (cameras === 1) args.push(`--use-file-for-fake-video-capture=${writePicture(this.#folder, brightness)}`);
+      args.push(`--use-file-for-fake-audio-capture=${writeSound(this.#folder, voice)}`);
+    }
+    if (!asks) args.push('--use-fake-ui-for-media-stream');
+    return chromium.launch({ executablePath: PROGRAM, args });
+  }
+}
+
+async function bundleDriver(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      write: false,
+      minify: false,
+      target: 'es2022',
+      modulePreload: false,
+      rolldownOptions: { input: path.join(import.meta.dirname, 'driver.page.ts') },
+    },
+  });
+  const outputs = Array.isArray(built) ? built : [built];
+  const chunks = outputs.flatMap((output) => ('output' in output ? output.output : []));
+  const script = chunks.find((chunk) => chunk.type === 'chunk');
+  if (script?.type !== 'chunk') throw new Error('the engine gave no script');
+  return script.code;
+}

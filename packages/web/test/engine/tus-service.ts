@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
+import { DataStore, Server as TusServer, type Upload } from '@tus/server';
+
+const CSP =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:";
+
+/** The bytes in memory; what arrived before a connection died is kept, as the real store does. */
+class MemoryStore extends DataStore {
+  readonly uploads = new Map<string, { upload: Upload; bytes: Buffer }>();
+
+  constructor() {
+    super();
+    this.extensions = ['creation', 'creation-defer-length', 'termination'];
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    this.uploads.set(upload.id, { upload, bytes: Buffer.alloc(0) });
+    return upload;
+  }
+
+  override async write(stream: Readable, id: string, _offset: number): Promise<number> {
+    const kept = this.#find(id);
+    try {
+      for await (const chunk of stream) kept.bytes = Buffer.concat([kept.bytes, chunk]);
+    } finally {
+      kept.upload.offset = kept.bytes.length;
+    }
+    return kept.bytes.length;
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    return this.#find(id).upload;
+  }
+
+  override async declareUploadLength(id: string, length: number): Promise<void> {
+    this.#find(id).upload.size = length;
+  }
+
+  override async remove(id: string): Promise<void> {
+    this.#find(id);
+    this.uploads.delete(id);
+  }
+
+  #find(id: string): { upload: Upload; bytes: Buffer } {
+    const kept = this.uploads.get(id);
+    if (!kept) throw { status_code: 404, body: 'The file for this url was not found\n' };
+    return kept;
+  }
+}
+
+/** `last`: only the request that tells the length. */
+type Fault = { method: string; last?: true } /** Cuts the connection after so many bytes of the body. */ & (
+  | { cutAfter: number }
+  /** The server does its work, and its answer never arrives. */
+  | { loseAnswer: true }
+  | { status: number; body?: unknown; retryAfter?: number }
+);
+
+export interface Seen {
+  method: string;
+  url: string;
+  status: number;
+  offset: string | null;
+  length: string | null;
+  bodyBytes: number;
+  metadata: string | null;
+}
+
+/** One intro with its own address, as the recorder sees it. */
+export class FakeIntro {
+  readonly api: string;
+  readonly seen: Seen[] = [];
+  /** Taken in order by the requests that they fit. */
+  faults: Fault[] = [];
+  closed: 'cancelled' | 'expired' | null = null;
+  recordingStatus = 'checking';
+  readonly #store = new MemoryStore();
+  readonly #tus: TusServer;
+
+  constructor(api: string) {
+    this.api = api;
+    this.#tus = new TusServer({ path: `${api}/uploads`, datastore: this.#store, relativeLocation: true });
+  }
+
+  get uploads(): { id: string; bytes: number; handedIn: boolean; digest: string }[] {
+    return [...this.#store.uploads].map(([id, { upload, bytes }]) => ({
+      id,
+      bytes: bytes.length,
+      handedIn: upload.size === bytes.length,
+      digest: createHash('sha256').update(bytes).digest('hex'),
+    }));
+  }
+
+  /** As if it had expired. */
+  lose(): void {
+    this.#store.uploads.clear();
+  }
+
+  async answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    this.#note(request, response);
+    if (request.url === `${this.api}/state`) return this.#state(response);
+    if (this.closed) return reply(response, 410, { closed: this.closed });
+    const index = this.faults.findIndex(
+      ({ method, last }) => method === request.method && (!last || request.headers['upload-length'] !== undefined),
+    );
+    const [fault] = index === -1 ? [] : this.faults.splice(index, 1);
+    if (fault && 'status' in fault) {
+      if (fault.retryAfter !== undefined) response.setHeader('Retry-After', fault.retryAfter);
+      return reply(response, fault.status, fault.body ?? null);
+    }
+    if (fault && 'cutAfter' in fault) cut(request, fault.cutAfter);
+    if (fault && 'loseAnswer' in fault) response.writeHead = () => response.destroy();
+    await this.#tus.handle(request, response);
+  }
+
+  #note(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const header = (name: string): string | null => request.headers[name]?.toString() ?? null;
+    const seen: Seen = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      status: 0,
+      offset: header('upload-offset'),
+      length: header('upload-length'),
+      bodyBytes: Number(header('content-length') ?? 0),
+      metadata: header('upload-metadata'),
+    };
+    this.seen.push(seen);
+    response.on('close', () => {
+      seen.status = response.writableFinished ? response.statusCode : 0;
+    });
+  }
+
+  #state(response: http.ServerResponse): void {
+    if (this.closed) {
+      reply(response, 410, { closed: this.closed });
+      return;
+    }
+    const newest = this.uploads.at(-1);
+    const status = newest?.handedIn ? this.recordingStatus : 'uploading';
+    reply(response, 200, {
+      intro: { status: 'requested' },
+      member: {},
+      limits: {},
+      recording: newest ? { id: newest.id, status, progress: 0, message: null } : null,
+    });
+  }
+}
+
+export interface TusService {
+  url: string;
+  intro(): FakeIntro;
+  close(): Promise<void>;
+}
+
+/** Serves the page with the driver, and any number of intros; what it speaks is the library that the service uses. */
+export async function startTusService(script: string): Promise<TusService> {
+  const intros: FakeIntro[] = [];
+  const server = http.createServer((request, response) => {
+    if (request.url === '/driver.js') return send(response, 'text/javascript', script);
+    const intro = intros.find(({ api }) => request.url?.startsWith(`${api}/`));
+    if (!intro)
+      return send(
+        response,
+        'text/html',
+        '<!doctype html><title>Engine</title><script type="module" src="/driver.js"></script>',
+      );
+    intro.answer(request, response).catch(() => response.destroy());
+  });
+  // On a connection that it used before, the browser repeats a request by itself, and hides the fault from the engine.
+  server.maxRequestsPerSocket = 1;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    intro() {
+      const intro = new FakeIntro(`/r/${intros.length + 1}`);
+      intros.push(intro);
+      return intro;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function cut(request: http.IncomingMessage, after: number): void {
+  let arrived = 0;
+  request.on('data', (chunk: Buffer) => {
+    arrived += chunk.length;
+    if (arrived >= after) request.socket.destroy();
+  });
+  // The reader of the library starts the flow.
+  request.pause();
+}
+
+function send(response: http.ServerResponse, type: string, body: string): void {
+  response.writeHead(200, { 'Content-Type': type, 'Content-Security-Policy': CSP }).end(body);
+}
+
+function reply(response: http.ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,209 @@
+import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { WebBuild } from '../build.ts';
+import { type Closed, type RecorderState, renderShell } from '../recorder/shell.ts';
+
+/** A server that says yes to everything, for looking at the recorder and for trying it: no database, no media. */
+export interface FakeServer {
+  origin: string;
+  url: string;
+  /** What the recorder is told. Change it as the story wants. */
+  state: RecorderState;
+  closed: Closed | null;
+  /** `offline`: connections die. `hold`: uploads are never answered. */
+  uploads: 'open' | 'offline' | 'hold';
+  /** False: a take that arrived stays in `checking` until the test says otherwise. */
+  processes: boolean;
+  readonly received: { takes: number; bytes: number; discarded: number; paces: number[]; complaints: string[] };
+  stop(): Promise<void>;
+}
+
+const TOKEN = 'a1B2c3D4e5F6g7H8i9J0k1';
+const API = `/r/${TOKEN}`;
+const NONCE = 'ZmFrZS1ub25jZQ';
+const POLICY = `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${NONCE}'; connect-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; frame-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'`;
+const STEP_MS = 250;
+const STEP_PERCENT = 12;
+const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
+
+/** Two in the afternoon at Dana's in three days, so that pictures of the page say something plausible. */
+function soon(): string {
+  const dayMs = 86_400_000;
+  const hourMs = 3_600_000;
+  return new Date((Math.floor(performance.timeOrigin / dayMs) + 3) * dayMs + 20 * hourMs).toISOString();
+}
+
+export function exampleState(change: Partial<RecorderState['intro']> = {}): RecorderState {
+  return {
+    intro: {
+      status: 'requested',
+      title: 'Meet Ana before Tuesday',
+      touchpoint: 'Appointment booked',
+      recipient: { first_name: 'Dana', last_name: 'Reed' },
+      appointment: { starts_at: soon(), timezone: 'America/Chicago' },
+      script:
+        'Hi Dana, this is Ana from Acme Exteriors. I’ll be at your place Tuesday at two to look at the roof. ' +
+        'It takes about forty minutes, and you don’t need to prepare anything. See you then.',
+      expires_at: null,
+      delivery: 'integration',
+      recipient_url: 'https://hi.acme.example/i/Qm3vX8pLr2Za',
+      ...change,
+    },
+    member: { first_name: 'Ana', words_per_minute: null },
+    organization: { name: 'Acme Exteriors', logo_url: null },
+    recording: null,
+    limits: { soft_s: 15, hard_s: 30, max_bytes: 100_000_000 },
+  };
+}
+
+const PREVIEW = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A video for Dana</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><style nonce="${NONCE}">
+body{margin:0;padding:24px;background:#faf8f4;color:#1d1b18;font:17px/1.5 system-ui,sans-serif}h1{font:600 28px/1.15 Georgia,serif;margin:16px 0}
+div{height:480px;border-radius:14px;background:#2c6652}</style></head><body><main><p>Acme Exteriors</p><h1>Meet Ana before Tuesday</h1><div></div><p>Ana Ng, your project manager</p></main></body></html>`;
+
+interface PartialUpload {
+  id: string;
+  bytes: number;
+  length: number | null;
+}
+
+class Backend implements FakeServer {
+  origin = '';
+  state = exampleState();
+  closed: Closed | null = null;
+  uploads: FakeServer['uploads'] = 'open';
+  processes = true;
+  readonly received: FakeServer['received'] = { takes: 0, bytes: 0, discarded: 0, paces: [], complaints: [] };
+  readonly #build: WebBuild;
+  readonly #server = http.createServer((request, response) => void this.#answer(request, response));
+  readonly #uploads = new Map<string, PartialUpload>();
+
+  constructor(build: WebBuild) {
+    this.#build = build;
+  }
+
+  get url(): string {
+    return this.origin + API;
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    this.origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', this.origin);
+    if (pathname.startsWith('/assets/')) return this.#sendAsset(pathname.slice('/assets/'.length), response);
+    if (pathname === API) return this.#sendShell(response);
+    if (pathname === `${API}/preview`) return this.#sendHtml(PREVIEW, response);
+    if (pathname === `${API}/state`) return this.#sendState(response);
+    if (pathname === `${API}/pace`) return this.#takePace(request, response);
+    if (pathname.startsWith(`${API}/uploads`)) return this.#takeUpload(request, response, pathname);
+    response.writeHead(404).end();
+  }
+
+  #sendAsset(name: string, response: http.ServerResponse): void {
+    const file = path.join(this.#build.folder, path.basename(name));
+    response.setHeader('content-type', TYPES[path.extname(file)] ?? 'application/octet-stream');
+    fs.createReadStream(file).pipe(response);
+  }
+
+  #sendHtml(html: string, response: http.ServerResponse): void {
+    response
+      .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY })
+      .end(html);
+  }
+
+  #sendShell(response: http.ServerResponse): void {
+    const entry = this.#build.entries.recorder;
+    if (entry === undefined) throw new Error('the recorder is not built');
+    const [script, style] = [`/assets/${entry.script}`, `/assets/${entry.style}`];
+    this.#sendHtml(renderShell(this.state, { api: API, script, style, colors: '', nonce: NONCE }), response);
+  }
+
+  #sendState(response: http.ServerResponse): void {
+    const [status, body] = this.closed === null ? [200, this.state] : [410, { closed: this.closed }];
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+
+  async #takePace(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const { words_per_minute } = JSON.parse((await readBody(request)).toString()) as { words_per_minute: number };
+    this.received.paces.push(words_per_minute);
+    response.writeHead(204).end();
+  }
+
+  async #takeUpload(request: http.IncomingMessage, response: http.ServerResponse, pathname: string): Promise<void> {
+    if (this.uploads === 'offline') return void request.destroy();
+    const body = await readBody(request);
+    if (this.uploads === 'hold') return;
+    response.setHeader('tus-resumable', '1.0.0');
+    if (this.closed !== null) {
+      response.writeHead(410, { 'content-type': 'application/json' }).end(JSON.stringify({ closed: this.closed }));
+      return;
+    }
+    const upload = request.method === 'POST' ? this.#beginUpload() : this.#uploads.get(path.basename(pathname));
+    if (upload === undefined) return void response.writeHead(404).end();
+    const length = request.headers['upload-length'];
+    if (length !== undefined) upload.length = Number(length);
+    upload.bytes += body.length;
+    this.received.bytes += body.length;
+    if (request.method === 'DELETE') this.#discard(upload);
+    response.setHeader('upload-offset', upload.bytes);
+    response.setHeader('location', `${API}/uploads/${upload.id}`);
+    response.writeHead(request.method === 'POST' ? 201 : request.method === 'HEAD' ? 200 : 204).end();
+    if (request.method === 'PATCH' && upload.bytes === upload.length) this.#finishUpload(upload);
+  }
+
+  #beginUpload(): PartialUpload {
+    const upload = { id: `rec_${this.#uploads.size + 1}`, bytes: 0, length: null };
+    this.#uploads.set(upload.id, upload);
+    this.state.recording = { id: upload.id, status: 'uploading', progress: 0, message: null };
+    return upload;
+  }
+
+  #discard({ id }: PartialUpload): void {
+    this.#uploads.delete(id);
+    this.received.discarded += 1;
+    if (this.state.recording?.id === id) this.state.recording = null;
+  }
+
+  #finishUpload({ id }: PartialUpload): void {
+    this.received.takes += 1;
+    const recording = { id, status: 'checking' as const, progress: 0, message: null };
+    this.state.recording = recording;
+    if (this.processes) setTimeout(() => this.#process(id, STEP_PERCENT), STEP_MS);
+  }
+
+  #process(id: string, progress: number): void {
+    if (progress < 100) {
+      this.state.recording = { id, status: 'processing', progress, message: null };
+      setTimeout(() => this.#process(id, progress + STEP_PERCENT), STEP_MS);
+    } else {
+      this.state.recording = { id, status: 'ready', progress: 100, message: null };
+      this.state.intro.status = 'ready';
+    }
+  }
+}
+
+async function readBody(request: http.IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  try {
+    for await (const piece of request) pieces.push(piece as Buffer);
+  } catch {
+    // The page went away in the middle.
+  }
+  return Buffer.concat(pieces);
+}
+
+export async function startFakeServer(build: WebBuild): Promise<FakeServer> {
+  const backend = new Backend(build);
+  await backend.listen();
+  return backend;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { firstPhase, followState, type Phase, settledRecording } from '../recorder/model.ts';
+import type { RecorderState } from '../recorder/state.ts';
+import { exampleState } from './fake-server.ts';
+
+type Recording = NonNullable<RecorderState['recording']>;
+
+function stateWith(status: Recording['status'], id = 'rec_2', intro: Partial<RecorderState['intro']> = {}) {
+  return { ...exampleState(intro), recording: { id, status, progress: 0, message: 'Record it again.' } };
+}
+
+test.each([
+  ['uploading', 'room'],
+  ['checking', 'processing'],
+  ['processing', 'processing'],
+  ['ready', 'done'],
+  ['refused', 'refused'],
+] as const)('a page opened while the newest take is %s begins at %s', (status, at) => {
+  expect(firstPhase(stateWith(status)).at).toBe(at);
+});
+
+describe('news of the server', () => {
+  const waits: Phase = { at: 'sending' };
+  const records: Phase = { at: 'saving' };
+
+  test('move whoever waits for them', () => {
+    expect(followState(waits, stateWith('processing'), null).at).toBe('processing');
+    expect(followState(waits, stateWith('ready'), null).at).toBe('done');
+    expect(followState(waits, stateWith('refused'), null)).toEqual({ at: 'refused', message: 'Record it again.' });
+  });
+
+  test('about an earlier take end nothing', () => {
+    expect(followState(waits, stateWith('ready', 'rec_1'), 'rec_1')).toBe(waits);
+    expect(followState(records, stateWith('ready'), null)).toBe(records);
+    expect(followState(records, stateWith('refused'), null)).toBe(records);
+  });
+
+  test('that it was sent move everybody, except from a closed link', () => {
+    expect(followState(records, stateWith('ready', 'rec_1', { status: 'sent' }), 'rec_1').at).toBe('done');
+    const closed: Phase = { at: 'closed', why: 'cancelled', takeRemoved: false };
+    expect(followState(closed, stateWith('ready', 'rec_1', { status: 'sent' }), null)).toBe(closed);
+  });
+});
+
+test('only a take whose story is over is taken for an earlier one', () => {
+  expect(settledRecording(stateWith('ready'))).toBe('rec_2');
+  expect(settledRecording(stateWith('uploading'))).toBe(null);
+  expect(settledRecording(exampleState())).toBe(null);
+});

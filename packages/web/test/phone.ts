@@ -1,0 +1,121 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { buildWeb, type WebBuild } from '../build.ts';
+import { type Voice, writeSound } from './engine/fake-media.ts';
+import { type FakeServer, startFakeServer } from './fake-server.ts';
+import { drawPortrait } from './portrait.ts';
+
+const PHONE = { width: 390, height: 844 };
+const PROGRAM = '/usr/bin/chromium';
+// Without them Chromium itself asks its maker's hosts for components and updates.
+const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
+
+export interface Scene {
+  brightness?: number;
+  voice?: Voice;
+  /** No device at all, or one that may not be used. */
+  camera?: 'works' | 'none' | 'denied';
+}
+
+async function launch(args: string[]): Promise<Browser> {
+  if (!fs.existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing. Install it with: apt-get install chromium`);
+  // The sandbox cannot start for root, as in most containers; only our own pages are opened here.
+  return chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox', '--disable-gpu', ...QUIET, ...args] });
+}
+
+const WAV_HEADER_BYTES = 44;
+/** The browser's gain control makes the rest: at its full loudness the voice would be told to move back. */
+const SOFT = 0.25;
+
+function soften(file: string): string {
+  const sound = fs.readFileSync(file);
+  for (let at = WAV_HEADER_BYTES; at + 1 < sound.length; at += 2) {
+    sound.writeInt16LE(Math.round(sound.readInt16LE(at) * SOFT), at);
+  }
+  fs.writeFileSync(file, sound);
+  return file;
+}
+
+/** A phone, and the server that its link leads to: one of its own, so that stories can be told at the same time. */
+export interface Visit {
+  page: Page;
+  server: FakeServer;
+  close(): Promise<void>;
+}
+
+/** Browsers with a drawn member before the camera. */
+export class Phones {
+  readonly #build: WebBuild;
+  readonly #scale: number;
+  readonly #folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-phones-'));
+  readonly #browsers = new Map<string, Promise<Browser>>();
+
+  private constructor(build: WebBuild, scale: number) {
+    this.#build = build;
+    this.#scale = scale;
+  }
+
+  /** A small picture is enough to try things, and four recordings at once then fit two cores; a sharp one is for looking at. */
+  static async open(picture: 'small' | 'sharp' = 'small'): Promise<Phones> {
+    return new Phones(await buildWeb(), picture === 'sharp' ? 1 : 0.5);
+  }
+
+  /** A phone on which the link was just opened. `prepare`: what the server knows by then. */
+  async visit(
+    scene: Scene = {},
+    options: BrowserContextOptions = {},
+    prepare: (server: FakeServer) => void = () => {},
+  ): Promise<Visit> {
+    const server = await startFakeServer(this.#build);
+    prepare(server);
+    const context = await (await this.#browser(scene)).newContext({ viewport: PHONE, ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    page.on('pageerror', (error) => server.received.complaints.push(error.message));
+    page.on('console', (message) => {
+      // The story of a dead connection is told in the console as well.
+      const ours = message.type() === 'error' && !/Failed to load resource|ERR_/.test(message.text());
+      if (ours) server.received.complaints.push(message.text());
+    });
+    await page.goto(server.url);
+    const close = async () => {
+      await context.close();
+      await server.stop();
+    };
+    return { page, server, close };
+  }
+
+  async close(): Promise<void> {
+    for (const browser of this.#browsers.values()) await (await browser).close();
+    fs.rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #browser({ brightness = 1, voice = 'speech', camera = 'works' }: Scene): Promise<Browser> {
+    const key = `${brightness} ${voice} ${camera}`;
+    const standing = this.#browsers.get(key) ?? this.#cameraArgs(brightness, voice, camera).then(launch);
+    this.#browsers.set(key, standing);
+    return standing;
+  }
+
+  async #cameraArgs(brightness: number, voice: Voice, camera: Scene['camera']): Promise<string[]> {
+    if (camera === 'none') return ['--use-fake-ui-for-media-stream'];
+    if (camera === 'denied') return ['--use-fake-device-for-media-stream', '--deny-permission-prompts'];
+    return [
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-video-capture=${await this.#picture(brightness)}`,
+      `--use-file-for-fake-audio-capture=${soften(writeSound(this.#folder, voice))}`,
+    ];
+  }
+
+  async #picture(brightness: number): Promise<string> {
+    const file = path.join(this.#folder, `member-${brightness}.mjpeg`);
+    if (fs.existsSync(file)) return file;
+    const browser = await launch([]);
+    fs.writeFileSync(file, await drawPortrait(browser, brightness, this.#scale));
+    await browser.close();
+    return file;
+  }
+}

@@ -1,0 +1,178 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Phones } from '../phone.ts';
+import { openCamera, recordTake, sendTake, startRecording } from '../stories.ts';
+
+let phones: Phones;
+beforeAll(async () => {
+  phones = await Phones.open();
+});
+afterAll(() => phones?.close());
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const heading = (page: Page, name: string) => page.getByRole('heading', { name });
+const PLAYS = `new Promise((resolve) => {
+  const video = document.querySelector('video');
+  video.addEventListener('timeupdate', () => video.currentTime > 0.3 && resolve(true));
+})`;
+
+describe.concurrent('a member', () => {
+  test('records, watches, and sends a take; it arrives once, and the page is shown', async () => {
+    const { page, server, close } = await phones.visit();
+    await recordTake(page, 2_000);
+    const plays = page.evaluate(PLAYS);
+    await button(page, 'Play your take').click();
+    expect(await plays).toBe(true);
+    expect(server.received.takes).toBe(0);
+    await button(page, 'Send to Dana').click();
+    await heading(page, 'Your video is ready').waitFor();
+    expect(server.received.takes).toBe(1);
+    expect(server.received.bytes).toBeGreaterThan(10_000);
+    await page.frameLocator('iframe').getByText('your project manager').waitFor();
+    await page.reload();
+    await heading(page, 'Your video is ready').waitFor();
+    expect(server.received.complaints).toEqual([]);
+    await close();
+  });
+
+  test('is mirrored in the viewfinder, and not in the take', async () => {
+    const { page, close } = await phones.visit();
+    await openCamera(page);
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('video')).transform`)).toMatch(
+      /^matrix\(-1, 0/,
+    );
+    await startRecording(page);
+    await page.waitForTimeout(800);
+    await button(page, 'Stop').click();
+    await button(page, 'Retake').waitFor();
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('video')).transform`)).toBe('none');
+    await close();
+  });
+
+  test('who takes it again makes the server throw away the first, and sends the second alone', async () => {
+    const { page, server, close } = await phones.visit();
+    await recordTake(page);
+    await button(page, 'Retake').click();
+    await startRecording(page);
+    await page.waitForTimeout(1_000);
+    await button(page, 'Stop').click();
+    await button(page, 'Send to Dana').click();
+    await heading(page, 'Your video is ready').waitFor();
+    expect(server.received).toMatchObject({ takes: 1, discarded: 1 });
+    await close();
+  });
+
+  test('finds an unsent take after the tab was closed, and sends it without the camera', async () => {
+    const { page, server, close } = await phones.visit();
+    await recordTake(page);
+    await page.close();
+    const again = await page.context().newPage();
+    await again.goto(server.url);
+    await button(again, 'Send').click();
+    await heading(again, 'Your video is ready').waitFor();
+    expect(server.received.takes).toBe(1);
+    await again.reload();
+    await heading(again, 'Your video is ready').waitFor();
+    expect(await heading(again, 'You have a take').count()).toBe(0);
+    await close();
+  });
+
+  test('whose signal is gone is told that the take is safe; it goes on by itself when the signal is back', async () => {
+    const { page, server, close } = await phones.visit({}, {}, (before) => {
+      before.uploads = 'offline';
+    });
+    await sendTake(page);
+    await page.getByText('Your take is safe on this device').waitFor();
+    server.uploads = 'open';
+    await heading(page, 'Your video is ready').waitFor();
+    expect(server.received.takes).toBe(1);
+    await close();
+  });
+
+  test('keeps the pace chosen by thumb, here and on the server, after one request', async ({ expect }) => {
+    const { page, server, close } = await phones.visit();
+    await openCamera(page);
+    await page.evaluate(
+      `for (let taps = 0; taps < 3; taps += 1) document.querySelector('[aria-label=Faster]').click()`,
+    );
+    await expect.poll(() => server.received.paces).toEqual([180]);
+    await page.reload();
+    await openCamera(page);
+    await page.getByText('180 words a minute').waitFor();
+    await close();
+  });
+
+  test('without a camera sends a video from a file, and is told kindly about one that is none', async () => {
+    const { page, server, close } = await phones.visit({ camera: 'none' });
+    await button(page, 'Start the camera').click();
+    const input = page.locator('input[type=file]');
+    await input.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no video') });
+    await page.getByText('This file is not a video').waitFor();
+    await input.setInputFiles({ name: 'take.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(20_000, 7) });
+    await button(page, 'Send to Dana').click();
+    await heading(page, 'Your video is ready').waitFor();
+    expect(server.received).toMatchObject({ takes: 1, bytes: 20_000 });
+    await close();
+  });
+
+  test('is stopped at the hard limit, with the take kept', async () => {
+    const { page, close } = await phones.visit({}, {}, ({ state }) => {
+      state.limits = { ...state.limits, soft_s: 1, hard_s: 2 };
+    });
+    await openCamera(page);
+    await startRecording(page);
+    await button(page, 'Retake').waitFor();
+    expect(await button(page, 'Play your take 0:02').count()).toBe(1);
+    await close();
+  });
+
+  test('cannot replace what the recipient has opened meanwhile', async () => {
+    const { page, server, close } = await phones.visit({}, {}, ({ state }) => {
+      state.intro.status = 'ready';
+      state.recording = { id: 'rec_0', status: 'ready', progress: 100, message: null };
+    });
+    await button(page, 'Record it again').click();
+    await openCamera(page);
+    server.state.intro.status = 'sent';
+    await page.evaluate(`window.dispatchEvent(new Event('online'))`);
+    await heading(page, 'Your video is on its way').waitFor();
+    expect(await button(page, 'Record it again').count()).toBe(0);
+    await close();
+  });
+});
+
+const ask = (page: Page) => page.evaluate(`window.dispatchEvent(new Event('online'))`);
+
+describe.concurrent('a cancel wins, and no take stays behind,', () => {
+  const moments: [string, boolean, (page: Page) => Promise<void>][] = [
+    ['in the ready room', false, async () => {}],
+    ['before the camera', false, openCamera],
+    [
+      'in the countdown',
+      false,
+      async (page) => {
+        await openCamera(page);
+        await button(page, 'Record').click();
+      },
+    ],
+    ['while looking at the take', true, recordTake],
+    ['while sending', true, sendTake],
+  ];
+  test.each(moments)('%s', async (_moment, hasTake, play) => {
+    const { page, server, close } = await phones.visit({}, {}, (before) => {
+      before.processes = false;
+    });
+    await play(page);
+    server.closed = 'cancelled';
+    await ask(page);
+    await heading(page, 'This video is no longer needed').waitFor();
+    if (hasTake) await page.getByText('it is removed from this device').waitFor();
+    expect(await page.evaluate(`document.querySelectorAll('video').length`)).toBe(0);
+    server.closed = null;
+    server.state.recording = null;
+    await page.reload();
+    await button(page, 'Start the camera').waitFor();
+    expect(await heading(page, 'You have a take').count()).toBe(0);
+    await close();
+  });
+});

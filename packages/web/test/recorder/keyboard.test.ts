@@ -1,0 +1,62 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Phones } from '../phone.ts';
+
+let phones: Phones;
+beforeAll(async () => {
+  phones = await Phones.open();
+});
+afterAll(() => phones?.close());
+
+const focused = async (page: Page): Promise<string> =>
+  String(await page.evaluate(`document.activeElement.ariaLabel ?? document.activeElement.textContent`));
+
+/** Presses Tab until the focus is there; one that never comes there fails. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 12; presses += 1) {
+    if ((await focused(page)) === name) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`the focus never came to ${name}`);
+}
+
+test('a member with a keyboard alone records, takes it again and sends', async () => {
+  const { page, server, close } = await phones.visit();
+  await page.getByRole('button', { name: 'Start the camera' }).waitFor();
+  await tabTo(page, 'Start the camera');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('Record');
+
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Cancel' }).waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => focused(page)).toBe('Record');
+
+  await page.keyboard.press('Space');
+  await expect.poll(() => focused(page)).toBe('Start now');
+  await page.keyboard.press('Space');
+  await expect.poll(() => focused(page)).toBe('Stop');
+  await page.waitForTimeout(1_000);
+  await page.keyboard.press('Space');
+  await expect.poll(() => focused(page)).toBe('Happy with it?');
+
+  await tabTo(page, 'Retake');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('Record');
+  // Where the focus was lost, the space bar still starts and stops.
+  await page.evaluate('document.activeElement.blur()');
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Cancel' }).waitFor();
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Stop' }).waitFor();
+  await page.waitForTimeout(1_000);
+  await page.keyboard.press('Space');
+
+  await page.getByRole('button', { name: 'Retake' }).waitFor();
+  await tabTo(page, 'Send to Dana');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Your video is ready' }).waitFor();
+  expect(await focused(page)).toBe('Your video is ready');
+  expect(server.received.takes).toBe(1);
+  await close();
+});

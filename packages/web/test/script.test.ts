@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { clampPace, countBegun, readScript, secondsToSay } from '../recorder/script.ts';
+
+test('37 words at 150 words a minute take about 15 seconds', () => {
+  expect(Math.round(secondsToSay(37, 150))).toBe(15);
+});
+
+test('a pace is never slower or faster than teleprompters offer', () => {
+  expect([1, 59, 60, 151.4, 220, 900].map(clampPace)).toEqual([60, 60, 60, 151, 220, 220]);
+});
+
+test('a long word and the end of a sentence get more time than a short word', () => {
+  const { begins } = readScript('a extraordinary a. a');
+  const lengths = begins.map((begin, index) => (begins[index + 1] ?? 1) - begin);
+  const [short = 0, long = 0, end = 0] = lengths;
+  expect(long).toBeGreaterThan(short);
+  expect(end).toBeGreaterThan(short);
+});
+
+test('whatever the text: the first word begins at once, none before the one before it, and all have begun at the end', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const script = readScript(text);
+      const { words, begins } = script;
+      expect(words.join(' ')).toBe(text.trim().split(/\s+/).join(' '));
+      expect(begins.length).toBe(words.length);
+      if (words.length === 0) return;
+      expect(begins[0]).toBe(0);
+      expect([...begins].sort((a, b) => a - b)).toEqual(begins);
+      expect(countBegun(script, 0)).toBe(1);
+      expect(countBegun(script, 1)).toBe(words.length);
+    }),
+  );
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { renderShell } from '../recorder/shell.ts';
+import { exampleState } from './fake-server.ts';
+
+const PARTS = { api: '/r/token', script: '/assets/a.js', style: '/assets/a.css', colors: '', nonce: 'abc' };
+const EVIL = `</script><script>alert(1)</script>"'<img src=x onerror=alert(1)>`;
+
+test('the page names the recipient and shows the script before any JavaScript has come', () => {
+  const html = renderShell(exampleState(), PARTS);
+  expect(html).toContain('<h1>For Dana Reed</h1>');
+  expect(html).toContain('this is Ana from Acme Exteriors');
+});
+
+test('names and scripts stay text, wherever they stand, and the state arrives as it was', () => {
+  const state = exampleState({ script: EVIL, touchpoint: EVIL, recipient: { first_name: EVIL, last_name: EVIL } });
+  state.organization = { name: EVIL, logo_url: `/logo"${EVIL}` };
+  const html = renderShell(state, PARTS);
+  expect(html.match(/<script/g)).toHaveLength(2);
+  expect(html).not.toContain('<img src=x');
+  const json = /<script type="application\/json" id="state">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
+  expect(JSON.parse(json)).toEqual(state);
+});
+
+test('the page asks no other host for anything, and runs no inline script', () => {
+  const html = renderShell(exampleState(), PARTS);
+  expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
+    'data:,',
+    '/assets/a.css',
+    '/assets/a.js',
+  ]);
+  expect(html).not.toMatch(/ (on\w+|style)=/);
+});
