@@ -1,2 +1,3 @@
+export { type BrandColors, brandColors, type Shades } from './brand.ts';
 export { createOrganization, testTenant } from './service.ts';
 export { findOrganization, listOrganizations } from './store.ts';

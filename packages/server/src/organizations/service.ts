@@ -16,7 +16,15 @@ export async function createOrganization(
   organization: NewOrganization,
 ): Promise<OrganizationRow> {
   const now = clock();
-  const row: OrganizationRow = { id: newId('org', now), ...organization, created_at: now };
+  const row: OrganizationRow = {
+    id: newId('org', now),
+    ...organization,
+    accent: null,
+    office_phone: null,
+    license: null,
+    logo: null,
+    created_at: now,
+  };
   await insertOrganization(tx, row);
   await giveStartingTouchpoints(tx, testTenant(row.id), row);
   return row;

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import lighthouse from 'lighthouse';
+import { freePort, makeFolder, startProcess, stop } from '../children.ts';
+import { atLeast, atMost, type Finding, median, ms, print } from '../figures.ts';
+import type { Site } from './site.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
+const WANTED_SCORE = 100;
+const WANTED_LCP_MS = 1_200;
+const START_LIMIT_MS = 10_000;
+const START_POLL_MS = 50;
+
+interface Run {
+  readonly scores: readonly number[];
+  readonly lcpMs: number;
+}
+
+async function startChromium(): Promise<{ port: number; end(): Promise<void> }> {
+  if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is missing. Install it with: apt-get install chromium`);
+  const port = await freePort();
+  const profile = makeFolder();
+  const quiet = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+  // The sandbox cannot start for root, as in most containers; only our own page is opened here.
+  const options = [
+    '--headless=new',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--log-level=3',
+    `--user-data-dir=${profile}`,
+    ...quiet,
+  ];
+  const child = startProcess(CHROMIUM, [...options, `--remote-debugging-port=${port}`, 'about:blank'], {
+    env: { HOME: profile, PATH: '/usr/bin:/bin', XDG_CONFIG_HOME: join(profile, 'config') },
+    stdout: 'pipe',
+  });
+  const isUp = () =>
+    fetch(`http://127.0.0.1:${port}/json/version`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  for (let waited = 0; !(await isUp()); waited += START_POLL_MS) {
+    if (waited > START_LIMIT_MS) throw new Error('Chromium did not start');
+    await sleep(START_POLL_MS);
+  }
+  return { port, end: () => stop(child) };
+}
+
+/** As Lighthouse judges a page by default: a middling phone on slow 4G, simulated. */
+async function judge(url: string): Promise<Run> {
+  const browser = await startChromium();
+  try {
+    const result = await lighthouse(url, { port: browser.port, onlyCategories: [...CATEGORIES], logLevel: 'error' });
+    if (result === undefined) throw new Error('Lighthouse gave no result');
+    const { audits, categories } = result.lhr;
+    for (const audit of Object.values(audits)) {
+      const counts = CATEGORIES.some((name) =>
+        categories[name]?.auditRefs.some(({ id, weight }) => id === audit.id && weight > 0),
+      );
+      if (counts && audit.score !== null && audit.score < 1)
+        print(`  ${audit.id}: ${audit.score} ${audit.displayValue ?? ''}`);
+    }
+    return {
+      scores: CATEGORIES.map((name) => Math.round((categories[name]?.score ?? 0) * 100)),
+      lcpMs: audits['largest-contentful-paint']?.numericValue ?? Number.NaN,
+    };
+  } finally {
+    await browser.end();
+  }
+}
+
+export async function measureLighthouse(site: Site, count: number): Promise<Finding[]> {
+  const runs: Run[] = [];
+  for (let n = 1; n <= count; n++) {
+    const run = await judge(site.url + site.pagePath);
+    print(`  Lighthouse ${n} of ${count}: ${run.scores.join(', ')}; LCP ${ms(run.lcpMs)}`);
+    runs.push(run);
+  }
+  return [
+    ...CATEGORIES.map((name, at) =>
+      atLeast(`Lighthouse, mobile: ${name}`, median(runs.map(({ scores }) => scores[at] ?? 0)), WANTED_SCORE, String),
+    ),
+    atMost('  largest contentful paint', median(runs.map(({ lcpMs }) => lcpMs)), WANTED_LCP_MS, ms),
+  ];
+}

@@ -1,0 +1,110 @@
+import { TEXTS } from './texts.ts';
+import type { PageView } from './view.ts';
+import { writePhone } from './wording.ts';
+
+/** Nobody says how long a visit takes; an hour is what calendars themselves propose. */
+const DEFAULT_DURATION_MS = 3_600_000;
+const LINE_BYTES = 75;
+
+interface CalendarEvent {
+  readonly name: string;
+  readonly notes: string | null;
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
+}
+
+function toEvent(view: PageView): CalendarEvent | null {
+  const { appointment, member, organization } = view;
+  if (appointment === null) return null;
+  const phone = member.phone ?? organization.officePhone;
+  return {
+    name: TEXTS.eventName(`${member.firstName} ${member.lastName}`, organization.name),
+    notes: phone === null ? null : TEXTS.eventNotes(writePhone(phone)),
+    startsAtMs: appointment.startsAtMs,
+    endsAtMs: appointment.startsAtMs + DEFAULT_DURATION_MS,
+  };
+}
+
+const isoSeconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+/** 20300312T193000Z */
+const compact = (ms: number): string => isoSeconds(ms).replaceAll(/[-:]/g, '');
+
+/** RFC 5545, 3.3.11. */
+const escapeText = (text: string): string => text.replaceAll(/[\\;,]/g, '\\$&').replaceAll(/\r?\n/g, '\\n');
+/** RFC 5545, 3.2: a quoted parameter can hold anything but a quote. */
+const quote = (text: string): string => `"${text.replaceAll('"', "'")}"`;
+
+/** RFC 5545, 3.1: no line is longer than 75 bytes, and none is broken inside a character. */
+function fold(line: string): string {
+  const lines: string[] = [];
+  let current = '';
+  let bytes = 0;
+  for (const letter of line) {
+    const size = Buffer.byteLength(letter);
+    if (bytes + size > LINE_BYTES) {
+      lines.push(current);
+      // The space that marks the rest of a line counts as well.
+      current = ' ';
+      bytes = 1;
+    }
+    current += letter;
+    bytes += size;
+  }
+  return [...lines, current].join('\r\n');
+}
+
+/** Null without an appointment. Times are UTC, which every calendar shows in its own zone, so that no zone has to be described. */
+export function writeCalendarFile(view: PageView): string | null {
+  const event = toEvent(view);
+  if (event === null) return null;
+  const { hostname } = new URL(view.url);
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Foreword//Appointment//EN',
+    'CALSCALE:GREGORIAN',
+    'BEGIN:VEVENT',
+    // The same for each download, so that a second one mends the first entry instead of adding another.
+    `UID:${view.introId}@${hostname}`,
+    `DTSTAMP:${compact(view.madeAtMs)}`,
+    `DTSTART:${compact(event.startsAtMs)}`,
+    `DTEND:${compact(event.endsAtMs)}`,
+    `SUMMARY:${escapeText(event.name)}`,
+    ...(event.notes === null ? [] : [`DESCRIPTION:${escapeText(event.notes)}`]),
+    // The organizer has to be an address. Members' own are not for strangers; this one is known to calendars as none.
+    `ORGANIZER;CN=${quote(event.name)}:invalid:nomail`,
+    'STATUS:CONFIRMED',
+    'TRANSP:OPAQUE',
+    'END:VEVENT',
+    'END:VCALENDAR',
+  ];
+  return `${lines.map(fold).join('\r\n')}\r\n`;
+}
+
+export interface CalendarLinks {
+  readonly google: string;
+  readonly outlook: string;
+}
+
+export function calendarLinks(view: PageView): CalendarLinks | null {
+  const event = toEvent(view);
+  if (event === null) return null;
+  const google = new URLSearchParams({
+    action: 'TEMPLATE',
+    text: event.name,
+    dates: `${compact(event.startsAtMs)}/${compact(event.endsAtMs)}`,
+    ...(event.notes !== null && { details: event.notes }),
+  });
+  const outlook = new URLSearchParams({
+    path: '/calendar/action/compose',
+    rru: 'addevent',
+    subject: event.name,
+    startdt: isoSeconds(event.startsAtMs),
+    enddt: isoSeconds(event.endsAtMs),
+    ...(event.notes !== null && { body: event.notes }),
+  });
+  return {
+    google: `https://calendar.google.com/calendar/render?${google}`,
+    outlook: `https://outlook.live.com/calendar/0/action/compose?${outlook}`,
+  };
+}

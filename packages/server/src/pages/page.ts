@@ -1,0 +1,180 @@
+import { type Html, html, trusted } from '../platform/html.ts';
+import { calendarLinks } from './calendar.ts';
+import { ICONS } from './icons.ts';
+import { assemble } from './render.ts';
+import { PAGE_SCRIPT, PREVIEW_SCRIPT } from './script.ts';
+import { brandStyle, PAGE_STYLE } from './style.ts';
+import { TEXTS } from './texts.ts';
+import type { Document, PageView } from './view.ts';
+import { initials, writeAppointment, writeDate, writeDuration, writePhone } from './wording.ts';
+
+export interface PageOptions {
+  /** The page as its recipient sees it, in a frame of the recorder: nobody is counted who looks at it. */
+  readonly preview: boolean;
+  /** Where videos come from when the service sends browsers to the store. */
+  readonly mediaOrigin?: string | null;
+}
+
+const fullName = ({ member }: PageView): string => `${member.firstName} ${member.lastName}`;
+const titleOf = ({ title, member }: PageView): string => title ?? TEXTS.title(member.firstName);
+/** From the root of the host: the same behind a proxy, on another port and in a preview. */
+const pathOf = ({ url }: PageView): string => new URL(url).pathname;
+
+/**
+ * Integrators and robots take the one address with `.mp4` for the video. Others that hold such letters are written in their
+ * other, equal form.
+ */
+const foreign = (address: string): string =>
+  address
+    .replaceAll(/\.mp4/gi, (found) => `%2E${found.slice(1)}`)
+    .replaceAll(/\/video/gi, (found) => `/%76${found.slice(2)}`);
+
+function renderHead(view: PageView): Html {
+  const title = titleOf(view);
+  const description = TEXTS.description(fullName(view), view.organization.name);
+  const path = pathOf(view);
+  // No og:video: it would be a second address of the video, and previews show the picture anyway.
+  return html`<meta name="description" content="${description}">
+<meta property="og:type" content="video.other">
+<meta property="og:site_name" content="${view.organization.name}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta property="og:url" content="${view.url}">
+<meta property="og:image" content="${view.url}/card.jpg">
+<meta property="og:image:type" content="image/jpeg">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta property="og:image:alt" content="${TEXTS.videoOf(fullName(view))}">
+<meta name="twitter:card" content="summary_large_image">
+<link rel="icon" type="image/svg+xml" href="${path}/icon.svg">
+<link rel="preload" as="image" href="${path}/poster.jpg" fetchpriority="high">`;
+}
+
+function renderBrand({ organization, ...view }: PageView): Html {
+  if (organization.logo === null) return html`<bdi>${organization.name}</bdi>`;
+  return html`<img src="${new URL(view.url).pathname}/logo.png" alt="${organization.name}" width="180" height="40">`;
+}
+
+function renderStage(view: PageView): Html {
+  const path = pathOf(view);
+  const { video } = view;
+  const length = writeDuration(video.durationMs);
+  const captions = html`<track kind="captions" src="${path}/captions.vtt" label="${TEXTS.captions}" default>`;
+  return html`<div class="stage">
+<video src="${path}/${video.name}.mp4" poster="${path}/poster.jpg" width="${video.width}" height="${video.height}" aria-label="${TEXTS.videoOf(fullName(view))}" preload="none" controls playsinline>${video.hasCaptions && captions}</video>
+<button class="play" id="play" type="button" aria-label="${TEXTS.play(length)}" hidden><span class="disc">${ICONS.play}</span><span class="length">${length}</span></button>
+</div>
+<p class="note" id="note" role="status" hidden>${TEXTS.noVideo}</p>`;
+}
+
+function renderFace(view: PageView): Html {
+  const { member } = view;
+  if (member.photo === null) {
+    return html`<span class="face" aria-hidden="true">${initials(member.firstName, member.lastName)}</span>`;
+  }
+  const name = TEXTS.portrait(fullName(view));
+  return html`<img class="face" src="${pathOf(view)}/photo.jpg" alt="${name}" width="56" height="56" loading="lazy" decoding="async">`;
+}
+
+function renderWho(view: PageView): Html {
+  const { member, organization } = view;
+  const role = member.title === null ? TEXTS.roleless(organization.name) : TEXTS.role(member.title, organization.name);
+  return html`<div class="who">${renderFace(view)}<p><strong><bdi>${fullName(view)}</bdi></strong><span><bdi>${role}</bdi></span></p></div>`;
+}
+
+const outside = (address: string, label: string): Html =>
+  html`<a href="${foreign(address)}" target="_blank" rel="noopener noreferrer">${label}</a>`;
+
+function renderAppointment(view: PageView): Html | null {
+  const { appointment } = view;
+  const links = calendarLinks(view);
+  if (appointment === null || links === null) return null;
+  const { day, time, zone } = writeAppointment(appointment.startsAtMs, appointment.timezone, view.madeAtMs);
+  return html`<section class="card meet">
+<h2>${TEXTS.appointment}</h2>
+<p class="time">${TEXTS.when(day, time)}</p>
+<p class="zone">${zone}</p>
+<p class="add"><span>${ICONS.calendar}${TEXTS.addToCalendar}</span><a href="${pathOf(view)}/appointment.ics">${TEXTS.calendarFile}</a>${outside(links.google, TEXTS.google)}${outside(links.outlook, TEXTS.outlook)}</p>
+</section>`;
+}
+
+function renderAction({ action }: PageView): Html | null {
+  if (action === null) return null;
+  return html`<a class="button full" href="${foreign(action.url)}" rel="noopener noreferrer"><bdi>${action.label}</bdi></a>`;
+}
+
+function renderReach({ member, organization }: PageView): Html | null {
+  const phone = member.phone ?? organization.officePhone;
+  if (phone === null) return null;
+  const own = member.phone !== null;
+  const call = own ? TEXTS.call(member.firstName) : TEXTS.callOffice;
+  const text = own ? TEXTS.text(member.firstName) : TEXTS.textOffice;
+  return html`<div class="reach"><a class="button" href="tel:${phone}">${ICONS.phone}<bdi>${call}</bdi></a><a class="button" href="sms:${phone}">${ICONS.message}<bdi>${text}</bdi></a></div>`;
+}
+
+const fact = (name: string, value: string | Html): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
+
+function renderCheck(view: PageView): Html {
+  const { member, organization } = view;
+  const { name, officePhone, license, timezone } = organization;
+  const facts: Html[] = [];
+  if (officePhone !== null) {
+    facts.push(fact(TEXTS.office, html`<a href="tel:${officePhone}">${writePhone(officePhone)}</a>`));
+  }
+  if (license !== null) facts.push(fact(TEXTS.license, license));
+  facts.push(fact(TEXTS.madeOn, writeDate(view.madeAtMs, timezone)));
+  facts.push(fact(TEXTS.sentBy, TEXTS.sentByForeword(name)));
+  const advice = officePhone === null ? TEXTS.checkWithout(member.firstName) : TEXTS.checkByPhone(member.firstName);
+  return html`<details class="card check">
+<summary>${ICONS.shield}<span>${TEXTS.isItReally(name)}</span>${ICONS.turn}</summary>
+<div class="inside">
+<p>${TEXTS.checkIntro(fullName(view), name)}</p>
+${renderWho(view)}
+<p>${advice}</p>
+<dl>${facts}</dl>
+</div>
+</details>`;
+}
+
+/** Of a portrait the button covers the chest, not the face. */
+const shapeOf = ({ width, height }: PageView['video']): string =>
+  `;--fit:${(width / height).toFixed(4)};--disc:${width < height ? '76%' : '50%'}`;
+
+export function renderPage(view: PageView, { preview, mediaOrigin = null }: PageOptions): Document {
+  const { organization, video } = view;
+  const script = preview ? PREVIEW_SCRIPT : PAGE_SCRIPT;
+  const seen = preview ? trusted('') : html` data-seen="${pathOf(view)}/seen"`;
+  const body = html`<body${seen}>
+<div class="page">
+<header class="brand">${renderBrand(view)}</header>
+<main>
+<div class="lead">
+<p class="for"><bdi>${TEXTS.forWhom(view.recipient.firstName)}</bdi></p>
+<h1 dir="auto">${titleOf(view)}</h1>
+</div>
+<div class="film">${renderStage(view)}</div>
+<div class="rest">
+${renderWho(view)}
+${renderAppointment(view)}
+${renderAction(view)}
+${renderReach(view)}
+${renderCheck(view)}
+</div>
+</main>
+<footer>${TEXTS.footer(organization.name)}</footer>
+</div>
+<script>${trusted(script.text)}</script>
+</body>`;
+  return assemble({
+    title: `${titleOf(view)} · ${organization.name}`,
+    head: renderHead(view),
+    body,
+    styles: [PAGE_STYLE, brandStyle(organization.accent, shapeOf(video))],
+    script,
+    policy: [
+      "img-src 'self'",
+      `media-src 'self'${mediaOrigin === null ? '' : ` ${mediaOrigin}`}`,
+      ...(preview ? ["frame-ancestors 'self'"] : ["connect-src 'self'", "frame-ancestors 'none'"]),
+    ],
+  });
+}

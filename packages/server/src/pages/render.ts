@@ -1,0 +1,41 @@
+import { type Html, html, trusted } from '../platform/html.ts';
+import type { Inline } from './script.ts';
+import type { Document } from './view.ts';
+
+interface Parts {
+  readonly title: string;
+  readonly head: Html;
+  readonly body: Html;
+  readonly styles: readonly Inline[];
+  readonly script: Inline | null;
+  /** What is let through beside the inline parts. */
+  readonly policy: readonly string[];
+}
+
+const hashes = (parts: readonly Inline[]): string => parts.map(({ hash }) => hash).join(' ');
+
+/** One document: whatever it names in its own text, and nothing else, may run or load. */
+export function assemble({ title, head, body, styles, script, policy }: Parts): Document {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">
+<title>${title}</title>
+<meta name="robots" content="noindex">
+${head}
+${styles.map(({ text }) => html`<style>${trusted(text)}</style>`)}
+</head>
+${body}
+</html>
+`;
+  const directives = [
+    "default-src 'none'",
+    `style-src ${hashes(styles)}`,
+    ...(script === null ? [] : [`script-src ${script.hash}`]),
+    ...policy,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ];
+  return { html: page.text, policy: directives.join('; ') };
+}

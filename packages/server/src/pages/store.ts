@@ -1,0 +1,131 @@
+import { hashToken } from '../links/index.ts';
+import type { Database } from '../platform/db.ts';
+import type { IntroStatus, Tables, Tenant } from '../tables.ts';
+import { plain } from './wording.ts';
+
+/** All that a page is made of. It is compared as text: as long as not a letter differs, the page is the one made before. */
+export interface Snapshot {
+  readonly title: string | null;
+  readonly appointment: { readonly starts_at: string; readonly timezone: string } | null;
+  readonly created_at: string;
+  readonly recipient_first_name: string;
+  readonly member: {
+    readonly first_name: string;
+    readonly last_name: string;
+    readonly title: string | null;
+    readonly phone: string | null;
+    readonly photo: string | null;
+  };
+  readonly organization: {
+    readonly name: string;
+    readonly timezone: string;
+    readonly accent: string | null;
+    readonly office_phone: string | null;
+    readonly license: string | null;
+    readonly logo: string | null;
+  };
+  readonly action: { readonly label: string | null; readonly url: string | null } | null;
+  readonly recording: {
+    readonly id: string;
+    readonly width: number | null;
+    readonly height: number | null;
+    readonly duration_ms: number | null;
+    readonly has_captions: boolean;
+    readonly has_preview: boolean;
+  } | null;
+}
+
+export interface PageRow {
+  readonly tenant: Tenant;
+  readonly introId: string;
+  readonly status: IntroStatus;
+  readonly sentAt: Date | null;
+  readonly openedAt: Date | null;
+  readonly watchedPercent: number;
+  /** A Snapshot as JSON. */
+  readonly snapshot: string;
+}
+
+interface Columns {
+  organization_id: string;
+  environment: 'test';
+  id: string;
+  status: IntroStatus;
+  sent_at: Date | null;
+  opened_at: Date | null;
+  watched_percent: number;
+  snapshot: string;
+}
+
+const SHOWN = `
+select i.organization_id, i.environment, i.id, i.status, i.sent_at, i.opened_at, i.watched_percent,
+  json_build_object(
+    'title', i.context -> 'title', 'appointment', i.context -> 'appointment', 'created_at', i.created_at,
+    'recipient_first_name', i.recipient_first_name,
+    'member', json_build_object('first_name', m.first_name, 'last_name', m.last_name, 'title', m.title,
+      'phone', m.phone, 'photo', m.photo),
+    'organization', json_build_object('name', o.name, 'timezone', o.timezone, 'accent', o.accent,
+      'office_phone', o.office_phone, 'license', o.license, 'logo', o.logo),
+    'action', case when t.action_url is not null then json_build_object('label', t.action_label, 'url', t.action_url) end,
+    'recording', case when r.id is not null then json_build_object('id', r.id, 'width', r.width, 'height', r.height,
+      'duration_ms', r.duration_ms, 'has_captions', r.has_captions, 'has_preview', r.has_preview) end
+  )::text as snapshot`;
+
+const SOURCES = `
+join organizations o on o.id = i.organization_id
+join members m on m.organization_id = i.organization_id and m.id = i.member_id
+left join touchpoints t
+  on t.slug = i.touchpoint_slug and t.organization_id = i.organization_id and t.environment = i.environment
+left join recordings r on r.organization_id = i.organization_id and r.id = i.recording_id`;
+
+const FIND_BY_TOKENS = {
+  name: 'find pages by token',
+  text: `${SHOWN}, asked.n::int
+from unnest($1::bytea[]) with ordinality as asked(hash, n)
+join links l on l.hash = asked.hash and l.kind = 'page'
+join intros i on i.organization_id = l.organization_id and i.environment = l.environment and i.id = l.intro_id
+${SOURCES}`,
+};
+
+const FIND_BY_INTRO = {
+  name: 'find page by intro',
+  text: `${SHOWN}
+from intros i
+${SOURCES}
+where i.organization_id = $1 and i.environment = $2 and i.id = $3`,
+};
+
+/** Without marks that turn the direction of text: a name must not rearrange the sentence it stands in. */
+export const readSnapshot = (row: PageRow): Snapshot =>
+  JSON.parse(row.snapshot, (_, value) => (typeof value === 'string' ? plain(value) : value)) as Snapshot;
+
+function toRow(columns: Columns | undefined): PageRow | null {
+  if (columns === undefined) return null;
+  return {
+    tenant: { organizationId: columns.organization_id, environment: columns.environment },
+    introId: columns.id,
+    status: columns.status,
+    sentAt: columns.sent_at,
+    openedAt: columns.opened_at,
+    watchedPercent: columns.watched_percent,
+    snapshot: columns.snapshot,
+  };
+}
+
+/** One row for each token, in their order; null where a token opens nothing. */
+export async function findByTokens({ pool }: Database<Tables>, tokens: readonly string[]): Promise<(PageRow | null)[]> {
+  const { rows } = await pool.query<Columns & { n: number }>({ ...FIND_BY_TOKENS, values: [tokens.map(hashToken)] });
+  const found: (PageRow | null)[] = tokens.map(() => null);
+  for (const row of rows) found[row.n - 1] = toRow(row);
+  return found;
+}
+
+export async function findByIntro(
+  { pool }: Database<Tables>,
+  tenant: Tenant,
+  introId: string,
+): Promise<PageRow | null> {
+  const values = [tenant.organizationId, tenant.environment, introId];
+  const { rows } = await pool.query<Columns>({ ...FIND_BY_INTRO, values });
+  return toRow(rows[0]);
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStage, type Scene, type Stage } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+
+async function download(scene: Scene): Promise<string> {
+  const intro = await stage.show(scene);
+  const response = await fetch(`${stage.url}${intro.path}/appointment.ics`);
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+/** RFC 5545 by hand: lines end in CRLF, a leading space continues the line before. */
+function parse(file: string): Map<string, string> {
+  expect(file.endsWith('\r\n')).toBe(true);
+  expect(file.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+  for (const line of file.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+  const lines = file.replaceAll('\r\n ', '').trimEnd().split('\r\n');
+  return new Map(
+    lines.map((line) => {
+      const [, name = '', value = ''] = /^([A-Z-]+)(?:;[^:"]*(?:"[^"]*")?)*:(.*)$/.exec(line) ?? [];
+      expect(name, line).not.toBe('');
+      return [name, value];
+    }),
+  );
+}
+
+const unfold = (text = '') => text.replaceAll(/\\(.)/g, (_, letter) => (letter === 'n' ? '\n' : letter));
+
+test('an appointment of an hour, in UTC, the same entry at each download', async () => {
+  const intro = await stage.show({});
+  const get = () => fetch(`${stage.url}${intro.path}/appointment.ics`).then((response) => response.text());
+  const first = await get();
+  const entry = parse(first);
+  expect(first).toMatch(/^BEGIN:VCALENDAR\r\nVERSION:2\.0\r\nPRODID:/);
+  expect(entry.get('DTSTART')).toBe('20260312T193000Z');
+  expect(entry.get('DTEND')).toBe('20260312T203000Z');
+  expect(entry.get('UID')).toBe(`${intro.id}@intros.acme.example`);
+  expect(entry.get('DTSTAMP')).toBe('20260305T100000Z');
+  expect(unfold(entry.get('SUMMARY'))).toBe('Ana Ng, Acme Roofing');
+  expect(unfold(entry.get('DESCRIPTION'))).toBe('Questions? Call (312) 555-0117.');
+  expect(first).toContain('ORGANIZER;CN="Ana Ng, Acme Roofing":');
+  expect(await get()).toBe(first);
+});
+
+test('names with marks of the format, line breaks and long letters stay one value', async () => {
+  const name = 'Sons; Daughters, "Roof\\Co" 屋根工事の専門家と家族の会社 🏠🏠🏠 GmbH & Co. KG: since 1899';
+  const entry = parse(await download({ organization: { name } }));
+  expect(unfold(entry.get('SUMMARY'))).toBe(`Ana Ng, ${name}`);
+});
+
+test('there is none without an appointment', async () => {
+  const intro = await stage.show({ context: null });
+  expect((await fetch(`${stage.url}${intro.path}/appointment.ics`)).status).toBe(404);
+});
+
+test('links to calendars carry the same times', async () => {
+  const intro = await stage.show({});
+  const page = await (await fetch(stage.url + intro.path)).text();
+  const links = [...page.matchAll(/href="(https:[^"]*)"/g)].map(
+    ([, address = '']) => new URL(address.replaceAll('&amp;', '&')),
+  );
+  const google = links.find(({ hostname }) => hostname === 'calendar.google.com');
+  const outlook = links.find(({ hostname }) => hostname === 'outlook.live.com');
+  expect(google?.searchParams.get('dates')).toBe('20260312T193000Z/20260312T203000Z');
+  expect(outlook?.searchParams.get('startdt')).toBe('2026-03-12T19:30:00Z');
+  expect(outlook?.searchParams.get('enddt')).toBe('2026-03-12T20:30:00Z');
+  expect(outlook?.searchParams.get('subject')).toBe('Ana Ng, Acme Roofing');
+});

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openStage, type Scene, type Stage } from './stage.ts';
+
+const PUBLIC = 'https://intros.acme.example';
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage({ publicUrl: PUBLIC });
+});
+afterAll(() => stage?.close());
+
+async function read(scene: Scene = {}, headers: Record<string, string> = {}) {
+  const intro = await stage.show(scene);
+  const response = await fetch(stage.url + intro.path, { headers });
+  expect(response.status).toBe(200);
+  return { intro, response, page: await response.text() };
+}
+
+/** Values of an attribute, as they stand between double quotes. */
+const valuesOf = (page: string, name: string) =>
+  [...page.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value);
+const withoutScripts = (page: string) => page.replaceAll(/<(script|style)>.*?<\/\1>/gs, '');
+const textOf = (page: string) => withoutScripts(page).replaceAll(/<[^>]*>/g, '');
+
+describe('what the page says', () => {
+  test('title, member, role, appointment in its own zone, whom to call, and how to check', async () => {
+    const { page } = await read();
+    const text = textOf(page);
+    for (const part of [
+      'Meet Ana before Tuesday',
+      'For Dana',
+      'Ana Ng',
+      'your project manager at Acme Roofing',
+      'Thursday, March 12 at 2:30 PM',
+      'Central Daylight Time',
+      'Call Ana',
+      'Text Ana',
+      'Is this really from Acme Roofing?',
+      '(312) 555-0100',
+      'IL 104.018842',
+      'March 5, 2026',
+    ])
+      expect(text).toContain(part);
+    expect(valuesOf(page, 'href')).toEqual(expect.arrayContaining(['tel:+13125550117', 'sms:+13125550117']));
+  });
+
+  test('a title of its own when none was sent', async () => {
+    const { page } = await read({ context: null });
+    expect(page).toContain('>A few words from Ana</h1>');
+  });
+
+  test('the year of an appointment only when it is another', async () => {
+    const appointment = { starts_at: '2027-01-02T01:00:00.000Z', timezone: 'America/Los_Angeles' };
+    expect(textOf((await read({ context: { appointment } })).page)).toContain('Friday, January 1, 2027 at 5:00 PM');
+  });
+
+  test('the call to action of the touchpoint, as it is now', async () => {
+    const { intro, page } = await read({ action: { label: 'See our work', url: 'https://acme.example/work?a=1&b=2' } });
+    expect(page).toContain('href="https://acme.example/work?a=1&amp;b=2"');
+    await stage.database.query("update touchpoints set action_label = 'See our roofs' where organization_id = $1", [
+      intro.organizationId,
+    ]);
+    expect(await (await fetch(stage.url + intro.path)).text()).toContain('See our roofs');
+  });
+
+  test('nothing where there is nothing: no empty card, button, list entry or "null"', async () => {
+    const { page } = await read({
+      context: null,
+      organization: { office_phone: null, license: null },
+      member: { title: null, phone: null },
+      video: { width: 720, height: 1280, durationMs: 9_000, captions: false, preview: false },
+    });
+    for (const trace of ['tel:', 'sms:', 'meet"', 'reach"', '<track', 'License', 'Office', '<img', 'calendar'])
+      expect(withoutScripts(page)).not.toContain(trace);
+    expect(textOf(page)).not.toMatch(/null|undefined|NaN|Invalid/);
+    expect(textOf(page)).toContain('at Acme Roofing');
+  });
+
+  test("the office's number where the member has none", async () => {
+    const { page } = await read({ member: { phone: null } });
+    expect(textOf(page)).toContain('Call the office');
+    expect(valuesOf(page, 'href')).toContain('tel:+13125550100');
+  });
+});
+
+describe('hostile text', () => {
+  const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(1)>'&amp;{{7*7}}\u202e`;
+
+  test('stays text wherever it stands', async () => {
+    const plain = await read({ action: { label: 'Go', url: 'https://acme.example/' } });
+    const { page } = await read({
+      recipient: HOSTILE,
+      context: { title: HOSTILE, appointment: { starts_at: '2026-03-12T19:30:00Z', timezone: 'America/Chicago' } },
+      organization: { name: HOSTILE, license: HOSTILE },
+      member: { first_name: HOSTILE, last_name: HOSTILE, title: HOSTILE },
+      action: { label: HOSTILE, url: `https://acme.example/"><script>alert(2)</script>` },
+    });
+    const tagsOf = (text: string) => text.match(/<[a-z!/][^\s>]*/gi);
+    expect(tagsOf(withoutScripts(page))).toEqual(tagsOf(withoutScripts(plain.page)));
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/<[^>]*\sonerror=/);
+  });
+
+  test('cannot turn the direction of what stands around it', async () => {
+    const { page } = await read({
+      context: { title: 'abc\u202etxt.exe' },
+      organization: { name: 'Acme\u2067' },
+      member: { first_name: '\u202dAna' },
+    });
+    expect(page).toContain('<meta property="og:title" content="abctxt.exe">');
+    expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+  });
+});
+
+describe('addresses', () => {
+  test('one alone ends in .mp4, stands in a quoted src, and opens without cookies', async () => {
+    const { intro, page } = await read({
+      action: { label: 'Watch more', url: 'https://acme.example/videos/tour.mp4' },
+    });
+    const [source = '', ...others] = [...page.matchAll(/src="([^"]*\.mp4)"/g)].map(([, address = '']) => address);
+    expect(others).toEqual([]);
+    expect(source).toBe(intro.videoPath);
+    const rest = [
+      ...valuesOf(page, 'href'),
+      ...valuesOf(page, 'content'),
+      ...valuesOf(page, 'src'),
+      ...valuesOf(page, 'poster'),
+    ];
+    expect(rest.filter((address) => /\.mp4|\/video/i.test(address))).toEqual([source]);
+    const video = await fetch(new URL(source, stage.url));
+    expect(video.status).toBe(200);
+    expect(video.headers.get('content-type')).toBe('video/mp4');
+    expect(video.headers.get('set-cookie')).toBeNull();
+  });
+
+  test('absolute ones come from PUBLIC_URL, not from what the request names as its host', async () => {
+    const { page, intro } = await read({}, { 'x-forwarded-host': 'evil.example' });
+    const absolute = valuesOf(page, 'content').filter((value) => value.startsWith('http'));
+    expect(absolute).toEqual([`${PUBLIC}${intro.path}`, `${PUBLIC}${intro.path}/card.jpg`]);
+  });
+
+  test('nothing is loaded from another host', async () => {
+    const { page } = await read();
+    const loaded = [...valuesOf(page, 'src'), ...valuesOf(page, 'poster'), ...valuesOf(page, 'data-seen')];
+    expect(loaded.filter((address) => !address.startsWith('/i/'))).toEqual([]);
+    expect(page).not.toMatch(/<link[^>]*rel="(stylesheet|preconnect|dns-prefetch)"|@import|url\(/);
+  });
+});
+
+describe('for robots', () => {
+  test('the same page whoever asks', async () => {
+    const { intro, page } = await read();
+    for (const agent of ['facebookexternalhit/1.1', 'Slackbot-LinkExpanding 1.0', 'Mozilla/5.0 (iPhone)']) {
+      const response = await fetch(stage.url + intro.path, { headers: { 'user-agent': agent } });
+      expect(await response.text()).toBe(page);
+    }
+  });
+
+  test('a picture of 1200×630 and a title, without the name of the recipient', async () => {
+    const { page } = await read({ recipient: 'Bartholomew' });
+    const head = page.slice(0, page.indexOf('</head>'));
+    for (const [name, value] of [
+      ['og:type', 'video.other'],
+      ['og:title', 'Meet Ana before Tuesday'],
+      ['og:image:width', '1200'],
+      ['og:image:height', '630'],
+    ])
+      expect(head).toContain(`<meta property="${name}" content="${value}">`);
+    expect(head).toContain('name="twitter:card" content="summary_large_image"');
+    expect(head).not.toContain('Bartholomew');
+  });
+});
+
+describe('the answer', () => {
+  test('fits into one flight of 14 KB with its headers, brotli and gzip', async () => {
+    const long = 'Über die Maßen lange Überschrift '.repeat(3);
+    for (const encoding of ['br', 'gzip']) {
+      const { response } = await read({ context: { title: long } }, { 'accept-encoding': encoding });
+      expect(response.headers.get('content-encoding')).toBe(encoding);
+      const head = [...response.headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 20);
+      expect(head + Number(response.headers.get('content-length'))).toBeLessThan(14 * 1024);
+    }
+  });
+
+  test('is plain for whoever takes no compression', async () => {
+    const { response, page } = await read({}, { 'accept-encoding': 'identity' });
+    expect(response.headers.get('content-encoding')).toBeNull();
+    expect(page).toMatch(/^<!doctype html>/);
+  });
+
+  test('lets only its own script and styles run, and no one frame it', async () => {
+    const { response, page } = await read();
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^default-src 'none'; /);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    expect(page).not.toMatch(/<[^>]*\s(style|on[a-z]+)="/);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'cache-control': 'private, no-cache',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex, nofollow',
+      'x-content-type-options': 'nosniff',
+      vary: 'accept-encoding',
+    });
+  });
+
+  test('is 304 for who has the page as it is, and whole once anything on it has changed', async () => {
+    const { intro, response } = await read();
+    const etag = response.headers.get('etag') ?? '';
+    const again = () => fetch(stage.url + intro.path, { headers: { 'if-none-match': etag } });
+    const same = await again();
+    expect([same.status, await same.text()]).toEqual([304, '']);
+    await stage.database.query("update members set title = 'owner' where organization_id = $1", [intro.organizationId]);
+    const changed = await again();
+    expect(changed.status).toBe(200);
+    expect(await changed.text()).toContain('your owner at Acme Roofing');
+  });
+
+  test('to HEAD is the same without a body', async () => {
+    const { intro } = await read();
+    const ask = (method: string) => fetch(stage.url + intro.path, { method, headers: { 'accept-encoding': 'gzip' } });
+    const [head, whole] = [await ask('HEAD'), await ask('GET')];
+    expect(head.status).toBe(200);
+    expect(head.headers.get('content-length')).toBe(whole.headers.get('content-length'));
+    expect(await head.text()).toBe('');
+  });
+});

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readlink } from 'node:fs/promises';
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sleep } from '../harness/index.ts';
+import { openStage, type ShownIntro, type Stage } from './stage.ts';
+
+const SIZE = 3_000_000;
+const LIMIT_MS = 5_000;
+const film = randomBytes(SIZE);
+
+let stage: Stage;
+let intro: ShownIntro;
+beforeAll(async () => {
+  stage = await openStage();
+  intro = await stage.show({ files: { 'video.mp4': film } });
+});
+afterAll(() => stage?.close());
+
+/** Read to its end: a client that leaves the rest where it is has a test of its own. */
+async function ask(headers: Record<string, string> = {}, method = 'GET', path = intro.videoPath) {
+  const response = await fetch(stage.url + path, { method, headers });
+  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+async function expectPart(range: string, start: number, end: number): Promise<void> {
+  const response = await ask({ range });
+  expect(response.status).toBe(206);
+  expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end}/${SIZE}`);
+  expect(response.headers.get('content-length')).toBe(String(end - start + 1));
+  expect(response.bytes.equals(film.subarray(start, end + 1))).toBe(true);
+}
+
+describe('the video', () => {
+  test('comes whole, with type, length and a tag, and is kept by nobody without asking', async () => {
+    const response = await ask();
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'video/mp4',
+      'content-length': String(SIZE),
+      'accept-ranges': 'bytes',
+      'cache-control': 'private, no-cache',
+      'x-robots-tag': 'noindex, nofollow',
+      etag: expect.stringMatching(/^"[^"]+"$/),
+    });
+    expect(response.bytes.equals(film)).toBe(true);
+  });
+
+  test('comes in the part that is asked for', async () => {
+    await expectPart('bytes=0-1', 0, 1);
+    await expectPart('bytes=1000-1999', 1000, 1999);
+    await expectPart('bytes=2999990-', 2_999_990, SIZE - 1);
+    await expectPart('bytes=-10', SIZE - 10, SIZE - 1);
+    await expectPart('bytes=2999999-9999999', SIZE - 1, SIZE - 1);
+    await expectPart('bytes=-99999999', 0, SIZE - 1);
+  });
+
+  test('has no part beyond its end', async () => {
+    for (const range of [`bytes=${SIZE}-`, `bytes=${SIZE}-${SIZE + 5}`, 'bytes=-0']) {
+      const response = await ask({ range });
+      expect(response.status).toBe(416);
+      expect(response.headers.get('content-range')).toBe(`bytes */${SIZE}`);
+      expect(response.bytes).toHaveLength(0);
+    }
+  });
+
+  test('comes whole when the range cannot be read, or there are several', async () => {
+    for (const range of ['bytes=5-2', 'bytes=-', 'bytes=a-b', 'chunks=0-1', 'bytes=0-1,5-9']) {
+      const response = await ask({ range });
+      expect(response.status).toBe(200);
+      expect(response.bytes).toHaveLength(SIZE);
+    }
+  });
+
+  test('is not sent again to who has it, and goes on only where it is still the same', async () => {
+    const etag = (await ask({}, 'HEAD')).headers.get('etag') ?? '';
+    expect((await ask({ 'if-none-match': etag })).status).toBe(304);
+    expect((await ask({ 'if-none-match': `"other", W/${etag}` })).status).toBe(304);
+    expect((await ask({ 'if-none-match': '"other"' })).status).toBe(200);
+    expect((await ask({ range: 'bytes=0-1', 'if-range': etag })).status).toBe(206);
+    expect((await ask({ range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200);
+    expect((await ask({ range: 'bytes=0-1', 'if-range': 'Thu, 05 Mar 2026 10:00:00 GMT' })).status).toBe(200);
+  });
+
+  test('shows its head to HEAD', async () => {
+    const response = await ask({ range: 'bytes=0-1' }, 'HEAD');
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, String(SIZE)]);
+    expect(response.bytes).toHaveLength(0);
+  });
+
+  test('of no bytes is answered with none', async () => {
+    const empty = await stage.show({ files: { 'video.mp4': Buffer.alloc(0) } });
+    const response = await ask({}, 'GET', empty.videoPath);
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, '0']);
+    expect((await ask({ range: 'bytes=0-' }, 'GET', empty.videoPath)).status).toBe(416);
+  });
+
+  test('whose object is gone is 404, not a fault', async () => {
+    const lost = await stage.show();
+    await stage.objects.deleteAll(lost.folder);
+    expect((await ask({}, 'GET', lost.videoPath)).status).toBe(404);
+  });
+
+  test('closes its file when the client goes away in the middle', async () => {
+    const big = await stage.show({ files: { 'video.mp4': Buffer.alloc(60_000_000) } });
+    const isOpen = async () => {
+      const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
+      return (await Promise.all(links)).some((target) => target.endsWith(`${big.folder}video.mp4`));
+    };
+    const { port } = new URL(stage.url);
+    const socket = net.connect(Number(port), '127.0.0.1');
+    socket.write(`GET ${big.videoPath} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await new Promise((resolve) => socket.once('readable', resolve));
+    // Nothing is read: what the client does not take stays on the disk, and the file open.
+    expect(await isOpen()).toBe(true);
+    socket.destroy();
+    for (let waited = 0; (await isOpen()) && waited < LIMIT_MS; waited += 20) await sleep(20);
+    expect(await isOpen()).toBe(false);
+  });
+});
+
+test('a client that takes nothing does not keep the service from stopping', async () => {
+  const other = await openStage();
+  const big = await other.show({ files: { 'video.mp4': Buffer.alloc(60_000_000) } });
+  const socket = net.connect(Number(new URL(other.url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(`GET ${big.videoPath} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await new Promise((resolve) => socket.once('readable', resolve));
+  const begun = performance.now();
+  await other.close();
+  expect(performance.now() - begun).toBeLessThan(LIMIT_MS);
+  socket.destroy();
+});
+
+describe('the other files', () => {
+  test('each has its type, and none runs as a document of ours', async () => {
+    const scene = await stage.show({
+      organization: { logo: Buffer.from('png') },
+      member: { photo: Buffer.from('jpg') },
+    });
+    const types: Record<string, string> = {
+      'poster.jpg': 'image/jpeg',
+      'card.jpg': 'image/jpeg',
+      'preview.webp': 'image/webp',
+      'captions.vtt': 'text/vtt; charset=utf-8',
+      'logo.png': 'image/png',
+      'photo.jpg': 'image/jpeg',
+      'icon.svg': 'image/svg+xml',
+      'appointment.ics': 'text/calendar; charset=utf-8',
+    };
+    for (const [name, type] of Object.entries(types)) {
+      const response = await ask({}, 'GET', `${scene.path}/${name}`);
+      expect([name, response.status, response.headers.get('content-type')]).toEqual([name, 200, type]);
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NOW, openStage, type ShownIntro, type Stage } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+const tell = async (intro: ShownIntro, body: unknown, headers: Record<string, string> = {}) => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const response = await fetch(`${stage.url}${intro.path}/seen`, {
+    method: 'POST',
+    headers: { ...JSON_HEADERS, ...headers },
+    body: text,
+  });
+  await response.arrayBuffer();
+  return response.status;
+};
+const watched = (percent: number) => ({ what: 'watched', percent });
+const OPENED = { what: 'opened' };
+
+describe('opening', () => {
+  test('moves an intro that the integration delivers to sent, once, with all that belongs to it', async () => {
+    const intro = await stage.show();
+    expect(await tell(intro, OPENED)).toBe(204);
+    const row = await stage.intro(intro.id);
+    expect(row).toMatchObject({
+      status: 'sent',
+      sent_at: NOW,
+      opened_at: NOW,
+      expires_at: null,
+      version: 2,
+      watched_at: null,
+    });
+  });
+
+  test('leaves the status of one that the service delivers', async () => {
+    const intro = await stage.show({ responsibility: 'service' });
+    await tell(intro, OPENED);
+    expect(await stage.intro(intro.id)).toMatchObject({ status: 'ready', sent_at: null, opened_at: NOW, version: 2 });
+  });
+
+  test('of one that was sent keeps the time of sending', async () => {
+    const sentAt = new Date('2026-03-01T08:00:00.000Z');
+    const intro = await stage.show({ status: 'sent', sentAt });
+    await tell(intro, OPENED);
+    expect(await stage.intro(intro.id)).toMatchObject({ status: 'sent', sent_at: sentAt, opened_at: NOW, version: 2 });
+  });
+
+  test('counts once, also when it is told by many at the same moment', async () => {
+    const intro = await stage.show();
+    await Promise.all(Array.from({ length: 20 }, () => tell(intro, OPENED)));
+    stage.setTime(new Date(NOW.getTime() + 60_000));
+    await tell(intro, OPENED);
+    stage.setTime(NOW);
+    expect(await stage.intro(intro.id)).toMatchObject({ opened_at: NOW, version: 2 });
+  });
+});
+
+describe('watching', () => {
+  test('only grows, and is complete at 100', async () => {
+    const intro = await stage.show();
+    await tell(intro, OPENED);
+    for (const percent of [25, 75, 50, 25]) expect(await tell(intro, watched(percent))).toBe(204);
+    expect(await stage.intro(intro.id)).toMatchObject({ watched_percent: 75, watched_at: null, version: 4 });
+    await tell(intro, watched(100));
+    await tell(intro, watched(100));
+    expect(await stage.intro(intro.id)).toMatchObject({ watched_percent: 100, watched_at: NOW, version: 5 });
+  });
+
+  test('says by itself that the page was opened', async () => {
+    const intro = await stage.show();
+    await tell(intro, watched(25));
+    expect(await stage.intro(intro.id)).toMatchObject({
+      status: 'sent',
+      opened_at: NOW,
+      watched_percent: 25,
+      version: 2,
+    });
+  });
+});
+
+describe('nothing is stored', () => {
+  const WRONG = [
+    '',
+    'null',
+    '[]',
+    '"opened"',
+    '{',
+    '{}',
+    '{"what":"closed"}',
+    '{"what":"opened","percent":25}',
+    '{"what":"opened","more":1}',
+    '{"what":"watched"}',
+    '{"what":"watched","percent":30}',
+    '{"what":"watched","percent":"25"}',
+    '{"what":"watched","percent":1e9}',
+    '{"what":["opened"]}',
+  ];
+
+  test('of a body that is anything else, which is refused', async () => {
+    const intro = await stage.show();
+    for (const body of WRONG) expect([body, await tell(intro, body)]).toEqual([body, 400]);
+    expect(await tell(intro, 'x'.repeat(10_000))).toBe(413);
+    expect(await stage.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null, version: 1 });
+  });
+
+  test('by reading: GET, HEAD and fetching ahead are no opening', async () => {
+    const intro = await stage.show();
+    for (const method of ['GET', 'HEAD']) await fetch(stage.url + intro.path, { method });
+    await fetch(stage.url + intro.path, { headers: { 'sec-purpose': 'prefetch;prerender' } });
+    await fetch(stage.url + intro.videoPath);
+    expect(await stage.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null, version: 1 });
+  });
+
+  test.each([
+    { 'sec-purpose': 'prefetch' },
+    { 'sec-purpose': 'prefetch;prerender' },
+    { purpose: 'preview' },
+    { 'x-moz': 'prefetch' },
+    { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
+    { 'user-agent': 'facebookexternalhit/1.1 Facebot Twitterbot/1.0' },
+  ])('of a robot that runs scripts: %o', async (headers) => {
+    const intro = await stage.show();
+    expect(await tell(intro, OPENED, headers as Record<string, string>)).toBe(204);
+    expect(await stage.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null, version: 1 });
+  });
+
+  test.each([
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+  ])('that another site sends: %o', async (headers) => {
+    const intro = await stage.show();
+    expect(await tell(intro, OPENED, headers as Record<string, string>)).toBe(403);
+    expect((await stage.intro(intro.id)).opened_at).toBeNull();
+  });
+
+  test('of an intro that has no video yet', async () => {
+    const intro = await stage.show({ status: 'requested', video: null });
+    expect(await tell(intro, OPENED)).toBe(404);
+    expect(await stage.intro(intro.id)).toMatchObject({ status: 'requested', opened_at: null });
+  });
+});
+
+test('our own pages are heard, by PUBLIC_URL and behind a proxy that keeps the host', async () => {
+  const { host } = new URL(stage.url);
+  for (const origin of ['https://intros.acme.example', `http://${host}`, 'null']) {
+    const intro = await stage.show();
+    expect(await tell(intro, OPENED, { origin })).toBe(204);
+    expect((await stage.intro(intro.id)).opened_at).toEqual(NOW);
+  }
+  const phone = await stage.show();
+  await tell(phone, OPENED, {
+    'user-agent': 'Mozilla/5.0 (Linux; Android 12; CUBOT NOTE 20) Chrome/120',
+    'sec-fetch-site': 'same-origin',
+  });
+  expect((await stage.intro(phone.id)).opened_at).toEqual(NOW);
+});

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { registerPages } from '../../src/pages/index.ts';
+import { type Database, openDatabase } from '../../src/platform/db.ts';
+import { createServer } from '../../src/platform/http.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { type Objects, openObjects } from '../../src/platform/objects.ts';
+import type { Tables } from '../../src/tables.ts';
+import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+
+export const NOW = new Date('2026-03-05T10:00:00.000Z');
+
+/** What may be said of a page, as columns; all of it has a usual value. */
+export interface Scene {
+  organization?: {
+    name?: string;
+    accent?: string | null;
+    office_phone?: string | null;
+    license?: string | null;
+    logo?: Buffer | null;
+  };
+  member?: {
+    first_name?: string;
+    last_name?: string;
+    title?: string | null;
+    phone?: string | null;
+    photo?: Buffer | null;
+  };
+  recipient?: string;
+  context?: object | null;
+  action?: { label: string; url: string } | null;
+  status?: 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';
+  responsibility?: 'integration' | 'service';
+  sentAt?: Date | null;
+  video?: { width: number; height: number; durationMs: number; captions: boolean; preview: boolean } | null;
+  files?: Record<string, Buffer>;
+}
+
+export interface ShownIntro {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly token: string;
+  readonly path: string;
+  /** Where its objects lie, with the slash. */
+  readonly folder: string;
+  readonly videoPath: string;
+}
+
+export interface Stage {
+  readonly url: string;
+  readonly app: FastifyInstance;
+  readonly database: TestDatabase;
+  readonly db: Database<Tables>;
+  readonly objects: Objects;
+  setTime(now: Date): void;
+  show(scene?: Scene): Promise<ShownIntro>;
+  intro(id: string): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+const VIDEO = { width: 720, height: 1280, durationMs: 14_600, captions: true, preview: true };
+const CONTEXT = {
+  title: 'Meet Ana before Tuesday',
+  appointment: { starts_at: '2026-03-12T19:30:00.000Z', timezone: 'America/Chicago' },
+  trade: null,
+  lane: null,
+};
+const FILES = {
+  'video.mp4': Buffer.from('a video, as far as bytes are concerned'),
+  'poster.jpg': Buffer.from('a poster'),
+  'card.jpg': Buffer.from('a card'),
+  'preview.webp': Buffer.from('a preview'),
+  'captions.vtt': Buffer.from('WEBVTT\n\n00:00.000 --> 00:02.000\nHello Dana\n'),
+};
+
+let shown = 0;
+
+async function insert(database: TestDatabase, table: string, row: Record<string, unknown>): Promise<void> {
+  const names = Object.keys(row);
+  const places = names.map((_, at) => `$${at + 1}`);
+  await database.query(`insert into ${table} (${names}) values (${places})`, Object.values(row));
+}
+
+/** Rows as the rest of the service writes them, each page with an organization of its own. */
+async function insertScene(database: TestDatabase, objects: Objects, scene: Scene): Promise<ShownIntro> {
+  shown += 1;
+  const organizationId = newId('org', NOW);
+  const memberId = newId('mem', NOW);
+  const id = newId('int', NOW);
+  const recordingId = newId('rec', NOW);
+  const token = `Page${String(shown).padStart(8, '0')}`;
+  const owned = { organization_id: organizationId, environment: 'test' };
+  const video = scene.video === undefined ? VIDEO : scene.video;
+  const { logo, ...organization } = scene.organization ?? {};
+  const { photo, ...member } = scene.member ?? {};
+  const logoKey = logo ? `${organizationId}/logo-1.png` : null;
+  const photoKey = photo ? `${organizationId}/members/${memberId}-1.jpg` : null;
+  if (logo && logoKey !== null) await objects.put(logoKey, logo, { type: 'image/png' });
+  if (photo && photoKey !== null) await objects.put(photoKey, photo, { type: 'image/jpeg' });
+  await insert(database, 'organizations', {
+    id: organizationId,
+    name: 'Acme Roofing',
+    industry: 'exterior_remodeling',
+    timezone: 'America/Chicago',
+    office_phone: '+13125550100',
+    license: 'IL 104.018842',
+    created_at: NOW,
+    ...organization,
+    logo: logoKey,
+  });
+  await insert(database, 'members', {
+    ...owned,
+    id: memberId,
+    first_name: 'Ana',
+    last_name: 'Ng',
+    email: 'ana@acme.example',
+    phone: '+13125550117',
+    title: 'project manager',
+    role: 'member',
+    created_at: NOW,
+    ...member,
+    photo: photoKey,
+  });
+  const slug = scene.action ? `moment_${shown}` : null;
+  if (scene.action) {
+    await insert(database, 'touchpoints', {
+      ...owned,
+      id: newId('tp', NOW),
+      slug,
+      name: 'A moment',
+      context: 'none',
+      position: 1,
+      delivery: 'integration',
+      days_to_record: 7,
+      page_title: 'Hello',
+      script: 'Hello',
+      action_label: scene.action.label,
+      action_url: scene.action.url,
+      created_at: NOW,
+      updated_at: NOW,
+    });
+  }
+  const status = scene.status ?? 'ready';
+  await insert(database, 'intros', {
+    ...owned,
+    id,
+    status,
+    touchpoint_slug: slug,
+    member_id: memberId,
+    recipient_first_name: scene.recipient ?? 'Dana',
+    recipient_phone: '+14155550123',
+    context: scene.context === null ? null : JSON.stringify(scene.context ?? CONTEXT),
+    instructed: true,
+    responsibility: scene.responsibility ?? 'integration',
+    metadata: '{}',
+    created_at: NOW,
+    expires_at: status === 'ready' ? new Date(NOW.getTime() + 30 * 86_400_000) : null,
+    sent_at: scene.sentAt ?? (status === 'sent' ? NOW : null),
+    recording_id: video === null ? null : recordingId,
+  });
+  const folder = `${organizationId}/${recordingId}/`;
+  if (video !== null) {
+    await insert(database, 'recordings', {
+      ...owned,
+      id: recordingId,
+      intro_id: id,
+      status: 'ready',
+      media_type: 'video/mp4',
+      width: video.width,
+      height: video.height,
+      duration_ms: video.durationMs,
+      has_captions: video.captions,
+      has_preview: video.preview,
+      created_at: NOW,
+      touched_at: NOW,
+    });
+    for (const [name, bytes] of Object.entries({ ...FILES, ...scene.files })) {
+      await objects.put(folder + name, bytes, { type: 'application/octet-stream' });
+    }
+  }
+  const hash = createHash('sha256').update(token).digest();
+  await insert(database, 'links', {
+    organization_id: organizationId,
+    environment: 'test',
+    intro_id: id,
+    kind: 'page',
+    hash,
+  });
+  const pagePath = `/i/${token}`;
+  return { id, organizationId, token, path: pagePath, folder, videoPath: `${pagePath}/${recordingId.slice(-10)}.mp4` };
+}
+
+/** The pages alone, on a port of the loopback, with a database and a folder of objects of their own. */
+export async function openStage(
+  options: { publicUrl?: string; objects?: Objects; redirectMedia?: boolean } = {},
+): Promise<Stage> {
+  const database = await createTestDatabase();
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-pages-'));
+  let now = NOW;
+  const clock = () => now;
+  const objects = options.objects ?? openObjects(`file://${folder}`, { clock });
+  const db = openDatabase<Tables>(
+    { connectionString: database.url },
+    { max: 4, name: 'pages', keyedPlans: true, onError: () => undefined },
+  );
+  const app = createServer({ log: createLogger('silent'), clock, metrics: createMetrics() });
+  const { publicUrl = 'https://intros.acme.example', redirectMedia = false } = options;
+  await registerPages(app, { db, objects, clock, metrics: createMetrics(), publicUrl, redirectMedia });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    url,
+    app,
+    database,
+    db,
+    objects,
+    setTime(time) {
+      now = time;
+    },
+    show: (scene = {}) => insertScene(database, objects, scene),
+    async intro(id) {
+      const [row] = await database.query('select * from intros where id = $1', [id]);
+      if (row === undefined) throw new Error(`no intro ${id}`);
+      return row;
+    },
+    async close() {
+      await app.close();
+      await db.close();
+      await database.drop();
+      await fs.rm(folder, { recursive: true, force: true });
+    },
+  };
+}
