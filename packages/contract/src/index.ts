@@ -14,7 +14,14 @@ export {
   TOUCHPOINT_CONTEXTS,
 } from './fields.ts';
 export { buildOpenApi } from './openapi.ts';
-export { COMMON_ERRORS, OPERATIONS, type Operation, type OperationId } from './operations.ts';
+export type { Operation } from './operation.ts';
+export {
+  CLIP_MAX_BYTES,
+  COMMON_ERRORS,
+  OPERATIONS,
+  type OperationId,
+  VIDEO_TYPES,
+} from './operations.ts';
 export {
   type CreateIntro,
   type CreateTouchpointEvent,
@@ -22,5 +29,21 @@ export {
   type ListIntrosQuery,
   type ListMembersQuery,
   type MemberChoice,
+  type PageQuery,
 } from './requests.ts';
 export type { AcceptedEvent, ErrorBody, Intro, List, Member, Touchpoint, TouchpointEvent } from './resources.ts';
+export type { TimelineStep, TimelineStepType } from './timeline.ts';
+export {
+  type CreateWebhookEndpoint,
+  type ReplayWebhooks,
+  type UpdateWebhookEndpoint,
+  WEBHOOK_CHOICES,
+  WEBHOOK_TEST,
+  type WebhookAttempt,
+  WebhookChoice,
+  type WebhookEndpoint,
+  type WebhookEventType,
+  type WebhookMessage,
+  type WebhookReplay,
+  WebhookUrl,
+} from './webhooks.ts';

@@ -1,8 +1,19 @@
 import type { TSchema } from 'typebox';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import { IdempotencyKey } from './fields.ts';
-import { COMMON_ERRORS, OPERATIONS, type Operation } from './operations.ts';
+import type { Operation } from './operation.ts';
+import { COMMON_ERRORS, OPERATIONS, VIDEO_TYPES } from './operations.ts';
 import { AcceptedEvent, ErrorBody, Intro, Member, Touchpoint, TouchpointEvent } from './resources.ts';
+import { TimelineStep } from './timeline.ts';
+import {
+  WEBHOOK_EVENTS,
+  WEBHOOK_TEST,
+  WebhookAttempt,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+  WebhookMessage,
+  webhookPayload,
+} from './webhooks.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
@@ -13,6 +24,11 @@ const COMPONENTS = new Map<TSchema, string>([
   [TouchpointEvent, 'TouchpointEvent'],
   [Touchpoint, 'Touchpoint'],
   [Member, 'Member'],
+  [WebhookEndpoint, 'WebhookEndpoint'],
+  [WebhookEndpointWithSecret, 'WebhookEndpointWithSecret'],
+  [WebhookMessage, 'WebhookMessage'],
+  [WebhookAttempt, 'WebhookAttempt'],
+  [TimelineStep, 'TimelineStep'],
   [ErrorBody, 'Error'],
 ]);
 
@@ -25,11 +41,15 @@ or create the intro yourself (\`POST /v1/intros\`).
 **Authentication.** Every request carries \`Authorization: Bearer <API_KEY>\`. The key tells organization and environment; objects
 outside them are reported as 404.
 
-**Idempotency.** Every POST carries an \`Idempotency-Key\` built from facts: \`<source>:<record_id>:<touchpoint_slug>\`. The same key
+**Idempotency.** Every POST and DELETE carries an \`Idempotency-Key\` built from facts: \`<source>:<record_id>:<touchpoint_slug>\`. The same key
 with the same body returns the original answer and creates nothing, however late; white space and the order of fields make no
 difference. The same key with another body is a 409. Only a 2xx binds a key: after a 4xx, correct the body and keep the key.
 
 **Retries.** Retry a time-out, a 429 or a 5xx with the same key. Do not retry another 4xx unchanged.
+
+**Webhooks** follow Standard Webhooks 1.0: \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` come with each. Any 2xx
+within 15 seconds is success; otherwise it is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Expect repeats (the same
+\`webhook-id\`) and any order: an intro's \`version\` grows with each change.
 
 **Unknown fields** are refused, so that a typo never passes in silence. Answers may gain fields: ignore what you do not know.
 
@@ -129,11 +149,18 @@ function parameters(operation: Operation): Json[] {
   return list;
 }
 
+function bodyContent({ kind, schema }: NonNullable<Operation['body']>): JsonObject {
+  const content: JsonObject = { 'application/json': { schema: publish(schema) } };
+  // An empty schema under a media type of its own: bytes, as OpenAPI 3.1 writes them.
+  if (kind === 'clip') for (const type of VIDEO_TYPES) content[type] = {};
+  return content;
+}
+
 function publishOperation(operation: Operation): JsonObject {
   const { body, success } = operation;
   const headers: JsonObject = { 'Request-Id': headerRef('RequestId'), ...RATE_HEADERS };
   if (body !== undefined) headers['Idempotent-Replayed'] = headerRef('IdempotentReplayed');
-  const content = body && { 'application/json': { schema: publish(body.schema) } };
+  const content = body && bodyContent(body);
   return {
     operationId: operation.operationId,
     tags: [operation.tag],
@@ -151,6 +178,52 @@ function publishOperation(operation: Operation): JsonObject {
     },
   };
 }
+
+const SIGNATURE_HEADERS: [name: string, description: string, example: string][] = [
+  ['webhook-id', 'Names the message; the same each time it is sent.', 'msg_01kahzv8e1f0rtx5m2q6n9d3bw'],
+  ['webhook-timestamp', 'When this attempt was made, in seconds since 1970.', '1773343800'],
+  [
+    'webhook-signature',
+    'One or two signatures, separated by a space: `v1,` and the Base64 of the HMAC-SHA256 over `id.timestamp.body`.',
+    'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  ],
+];
+
+function publishWebhook(type: string, event: Parameters<typeof webhookPayload>[1]): JsonObject {
+  return {
+    post: {
+      operationId: `on_${type.replaceAll('.', '_')}`,
+      tags: ['Webhooks'],
+      summary: type,
+      description: event.says,
+      security: [],
+      parameters: SIGNATURE_HEADERS.map(([name, description, example]) => ({
+        name,
+        in: 'header',
+        required: true,
+        description,
+        schema: { type: 'string' },
+        example,
+      })),
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: publish(webhookPayload(type, event)) } },
+      },
+      responses: {
+        '2XX': { description: 'Any 2xx within 15 seconds: the message arrived.' },
+        '410': { description: 'The endpoint is turned off for good.' },
+      },
+    },
+  };
+}
+
+const publishWebhooks = (): JsonObject =>
+  Object.fromEntries(
+    [...Object.entries(WEBHOOK_EVENTS), [WEBHOOK_TEST.type, WEBHOOK_TEST] as const].map(([type, event]) => [
+      type,
+      publishWebhook(type, event),
+    ]),
+  );
 
 export function buildOpenApi(serverUrl: string): JsonObject {
   const paths: { [path: string]: JsonObject } = {};
@@ -174,8 +247,10 @@ export function buildOpenApi(serverUrl: string): JsonObject {
       { name: 'Intros', description: 'The videos themselves, from request to delivery.' },
       { name: 'Touchpoints', description: 'The moments an organization has decided to speak at.' },
       { name: 'Members', description: 'The people who record.' },
+      { name: 'Webhooks', description: 'Addresses of yours that are told what happens.' },
     ],
     paths,
+    webhooks: publishWebhooks(),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `fw_test_` and 30 letters and digits.' },

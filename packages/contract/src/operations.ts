@@ -1,5 +1,5 @@
-import type { TObject, TSchema } from 'typebox';
 import type { ErrorCode } from './errors.ts';
+import { define, EVERY_POST } from './operation.ts';
 import {
   CreateIntro,
   CreateTouchpointEvent,
@@ -10,24 +10,9 @@ import {
   NoQuery,
 } from './requests.ts';
 import { AcceptedEvent, Intro, ListOf, Member, Touchpoint, TouchpointEvent } from './resources.ts';
+import { TimelineStep } from './timeline.ts';
+import { WEBHOOK_OPERATIONS } from './webhook-operations.ts';
 
-export interface Operation {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly operationId: string;
-  readonly tag: 'Touchpoint events' | 'Intros' | 'Touchpoints' | 'Members';
-  readonly summary: string;
-  readonly description: string;
-  readonly params?: TObject;
-  readonly query: TObject;
-  /** `needed`: JSON with at least one required field. `empty`: nothing, or `{}`, under any media type. */
-  readonly body?: { readonly kind: 'needed' | 'empty'; readonly schema: TObject };
-  readonly success: { readonly status: 200 | 201 | 202; readonly schema: TSchema; readonly says: string };
-  /** Beyond those that every operation can answer. */
-  readonly errors: readonly ErrorCode[];
-}
-
-const EVERY_POST: readonly ErrorCode[] = ['validation_failed', 'idempotency_conflict', 'payload_too_large'];
 const CREATION: readonly ErrorCode[] = [
   ...EVERY_POST,
   'unsupported_media_type',
@@ -43,7 +28,9 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   'service_unavailable',
 ];
 
-const define = <const T extends Record<string, Operation>>(operations: T) => operations;
+export const VIDEO_TYPES = ['video/mp4', 'video/webm', 'video/quicktime', 'video/x-matroska'] as const;
+/** A test brings a short clip, not a film. */
+export const CLIP_MAX_BYTES = 20_000_000;
 
 export const OPERATIONS = define({
   createTouchpointEvent: {
@@ -140,6 +127,36 @@ export const OPERATIONS = define({
     success: { status: 200, schema: Intro, says: 'The intro, sent.' },
     errors: [...EVERY_POST, 'not_found', 'intro_not_ready', 'intro_closed'],
   },
+  retrieveTimeline: {
+    method: 'GET',
+    path: '/v1/intros/{id}/timeline',
+    operationId: 'retrieveTimeline',
+    tag: 'Intros',
+    summary: 'Retrieve the timeline of an intro',
+    description:
+      'Every step so far, oldest first and all at once: who was told when, when it was recorded, sent, opened and watched, ' +
+      'and why something did not happen. Steps of new kinds may be added: ignore those that you do not know.',
+    params: INTRO_ID,
+    query: NoQuery,
+    success: { status: 200, schema: ListOf(TimelineStep), says: 'The steps.' },
+    errors: ['validation_failed', 'not_found'],
+  },
+  recordTestIntro: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/record',
+    operationId: 'recordTestIntro',
+    tag: 'Test helpers',
+    summary: 'Record as a simulated member',
+    description:
+      'In the test environment: records the intro as its member would, so that a test runs from end to end without a camera. A ' +
+      'built-in clip with sound is taken, or the video you send as the body. It passes the same checks and the same processing as ' +
+      "a member's own take: the intro becomes `ready` a few seconds later. A video that would be refused leaves it `requested`.",
+    params: INTRO_ID,
+    query: NoQuery,
+    body: { kind: 'clip', schema: EmptyBody },
+    success: { status: 202, schema: Intro, says: 'The intro; its video is being processed.' },
+    errors: [...EVERY_POST, 'unsupported_media_type', 'not_found', 'intro_closed'],
+  },
   listTouchpoints: {
     method: 'GET',
     path: '/v1/touchpoints',
@@ -162,6 +179,7 @@ export const OPERATIONS = define({
     success: { status: 200, schema: ListOf(Member), says: 'One page of members.' },
     errors: ['validation_failed'],
   },
+  ...WEBHOOK_OPERATIONS,
 });
 
 export type OperationId = keyof typeof OPERATIONS;

@@ -161,6 +161,7 @@ export const ListMembersQuery = Type.Object(
   closed,
 );
 
+export const PageQuery = Type.Object(paging, closed);
 export const NoQuery = Type.Object({}, closed);
 export const IdParams = (what: string, example: string) => Type.Object({ id: AnyId(what, example) }, closed);
 
@@ -169,3 +170,4 @@ export type CreateTouchpointEvent = Static<typeof CreateTouchpointEvent>;
 export type CreateIntro = Static<typeof CreateIntro>;
 export type ListIntrosQuery = Static<typeof ListIntrosQuery>;
 export type ListMembersQuery = Static<typeof ListMembersQuery>;
+export type PageQuery = Static<typeof PageQuery>;

@@ -76,12 +76,26 @@ export const Intro = Type.Object(
       Type.Object({ script: Nullable(Type.String(), 'The words as the member reads them.') }, closed),
       'What the member is asked to say; null when not sent.',
     ),
+    recipient_opted_out: Type.Boolean({
+      description:
+        'True when the recipient has opted out of text messages. The service sends none; neither should you.',
+    }),
     delivery: Type.Object(
       {
         responsibility: Responsibility,
         recipient_url: Nullable(
           Type.String({ format: 'uri' }),
           "The recipient's page; null until the video is recorded.",
+        ),
+        error: Nullable(
+          Type.Object(
+            {
+              code: Type.String({ description: 'What went wrong, to act on.', examples: ['invalid_number'] }),
+              message: Type.String({ description: 'The same for a person.' }),
+            },
+            closed,
+          ),
+          'Why the service could not deliver; null when nothing is wrong.',
         ),
       },
       { ...closed, description: 'Who brings the link to the recipient, and the link.' },

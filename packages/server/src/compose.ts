@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { buildWeb } from '@foreword/web/build';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { type Authenticator, type Caller, createAuthenticator, createLimiter } from './access/index.ts';
@@ -21,17 +22,38 @@ import {
   expireDue,
   type IntroCreator,
 } from './intros/index.ts';
+import { createLinks, type Links } from './links/index.ts';
 import { registerOperatorRoutes } from './operator.ts';
+import { testTenant } from './organizations/index.ts';
+import { registerPages } from './pages/index.ts';
 import type { Clock } from './platform/clock.ts';
 import { type Connection, type Database, openDatabase } from './platform/db.ts';
 import { createServer } from './platform/http.ts';
 import { type Jobs, startJobs } from './platform/jobs.ts';
 import type { Logs } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { type Objects, openObjects } from './platform/objects.ts';
 import { type Gate, registerOperations } from './platform/operations.ts';
 import { every, type Schedule } from './platform/schedule.ts';
+import type { ServerKey } from './platform/server-key.ts';
 import { createTurn } from './platform/turn.ts';
+import { recorderPages } from './recorder-pages.ts';
+import {
+  createEncoder,
+  createRecordingProcessor,
+  createSimulatedMember,
+  createUploadServers,
+  FILES_INTERVAL_MS,
+  PROCESS_RECORDING,
+  type ProcessRecordingJob,
+  type RecordingProcessor,
+  registerRecorder,
+  requeueStranded,
+  STRANDED_INTERVAL_MS,
+  sweepFiles,
+} from './recordings/index.ts';
 import type { Tables } from './tables.ts';
+import { registerWeb } from './web.ts';
 
 const MAX_CONNECTIONS = 10;
 /** Requests waiting for their commit from which on processing steps back, and for how long before it takes its turn anyway. */
@@ -58,6 +80,7 @@ interface Parts {
   connection: Connection;
   log: Logs;
   clock: Clock;
+  serverKey: ServerKey;
 }
 
 function startWorker(deps: { db: Database<Tables>; jobs: Jobs; metrics: Metrics; isBusy: () => boolean } & Parts): {
@@ -78,6 +101,28 @@ function startWorker(deps: { db: Database<Tables>; jobs: Jobs; metrics: Metrics;
   return { schedules, started };
 }
 
+/** Makes videos of takes. One at a time: an encoder uses every core that the API leaves idle. */
+function startMedia(
+  deps: { db: Database<Tables>; jobs: Jobs; metrics: Metrics; objects: Objects; links: Links } & Parts,
+): {
+  processor: RecordingProcessor;
+  schedules: Schedule[];
+  started: Promise<void>;
+} {
+  const { db, jobs, objects, clock, log, config } = deps;
+  const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log });
+  const processor = createRecordingProcessor({ ...deps, encoder });
+  const started = jobs.work<ProcessRecordingJob>(PROCESS_RECORDING, async (batch) => {
+    for (const { organizationId, id } of batch) await processor.process(testTenant(organizationId), id);
+  });
+  const { originalsDays } = config;
+  const schedules = [
+    every(STRANDED_INTERVAL_MS, 'requeue takes', log, () => requeueStranded(db, jobs, clock)),
+    every(FILES_INTERVAL_MS, 'sweep files', log, () => sweepFiles({ db, objects, clock, originalsDays })),
+  ];
+  return { processor, schedules, started };
+}
+
 function createGate(authenticator: Authenticator, pool: pg.Pool, config: Config): Gate<Caller> {
   const limiter = createLimiter(pool, config.rateLimit);
   return {
@@ -94,6 +139,22 @@ function registerGauges(metrics: Metrics, db: Database<Tables>, jobs: Jobs, cloc
   );
 }
 
+/** What people see: the recorder of the member, the page of the recipient. */
+async function registerBrowserPages(
+  app: FastifyInstance,
+  deps: { db: Database<Tables>; jobs: Jobs; metrics: Metrics; objects: Objects; links: Links } & Parts,
+): Promise<void> {
+  const { db, config, links } = deps;
+  const build = await buildWeb();
+  await registerWeb(app, build);
+  await registerPages(app, { ...deps, publicUrl: config.publicUrl });
+  const { recorder: assets } = build.entries;
+  if (assets === undefined) throw new Error('the web was built without its recorder');
+  const maxBytes = config.maxUploadBytes;
+  const uploads = createUploadServers({ ...deps, maxBytes });
+  registerRecorder(app, { ...deps, uploads, pages: recorderPages(db, links), assets, maxBytes });
+}
+
 /** The only place where the parts meet. The database is there and migrated. */
 export async function compose(parts: Parts): Promise<Foreword> {
   const { config, connection, log, clock } = parts;
@@ -104,8 +165,10 @@ export async function compose(parts: Parts): Promise<Foreword> {
     keyedPlans: true,
     onError: (err) => log.warn({ err }, 'database connection lost'),
   });
-  const works = config.roles.has('worker');
-  const jobs = await startJobs({ connection, queues: [PROCESS_EVENTS], works, log });
+  const works = config.roles.has('worker') || config.roles.has('media');
+  const jobs = await startJobs({ connection, queues: [PROCESS_EVENTS, PROCESS_RECORDING], works, log });
+  const objects = openObjects(config.objectsUrl, { clock, credentials: config.objectsCredentials });
+  const links = createLinks(parts.serverKey, config.publicUrl);
   registerGauges(metrics, db, jobs, clock);
   const app = createServer({ log, clock, metrics });
   let ready = true;
@@ -117,16 +180,19 @@ export async function compose(parts: Parts): Promise<Foreword> {
   if (config.roles.has('api')) {
     registerDocs(app);
     authenticator = createAuthenticator({ db, connection, clock });
-    const intros = createIntroService(db, clock);
+    const intros = createIntroService({ db, clock, links });
+    const simulated = createSimulatedMember({ db, objects, jobs, clock, intros });
     registerOperations(
       app,
       createGate(authenticator, db.pool, config),
-      createHandlers({ db, events, creator, intros }),
+      createHandlers({ db, events, creator, intros, simulated }),
     );
+    await registerBrowserPages(app, { ...parts, db, jobs, metrics, objects, links });
   }
   const isBusy = () => events.pending + creator.pending >= BUSY_FROM;
-  const worker = works ? startWorker({ ...parts, db, jobs, metrics, isBusy }) : undefined;
-  await worker?.started;
+  const worker = config.roles.has('worker') ? startWorker({ ...parts, db, jobs, metrics, isBusy }) : undefined;
+  const media = config.roles.has('media') ? startMedia({ ...parts, db, jobs, metrics, objects, links }) : undefined;
+  await Promise.all([worker?.started, media?.started]);
 
   return {
     app,
@@ -140,7 +206,8 @@ export async function compose(parts: Parts): Promise<Foreword> {
       await app.close();
       clearInterval(idle);
       await Promise.all([events.drain(), creator.drain()]);
-      await Promise.all(worker?.schedules.map((schedule) => schedule.stop()) ?? []);
+      const schedules = [...(worker?.schedules ?? []), ...(media?.schedules ?? [])];
+      await Promise.all([media?.processor.stop(), ...schedules.map((schedule) => schedule.stop())]);
       await jobs.stop(STOP_JOBS_MS);
       await authenticator?.close();
       await db.close();

@@ -1,6 +1,10 @@
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { RateLimit } from './access/index.ts';
+import type { CarrierSettings } from './delivery/index.ts';
 import type { LogLevel } from './platform/log.ts';
+import { ObjectsUrlError, readObjectsUrl } from './platform/objects.ts';
+import { parseServerKey } from './platform/server-key.ts';
 
 export const ROLES = ['api', 'worker', 'media'] as const;
 export type Role = (typeof ROLES)[number];
@@ -10,9 +14,21 @@ export interface Config {
   readonly host: string;
   readonly dataDir: string;
   readonly publicUrl: string;
+  /** Undefined: server.key in dataDir. */
+  readonly serverKey: Buffer | undefined;
+  readonly objectsUrl: string;
+  /** For an s3 address that holds none. */
+  readonly objectsCredentials: { accessKeyId: string; secretAccessKey: string } | undefined;
+  /** Undefined: ffmpeg of the PATH, else the one that npm brings. */
+  readonly ffmpegPath: string | undefined;
+  readonly maxUploadBytes: number;
+  readonly originalsDays: number;
   /** Undefined: the embedded PostgreSQL in dataDir. */
   readonly databaseUrl: string | undefined;
+  readonly carriers: CarrierSettings;
   readonly roles: ReadonlySet<Role>;
+  /** Webhooks may go to this machine and into private networks: for development. */
+  readonly webhooksAllowPrivate: boolean;
   readonly rateLimit: RateLimit | null;
   readonly demo: boolean;
   readonly logLevel: LogLevel;
@@ -23,6 +39,7 @@ export class ConfigError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const BYTES_PER_MB = 1_000_000;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 function readPort(text: string): number {
@@ -47,6 +64,37 @@ function readPublicUrl(text: string): string {
     throw new ConfigError('PUBLIC_URL must be a plain address, such as https://intros.example.com');
   }
   return text.replace(/\/+$/, '');
+}
+
+function readServerKey(text: string): Buffer {
+  const key = parseServerKey(text);
+  // Not the value itself: it is the secret that makes every link.
+  if (key === null)
+    throw new ConfigError('SERVER_KEY must be 64 hexadecimal digits, such as openssl rand -hex 32 makes');
+  return key;
+}
+
+function readObjectsAddress(text: string, credentials: Config['objectsCredentials']): string {
+  try {
+    readObjectsUrl(text, credentials);
+    return text;
+  } catch (error) {
+    if (error instanceof ObjectsUrlError) throw new ConfigError(error.message);
+    throw error;
+  }
+}
+
+function readCredentials(accessKeyId: string | undefined, secretAccessKey: string | undefined) {
+  if (accessKeyId === undefined && secretAccessKey === undefined) return undefined;
+  if (accessKeyId === undefined) throw new ConfigError('S3_ACCESS_KEY_ID is missing beside S3_SECRET_ACCESS_KEY');
+  if (secretAccessKey === undefined) throw new ConfigError('S3_SECRET_ACCESS_KEY is missing beside S3_ACCESS_KEY_ID');
+  return { accessKeyId, secretAccessKey };
+}
+
+function readCount(name: string, text: string, [least, most]: [number, number]): number {
+  const count = Number(text);
+  if (/^\d{1,9}$/.test(text) && count >= least && count <= most) return count;
+  throw new ConfigError(`${name} must be a whole number from ${least} to ${most}, not "${text}"`);
 }
 
 function readRoles(text: string): ReadonlySet<Role> {
@@ -82,20 +130,88 @@ function readLogLevel(text: string): LogLevel {
   return level;
 }
 
+type Read = (name: string) => string | undefined;
+
+function readNeeded(read: Read, name: string, because: string): string {
+  const text = read(name);
+  if (text === undefined) throw new ConfigError(`${name} is missing: ${because} needs it`);
+  return text;
+}
+
+function readTwilio(read: Read) {
+  const because = 'SMS_CARRIER=twilio';
+  const accountSid = readNeeded(read, 'TWILIO_ACCOUNT_SID', because);
+  const authToken = readNeeded(read, 'TWILIO_AUTH_TOKEN', because);
+  const messagingServiceSid = read('TWILIO_MESSAGING_SERVICE_SID');
+  if (messagingServiceSid !== undefined) return { accountSid, authToken, sender: { messagingServiceSid } };
+  const from = readNeeded(read, 'TWILIO_FROM', `${because} without TWILIO_MESSAGING_SERVICE_SID`);
+  return { accountSid, authToken, sender: { from } };
+}
+
+function readTextCarrier(read: Read): CarrierSettings['text'] {
+  const carrier = read('SMS_CARRIER') ?? 'log';
+  switch (carrier) {
+    case 'log':
+      return { carrier };
+    case 'twilio':
+      return { carrier, account: readTwilio(read) };
+    case 'http': {
+      const url = readUrl('SMS_HTTP_URL', readNeeded(read, 'SMS_HTTP_URL', 'SMS_CARRIER=http'), ['http:', 'https:']);
+      const secret = readNeeded(read, 'SMS_HTTP_SECRET', 'SMS_CARRIER=http');
+      // Not the value itself: it is a secret.
+      if (!/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret))
+        throw new ConfigError('SMS_HTTP_SECRET must be whsec_ and at least 24 bytes in base64');
+      return { carrier, address: { url, secret } };
+    }
+    default:
+      throw new ConfigError(`SMS_CARRIER must be log, twilio or http, not "${carrier}"`);
+  }
+}
+
+function readMailServer(read: Read): CarrierSettings['mail'] {
+  const url = read('SMTP_URL');
+  if (url === undefined) return undefined;
+  const from = readNeeded(read, 'MAIL_FROM', 'SMTP_URL');
+  if (!/^[^\s@<>]+@[^\s@<>]+$/.test(from)) throw new ConfigError('MAIL_FROM must be an e-mail address alone');
+  return { url: readUrl('SMTP_URL', url, ['smtp:', 'smtps:']), from };
+}
+
+function readCarriers(read: Read): CarrierSettings {
+  const twilioApiUrl = readUrl('TWILIO_API_URL', read('TWILIO_API_URL') ?? 'https://api.twilio.com', [
+    'http:',
+    'https:',
+  ]);
+  return { text: readTextCarrier(read), twilioApiUrl: twilioApiUrl.replace(/\/+$/, ''), mail: readMailServer(read) };
+}
+
 /** An empty variable counts as unset: that is how compose files and shells leave one out. */
 export function readConfig(environment: Environment = process.env): Config {
   const read = (name: string) => environment[name] || undefined;
   const port = readPort(read('PORT') ?? '3000');
   const host = read('HOST') ?? '127.0.0.1';
   const databaseUrl = read('DATABASE_URL');
+  const dataDir = path.resolve(read('DATA_DIR') ?? './data');
+  const serverKey = read('SERVER_KEY');
+  const objectsCredentials = readCredentials(read('S3_ACCESS_KEY_ID'), read('S3_SECRET_ACCESS_KEY'));
   return {
     port,
     host,
-    dataDir: path.resolve(read('DATA_DIR') ?? './data'),
+    dataDir,
     publicUrl: readPublicUrl(read('PUBLIC_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
+    serverKey: serverKey === undefined ? undefined : readServerKey(serverKey),
+    objectsUrl: readObjectsAddress(
+      read('OBJECTS_URL') ?? pathToFileURL(path.join(dataDir, 'objects')).href,
+      objectsCredentials,
+    ),
+    objectsCredentials,
+    ffmpegPath: read('FFMPEG_PATH'),
+    maxUploadBytes: readCount('UPLOAD_MAX_MB', read('UPLOAD_MAX_MB') ?? '100', [1, 2000]) * BYTES_PER_MB,
+    originalsDays: readCount('ORIGINALS_DAYS', read('ORIGINALS_DAYS') ?? '7', [0, 3650]),
     databaseUrl:
       databaseUrl === undefined ? undefined : readUrl('DATABASE_URL', databaseUrl, ['postgres:', 'postgresql:']),
+    carriers: readCarriers(read),
     roles: readRoles(read('FOREWORD_ROLE') ?? 'all'),
+    webhooksAllowPrivate: readSwitch('WEBHOOKS_ALLOW_PRIVATE', read('WEBHOOKS_ALLOW_PRIVATE') ?? 'off'),
     rateLimit: readRateLimit(read('RATE_LIMIT') ?? '100/200'),
     demo: readSwitch('FOREWORD_DEMO', read('FOREWORD_DEMO') ?? 'on'),
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),

@@ -1,12 +1,46 @@
-import type { CreateIntro, CreateTouchpointEvent, ListIntrosQuery, ListMembersQuery } from '@foreword/contract';
+import type {
+  CreateIntro,
+  CreateTouchpointEvent,
+  CreateWebhookEndpoint,
+  ListIntrosQuery,
+  ListMembersQuery,
+  PageQuery,
+  ReplayWebhooks,
+  UpdateWebhookEndpoint,
+} from '@foreword/contract';
 import type { Caller } from './access/index.ts';
+import { readTimeline } from './delivery/index.ts';
 import { type EventAcceptor, retrieveEvent } from './events/index.ts';
 import type { IntroCreator, IntroService } from './intros/index.ts';
 import { listMembers } from './members/index.ts';
 import type { Database } from './platform/db.ts';
 import type { Handlers } from './platform/operations.ts';
+import type { SimulatedMember } from './recordings/index.ts';
 import type { Tables } from './tables.ts';
 import { listTouchpoints, presentTouchpoint } from './touchpoints/index.ts';
+import type { WebhookService } from './webhooks/index.ts';
+
+function webhookHandlers(webhooks: WebhookService) {
+  return {
+    createWebhookEndpoint: ({ caller, idempotencyKey, body }) =>
+      webhooks.create(caller, idempotencyKey, body as CreateWebhookEndpoint),
+    listWebhookEndpoints: async ({ caller, query }) => ({ body: await webhooks.list(caller, query as PageQuery) }),
+    retrieveWebhookEndpoint: async ({ caller, params }) => ({ body: await webhooks.retrieve(caller, params.id) }),
+    updateWebhookEndpoint: ({ caller, idempotencyKey, params, body }) =>
+      webhooks.update(caller, idempotencyKey, params.id, body as UpdateWebhookEndpoint),
+    deleteWebhookEndpoint: ({ caller, idempotencyKey, params, body }) =>
+      webhooks.remove(caller, idempotencyKey, params.id, body),
+    rotateWebhookSecret: ({ caller, idempotencyKey, params, body }) =>
+      webhooks.rotate(caller, idempotencyKey, params.id, body),
+    testWebhookEndpoint: ({ caller, idempotencyKey, params, body }) =>
+      webhooks.test(caller, idempotencyKey, params.id, body),
+    listWebhookAttempts: async ({ caller, params, query }) => ({
+      body: await webhooks.attempts(caller, params.id, query as PageQuery),
+    }),
+    replayWebhooks: ({ caller, idempotencyKey, params, body }) =>
+      webhooks.replay(caller, idempotencyKey, params.id, body as ReplayWebhooks),
+  } satisfies Partial<Handlers<Caller>>;
+}
 
 /** Each operation of the contract and who does it. Values have passed their schemas, so naming their types is all that is left. */
 export function createHandlers(deps: {
@@ -14,8 +48,10 @@ export function createHandlers(deps: {
   events: EventAcceptor;
   creator: IntroCreator;
   intros: IntroService;
+  simulated: SimulatedMember;
+  webhooks: WebhookService;
 }): Handlers<Caller> {
-  const { db, events, creator, intros } = deps;
+  const { db, events, creator, intros, simulated, webhooks } = deps;
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) =>
       events.submit(caller, idempotencyKey, body as CreateTouchpointEvent),
@@ -26,10 +62,14 @@ export function createHandlers(deps: {
     cancelIntro: ({ caller, idempotencyKey, params, body }) => intros.cancel(caller, idempotencyKey, params.id, body),
     markIntroSent: ({ caller, idempotencyKey, params, body }) =>
       intros.markSent(caller, idempotencyKey, params.id, body),
+    retrieveTimeline: async ({ caller, params }) => ({ body: await readTimeline(db, caller, params.id) }),
+    recordTestIntro: ({ caller, idempotencyKey, params, body }) =>
+      simulated.record(caller, idempotencyKey, params.id, body),
     listTouchpoints: async ({ caller }) => {
       const rows = await listTouchpoints(db.kysely, caller);
       return { body: { object: 'list', data: rows.map(presentTouchpoint), has_more: false } };
     },
     listMembers: async ({ caller, query }) => ({ body: await listMembers(db, caller, query as ListMembersQuery) }),
+    ...webhookHandlers(webhooks),
   };
 }

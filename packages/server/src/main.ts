@@ -1,11 +1,14 @@
 import { compose } from './compose.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type OpenedDatabase, openOwnDatabase } from './database.ts';
+import { requireSameKey } from './links/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { isTransient, openDatabase } from './platform/db.ts';
 import { DataDirError } from './platform/embedded-postgres.ts';
 import { createLogger } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
+import { ObjectsUrlError } from './platform/objects.ts';
+import { openServerKey, type ServerKey, ServerKeyError } from './platform/server-key.ts';
 import { type Demo, seedDemo } from './seed.ts';
 import type { Tables } from './tables.ts';
 
@@ -27,12 +30,12 @@ function loadConfig(): Config {
   }
 }
 
-async function prepare(config: Config, database: OpenedDatabase): Promise<Demo | null> {
+async function prepare(config: Config, database: OpenedDatabase, serverKey: ServerKey): Promise<Demo | null> {
   await migrate(database.connection);
-  if (!config.demo) return null;
   const db = openDatabase<Tables>(database.connection, { max: 1, name: 'foreword seed', onError: () => undefined });
   try {
-    return await seedDemo(db, systemClock);
+    await requireSameKey(db.kysely, serverKey);
+    return config.demo ? await seedDemo(db, systemClock) : null;
   } finally {
     await db.close();
   }
@@ -64,7 +67,8 @@ See the intro it made:
 function explain(error: unknown, config: Config): [line: string, code: number] {
   const message = error instanceof Error ? error.message : String(error);
   const { code, syscall } = error as { code?: string; syscall?: string };
-  if (error instanceof DataDirError) return [message, EXIT_BAD_CONFIGURATION];
+  if (error instanceof DataDirError || error instanceof ServerKeyError || error instanceof ObjectsUrlError)
+    return [message, EXIT_BAD_CONFIGURATION];
   if (syscall === 'listen') return [`cannot listen on HOST ${config.host}, PORT ${config.port}: ${code}`, 1];
   if (config.databaseUrl !== undefined && (isTransient(error) || code === '28P01' || code === '3D000')) {
     return [`cannot use the database of DATABASE_URL: ${message}`, 1];
@@ -74,9 +78,10 @@ function explain(error: unknown, config: Config): [line: string, code: number] {
 
 async function start(config: Config): Promise<void> {
   const log = createLogger(config.logLevel);
+  const serverKey = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
   const database = await openOwnDatabase(config);
-  const demo = await prepare(config, database);
-  const foreword = await compose({ config, connection: database.connection, log, clock: systemClock });
+  const demo = await prepare(config, database, serverKey);
+  const foreword = await compose({ config, connection: database.connection, log, clock: systemClock, serverKey });
 
   let stopping = false;
   const stop = async () => {

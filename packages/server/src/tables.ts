@@ -16,6 +16,10 @@ export interface OrganizationRow {
   industry: 'exterior_remodeling' | 'real_estate';
   lanes: ('retail' | 'insurance')[];
   timezone: string;
+  accent: string | null;
+  office_phone: string | null;
+  license: string | null;
+  logo: string | null;
   created_at: Date;
 }
 
@@ -28,6 +32,10 @@ export interface MemberRow extends Owned {
   lanes: ('retail' | 'insurance')[];
   role: 'owner' | 'manager' | 'member';
   active: boolean;
+  title: string | null;
+  photo: string | null;
+  words_per_minute: number | null;
+  notify_by: 'text' | 'email' | 'both';
   created_at: Date;
 }
 
@@ -42,6 +50,10 @@ export interface TouchpointRow extends Owned {
   days_to_record: number;
   page_title: string;
   script: string;
+  action_label: string | null;
+  action_url: string | null;
+  text_message: string | null;
+  reminds: boolean;
   created_at: Date;
   updated_at: Date;
 }
@@ -100,6 +112,99 @@ export interface IntroTable extends Owned {
   opened_at: Date | null;
   watched_at: Date | null;
   cancelled_at: Date | null;
+  recording_id: string | null;
+  watched_percent: Generated<number>;
+  delivery_error_code: string | null;
+  delivery_error_message: string | null;
+  member_opened_at: Date | null;
+  cancelled_by: string | null;
+  watched_times: ColumnType<unknown, string | undefined, string>;
+}
+
+export type RecordingStatus = 'uploading' | 'uploaded' | 'processing' | 'ready' | 'refused' | 'discarded';
+
+export interface RecordingTable extends Owned {
+  intro_id: string;
+  status: RecordingStatus;
+  media_type: string;
+  upload_length: number | null;
+  upload_offset: Generated<number>;
+  parts: Generated<string[]>;
+  progress: Generated<number>;
+  attempts: Generated<number>;
+  refusal_code: string | null;
+  refusal_message: string | null;
+  width: number | null;
+  height: number | null;
+  duration_ms: number | null;
+  bytes: number | null;
+  has_audio: boolean | null;
+  has_captions: Generated<boolean>;
+  has_preview: Generated<boolean>;
+  created_at: Date;
+  touched_at: Date;
+  received_at: Date | null;
+  ready_at: Date | null;
+  original_deleted_at: Date | null;
+  deleted_at: Date | null;
+}
+
+export type LinkKind = 'record' | 'page';
+
+export interface LinkTable {
+  organization_id: string;
+  environment: 'test';
+  intro_id: string;
+  kind: LinkKind;
+  hash: Buffer;
+}
+
+export interface ServerKeyTable {
+  only_one: Generated<boolean>;
+  fingerprint: Buffer;
+}
+
+export interface WebhookEndpointRow extends Owned {
+  url: string;
+  events: string[];
+  active: boolean;
+  disabled_reason: 'gone' | 'failing' | null;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_expires_at: Date | null;
+  failing_since: Date | null;
+  created_at: Date;
+}
+
+export interface WebhookMessageRow extends Owned {
+  type: string;
+  payload: string;
+  created_at: Date;
+}
+
+export interface WebhookDeliveryTable {
+  organization_id: string;
+  environment: 'test';
+  message_id: string;
+  endpoint_id: string;
+  status: 'pending' | 'delivered' | 'failed';
+  claim: Generated<number>;
+  failures: Generated<number>;
+  due_at: Date | null;
+  created_at: Date;
+}
+
+export interface WebhookAttemptRow extends Owned {
+  endpoint_id: string;
+  message_id: string;
+  type: string;
+  succeeded: boolean;
+  status: number | null;
+  error: string | null;
+  duration_ms: number;
+  answer: string | null;
+  next_attempt_at: Date | null;
+  created_at: Date;
 }
 
 export interface RateBucketTable {
@@ -110,6 +215,70 @@ export interface RateBucketTable {
   refilled_at: Date;
 }
 
+export interface DeliverySettingsTable {
+  organization_id: string;
+  environment: 'test';
+  texts_from: Generated<number>;
+  texts_until: Generated<number>;
+  twilio_account: Buffer | null;
+  updated_at: Date;
+}
+
+export type MessageStatus = 'scheduled' | 'sending' | 'accepted' | 'delivered' | 'undelivered' | 'failed' | 'dropped';
+export type Channel = 'text' | 'email';
+
+export interface MessageTable extends Owned {
+  intro_id: string;
+  audience: 'member' | 'recipient';
+  purpose: 'ask' | 'remind' | 'remind_last' | 'deliver';
+  channel: Channel | null;
+  status: MessageStatus;
+  due_at: Date;
+  held_for: 'quiet_hours' | 'recent_text' | 'recording' | null;
+  held_until: Date | null;
+  attempts: Generated<number>;
+  in_doubt: Generated<boolean>;
+  claimed_at: Date | null;
+  address: string | null;
+  subject: string | null;
+  body: string | null;
+  segments: number | null;
+  carrier: string | null;
+  carrier_id: string | null;
+  error_code: string | null;
+  error_message: string | null;
+  created_at: Date;
+  accepted_at: Date | null;
+  settled_at: Date | null;
+}
+
+export interface TextedNumberTable {
+  organization_id: string;
+  environment: 'test';
+  phone: string;
+  touchpoint: string;
+  message_id: string;
+  texted_at: Date;
+}
+
+export type ConsentSource = 'text' | 'page' | 'carrier' | 'operator';
+
+export interface ConsentTable extends Owned {
+  phone: string;
+  kind: 'opt_out' | 'opt_in';
+  source: ConsentSource;
+  said: string | null;
+  created_at: Date;
+}
+
+export interface OptOutTable {
+  organization_id: string;
+  environment: 'test';
+  phone: string;
+  source: ConsentSource;
+  opted_out_at: Date;
+}
+
 export interface Tables {
   organizations: OrganizationRow;
   members: MemberRow;
@@ -118,6 +287,18 @@ export interface Tables {
   idempotency_keys: IdempotencyKeyTable;
   touchpoint_events: TouchpointEventTable;
   intros: IntroTable;
+  recordings: RecordingTable;
+  links: LinkTable;
+  delivery_settings: DeliverySettingsTable;
+  messages: MessageTable;
+  texted_numbers: TextedNumberTable;
+  consents: ConsentTable;
+  opt_outs: OptOutTable;
+  server_key: ServerKeyTable;
+  webhook_endpoints: WebhookEndpointRow;
+  webhook_messages: WebhookMessageRow;
+  webhook_deliveries: WebhookDeliveryTable;
+  webhook_attempts: WebhookAttemptRow;
   rate_buckets: RateBucketTable;
 }
 

@@ -26,6 +26,8 @@ export interface Command {
   readonly says: string;
   /** The one word that stands without an option name before it. */
   readonly operand: string | undefined;
+  /** One more of its kind, which may be left out. */
+  readonly optionalOperand?: string | undefined;
   /** Its properties are the options and the operand: what is required, what fits, and the help. */
   readonly input: TObject;
   readonly example: string;
@@ -38,6 +40,10 @@ export const choice = <const T extends readonly string[]>(values: T, description
   Type.Enum<[...T]>([...values], { type: 'string', 'x-problem': `must be one of ${values.join(', ')}`, description });
 
 export const Organization = Type.String({ description: 'Id of the organization, as foreword org list shows it.' });
+
+/** The words that stand without an option name before them, in order. */
+export const operandsOf = ({ operand, optionalOperand }: Pick<Command, 'operand' | 'optionalOperand'>): string[] =>
+  [operand, optionalOperand].filter((name) => name !== undefined);
 
 export const nameOf = (command: Pick<Command, 'path'>): string => `foreword ${command.path.join(' ')}`;
 
@@ -58,6 +64,7 @@ export function databaseCommand<Input extends TObject, Result>(definition: {
   path: readonly string[];
   says: string;
   operand?: string;
+  optionalOperand?: string;
   input: Input;
   example: string;
   /** What a schema cannot say of the values; throws a UsageError. Before anything is opened. */
@@ -65,11 +72,12 @@ export function databaseCommand<Input extends TObject, Result>(definition: {
   run(tx: Transaction<Tables>, input: Static<Input>): Promise<Result>;
   show(result: Result): Pick<Outcome, 'json' | 'text'>;
 }): Command {
-  const { path, says, operand, input, example, check, run, show } = definition;
+  const { path, says, operand, optionalOperand, input, example, check, run, show } = definition;
   return {
     path,
     says,
     operand,
+    optionalOperand,
     input,
     example,
     async perform(values) {

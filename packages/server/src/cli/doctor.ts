@@ -1,13 +1,20 @@
 import { Type } from 'typebox';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { type Command, checkValues, type Outcome } from './command.ts';
+import { checkCarriers } from './doctor/carriers.ts';
 import { checkDatabase, describeDatabase } from './doctor/database.ts';
 import { type Finding, ok, overall, problem } from './doctor/finding.ts';
 import { checkDatabasePackage, checkDisk, checkFolder, checkNode } from './doctor/machine.ts';
+import { checkEncoder, checkObjects } from './doctor/media.ts';
 import { checkServer } from './doctor/server.ts';
 
 const EXIT_PROBLEM = 1;
 const EXIT_BAD_CONFIGURATION = 78;
+
+function describeAddress(text: string): string {
+  const { protocol, host, pathname } = new URL(text);
+  return `${protocol}//${host}${pathname}`;
+}
 
 /** By the names of the variables, so that each can be found again; an allow-list, without secrets. */
 const configuration = (config: Config) => ({
@@ -16,14 +23,31 @@ const configuration = (config: Config) => ({
   PUBLIC_URL: config.publicUrl,
   DATA_DIR: config.dataDir,
   DATABASE_URL: config.databaseUrl === undefined ? null : describeDatabase(config),
+  // Without user, password or query: an address of S3 may hold the secret.
+  OBJECTS_URL: describeAddress(config.objectsUrl),
+  SERVER_KEY: config.serverKey === undefined ? null : 'set',
+  FFMPEG_PATH: config.ffmpegPath ?? null,
+  UPLOAD_MAX_MB: config.maxUploadBytes / 1_000_000,
+  ORIGINALS_DAYS: config.originalsDays,
+  SMS_CARRIER: config.carriers.text.carrier,
+  SMTP_URL: config.carriers.mail === undefined ? null : describeAddress(config.carriers.mail.url),
+  MAIL_FROM: config.carriers.mail?.from ?? null,
   FOREWORD_ROLE: [...config.roles].join(','),
   RATE_LIMIT: config.rateLimit === null ? 'off' : `${config.rateLimit.perSecond}/${config.rateLimit.burst}`,
   FOREWORD_DEMO: config.demo ? 'on' : 'off',
   LOG_LEVEL: config.logLevel,
 });
 
+const UNSET: Readonly<Record<string, string>> = {
+  DATABASE_URL: '(unset: embedded)',
+  SERVER_KEY: '(unset: server.key in DATA_DIR)',
+  FFMPEG_PATH: '(unset: from the PATH, else from npm)',
+};
+
 function toText(settings: Readonly<Record<string, unknown>>, findings: readonly Finding[]): string {
-  const read = Object.entries(settings).map(([name, value]) => `  ${name.padEnd(14)}${value ?? '(unset: embedded)'}`);
+  const read = Object.entries(settings).map(
+    ([name, value]) => `  ${name.padEnd(14)}${value ?? UNSET[name] ?? '(unset)'}`,
+  );
   const found = findings.map(({ name, status, message, next }) => {
     const line = `  ${status.padEnd(9)}${name}: ${message}`;
     return next === null ? line : `${line}\n  ${''.padEnd(9)}→ ${next}`;
@@ -53,6 +77,9 @@ async function examine(): Promise<Outcome> {
     checkDatabasePackage(config),
     checkFolder(config),
     checkDisk(config),
+    await checkObjects(config),
+    await checkEncoder(config),
+    ...(await checkCarriers(config)),
     ...(await checkDatabase(config)),
     ...(await checkServer(config)),
   ];

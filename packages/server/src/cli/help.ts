@@ -1,4 +1,4 @@
-import { type Command, nameOf } from './command.ts';
+import { type Command, nameOf, operandsOf } from './command.ts';
 import { explainUnknown, findCommand } from './parse.ts';
 
 const INTRODUCTION = `foreword sets up organizations, members, API keys and touchpoints.
@@ -49,7 +49,7 @@ function placeholderOf(name: string, schema: OptionSchema): string {
 function optionRow(command: Command, name: string): [string, string] {
   const schema = command.input.properties[name] as OptionSchema;
   const says = schema.description ?? schema.items?.description ?? '';
-  if (name === command.operand) return [name, says];
+  if (operandsOf(command).includes(name)) return [name, says];
   const notes = [
     ...(command.input.required?.includes(name) ? ['Required.'] : []),
     ...(schema.type === 'array' ? ['May be repeated.'] : []),
@@ -57,10 +57,13 @@ function optionRow(command: Command, name: string): [string, string] {
   return [`--${name} ${placeholderOf(name, schema)}`, [says, ...notes].join(' ')];
 }
 
+const writeOperands = ({ operand, optionalOperand }: Command): string =>
+  (operand === undefined ? '' : ` ${operand}`) + (optionalOperand === undefined ? '' : ` [${optionalOperand}]`);
+
 function commandHelp(command: Command): string {
   const names = Object.keys(command.input.properties);
-  const operand = command.operand === undefined ? '' : ` ${command.operand}`;
-  const options = names.some((name) => name !== command.operand) ? ' [options]' : '';
+  const operand = writeOperands(command);
+  const options = names.some((name) => !operandsOf(command).includes(name)) ? ' [options]' : '';
   const rows = names.map((name) => optionRow(command, name));
   return (
     `${command.says}\n\nUsage: npx ${nameOf(command)}${operand}${options}\n` +
@@ -69,10 +72,7 @@ function commandHelp(command: Command): string {
   );
 }
 
-const summary = (command: Command): [string, string] => [
-  [...command.path, command.operand ?? ''].join(' ').trim(),
-  command.says,
-];
+const summary = (command: Command): [string, string] => [command.path.join(' ') + writeOperands(command), command.says];
 
 /** The help for these words; throws a UsageError when they are no command. */
 export function helpFor(commands: readonly Command[], words: readonly string[]): string {

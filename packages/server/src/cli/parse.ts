@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { type Command, nameOf } from './command.ts';
+import { type Command, nameOf, operandsOf } from './command.ts';
 import { UsageError } from './failure.ts';
 
 const FLAGS = ['json', 'help', 'version'] as const;
@@ -18,7 +18,9 @@ const asFlag = (name: string): Flag | undefined => FLAGS.find((flag) => flag ===
 /** Any option may stand anywhere, also before the command, so those of all commands are known from the start. */
 export function readArguments(args: string[], commands: readonly Command[]): Invocation {
   const valued = new Set(
-    commands.flatMap(({ input, operand }) => Object.keys(input.properties).filter((name) => name !== operand)),
+    commands.flatMap((command) =>
+      Object.keys(command.input.properties).filter((name) => !operandsOf(command).includes(name)),
+    ),
   );
   const options: NonNullable<ParseArgsConfig['options']> = { json: { type: 'boolean' }, version: { type: 'boolean' } };
   options.help = { type: 'boolean', short: 'h' };
@@ -70,10 +72,13 @@ export function readValues(command: Command, invocation: Invocation): Record<str
     if (schema.type !== 'array' && values.length > 1) throw new UsageError(`--${name} was given more than once.`);
     given[name] = schema.type === 'array' ? [...new Set(values)] : values[0];
   }
-  const [first, ...rest] = invocation.words.slice(path.length);
-  const tooMany = operand === undefined ? first : rest[0];
+  const operands = operandsOf(command);
+  const words = invocation.words.slice(path.length);
+  const tooMany = words[operands.length];
   if (tooMany !== undefined) throw new UsageError(`"${tooMany}" is one word too many for ${nameOf(command)}.`);
-  if (operand === undefined) return given;
-  if (first === undefined) throw new UsageError(`${operand} is missing. See ${nameOf(command)} --help.`);
-  return { ...given, [operand]: first };
+  if (operand !== undefined && words.length === 0) {
+    throw new UsageError(`${operand} is missing. See ${nameOf(command)} --help.`);
+  }
+  for (const [position, word] of words.entries()) given[operands[position] ?? ''] = word;
+  return given;
 }

@@ -23,6 +23,7 @@ export interface EventInContext {
   readonly member_first_name: string;
   readonly member_last_name: string;
   readonly organization_name: string;
+  readonly recipient_opted_out: boolean;
 }
 
 export interface Failure {
@@ -50,6 +51,7 @@ function valuesFor(event: EventInContext): TemplateValues {
 export function decide(event: EventInContext): IntroDraft | Failure {
   if (!event.touchpoint_active) return failure('touchpoint_not_found');
   if (!event.member_active) return failure('member_not_found');
+  if (event.delivery === 'service' && event.recipient_opted_out) return failure('recipient_opted_out');
   const values = valuesFor(event);
   let title: string;
   let script: string;

@@ -117,7 +117,7 @@ with taken as materialized (
 select e.organization_id, e.environment, e.id, e.request,
   t.slug as touchpoint_slug, t.active as touchpoint_active, t.page_title, t.script, t.delivery, t.days_to_record,
   m.id as member_id, m.active as member_active, m.first_name as member_first_name, m.last_name as member_last_name,
-  o.name as organization_name
+  o.name as organization_name, x.phone is not null as recipient_opted_out
 from taken e
 cross join lateral (
   select slug, active, page_title, script, delivery, days_to_record from touchpoints
@@ -127,7 +127,12 @@ cross join lateral (
   select id, active, first_name, last_name from members
   where organization_id = e.organization_id and id = e.member_id offset 0
 ) m
-cross join lateral (select name from organizations where id = e.organization_id offset 0) o`,
+cross join lateral (select name from organizations where id = e.organization_id offset 0) o
+left join lateral (
+  select phone from opt_outs
+  where organization_id = e.organization_id and environment = e.environment and phone = e.request -> 'recipient' ->> 'phone'
+  offset 0
+) x on true`,
 };
 
 export type EventKey = readonly [organizationId: string, id: string];

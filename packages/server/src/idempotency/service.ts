@@ -7,7 +7,7 @@ import { conflict, fingerprintOf } from './rules.ts';
 export interface KeyedRequest {
   readonly tenant: Tenant;
   readonly key: string;
-  readonly method: 'POST';
+  readonly method: 'POST' | 'DELETE';
   readonly path: string;
   readonly body: unknown;
 }

@@ -21,15 +21,20 @@ interface Findings {
   readonly member_external_id: string | null;
   readonly member_first_name: string | null;
   readonly member_last_name: string | null;
+  readonly recipient_opted_out: boolean;
 }
 
 const LOOK_UP = {
   name: 'look up for intros',
   text: `
 select k.fingerprint as bound_fingerprint, k.response as bound_response, m.ids as member_ids,
-  who.external_id as member_external_id, who.first_name as member_first_name, who.last_name as member_last_name
-from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) with ordinality
-  as i(organization_id, environment, key, member_id, member_external_id, member_email, n)
+  who.external_id as member_external_id, who.first_name as member_first_name, who.last_name as member_last_name,
+  exists (
+    select from opt_outs
+    where organization_id = i.organization_id and environment = i.environment and phone = i.phone offset 0
+  ) as recipient_opted_out
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) with ordinality
+  as i(organization_id, environment, key, member_id, member_external_id, member_email, phone, n)
 ${FIND_BOUND_KEY}
 ${RESOLVE_MEMBER}
 left join lateral (
@@ -50,10 +55,28 @@ async function lookUp(pool: pg.Pool, items: Creation[]): Promise<Findings[]> {
       selectors.map(({ id }) => id),
       selectors.map(({ externalId }) => externalId),
       selectors.map(({ email }) => email),
+      items.map(({ body }) => body.recipient.phone),
     ],
   });
   return rows;
 }
+
+const JUST_MADE = {
+  version: 1,
+  recorded_at: null,
+  sent_at: null,
+  opened_at: null,
+  watched_at: null,
+  cancelled_at: null,
+  recording_id: null,
+  watched_percent: 0,
+  delivery_error_code: null,
+  delivery_error_message: null,
+};
+
+const noPage = (): never => {
+  throw new Error('an intro that was just made has nothing to watch');
+};
 
 /** The earlier answer, the refusal, or the intro to write. */
 function judge(item: Creation, found: Findings, now: Date): Answer | ApiError | KeyedIntro {
@@ -66,9 +89,10 @@ function judge(item: Creation, found: Findings, now: Date): Answer | ApiError | 
   const [memberId] = ids;
   if (mismatch !== null || memberId === undefined) return mismatch ?? conflict();
   const row = toRow(item.tenant, draftFromRequest(item.body, memberId), now);
-  const never = { recorded_at: null, sent_at: null, opened_at: null, watched_at: null, cancelled_at: null };
-  const names = found as MemberNames;
-  const intro = presentIntro({ ...row, ...never, version: 1, ...names });
+  const intro = presentIntro(
+    { ...row, ...JUST_MADE, ...(found as MemberNames), recipient_opted_out: found.recipient_opted_out },
+    noPage,
+  );
   return { key: item.key, fingerprint: item.fingerprint, response: JSON.stringify(intro), row };
 }
 

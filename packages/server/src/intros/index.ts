@@ -1,6 +1,17 @@
 export { createIntroCreator, type IntroCreator } from './creation.ts';
+export { moveToSentByService, noteDeliveryError, openByMember } from './delivering.ts';
 export { readAppointment, toRow, wholeReference } from './drafts.ts';
+export { MESSAGES_DUE } from './first-word.ts';
 export { EXPIRY_INTERVAL_MS, expireDue } from './jobs.ts';
-export type { IntroDraft } from './rules.ts';
+export { presentIntro } from './present.ts';
+export type { Appointment, IntroDraft } from './rules.ts';
 export { createIntroService, type IntroService } from './service.ts';
-export { insertIntros, type NewIntroRow } from './store.ts';
+export {
+  findIntroOfAny,
+  findScript,
+  type IntroWithMember,
+  insertIntros,
+  moveToReady,
+  type NewIntroRow,
+} from './store.ts';
+export { openByRecipient, watchByRecipient } from './viewing.ts';

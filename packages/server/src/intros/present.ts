@@ -3,7 +3,17 @@ import type { IntroWithMember } from './store.ts';
 
 const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
-export function presentIntro(row: IntroWithMember): Intro {
+type Shown = Omit<IntroWithMember, 'member_opened_at' | 'cancelled_by' | 'watched_times'>;
+
+function presentError({
+  delivery_error_code: code,
+  delivery_error_message: message,
+}: Shown): Intro['delivery']['error'] {
+  return code === null ? null : { code, message: message ?? '' };
+}
+
+/** `pageUrl` makes the link of an intro; it is shown once there is something to watch. */
+export function presentIntro(row: Shown, pageUrl: (introId: string) => string): Intro {
   return {
     id: row.id,
     object: 'intro',
@@ -24,7 +34,12 @@ export function presentIntro(row: IntroWithMember): Intro {
     reference: row.reference as Intro['reference'],
     context: row.context as Intro['context'],
     instructions: row.instructed ? { script: row.script } : null,
-    delivery: { responsibility: row.responsibility, recipient_url: null },
+    recipient_opted_out: row.recipient_opted_out,
+    delivery: {
+      responsibility: row.responsibility,
+      recipient_url: row.recording_id === null ? null : pageUrl(row.id),
+      error: presentError(row),
+    },
     metadata: row.metadata as Intro['metadata'],
     environment: row.environment,
     version: row.version,

@@ -5,6 +5,8 @@ type IntroStatus = Intro['status'];
 
 /** The one table of moves. A statement that moves an intro is guarded by `from`. */
 export const MOVES = {
+  // A second take replaces the first for as long as nobody was told of it.
+  record: { from: ['requested', 'ready'], to: 'ready' },
   send: { from: ['ready'], to: 'sent' },
   cancel: { from: ['requested', 'ready'], to: 'cancelled' },
   expire: { from: ['requested', 'ready'], to: 'expired' },
@@ -12,7 +14,11 @@ export const MOVES = {
 
 /** How long a member has to record, when no touchpoint says otherwise. */
 export const DIRECT_DAYS_TO_RECORD = 7;
+/** How long a video waits to be sent. */
+const READY_LIFE_DAYS = 30;
 const DAY_MS = 86_400_000;
+
+export const expiryOfReady = (recordedAt: Date): Date => new Date(recordedAt.getTime() + READY_LIFE_DAYS * DAY_MS);
 
 /**
  * An appointment is the natural deadline, if it lay ahead when the intro was made. One that is already past was reported

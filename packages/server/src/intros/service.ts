@@ -1,6 +1,7 @@
 import type { Intro, List, ListIntrosQuery } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { once } from '../idempotency/index.ts';
+import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -20,12 +21,17 @@ async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<
 
 export interface IntroService {
   retrieve(tenant: Tenant, id: string): Promise<Intro>;
+  /** The same as seen by a transaction. */
+  retrieveWithin(tx: Transaction<Tables>, tenant: Tenant, id: string): Promise<Intro>;
   list(tenant: Tenant, query: ListIntrosQuery): Promise<List<Intro>>;
-  cancel(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
+  cancel(caller: Tenant & { keyId: string }, key: string, id: string, body: unknown): Promise<Answer>;
   markSent(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
 }
 
-export function createIntroService(db: Database<Tables>, clock: Clock): IntroService {
+export function createIntroService(deps: { db: Database<Tables>; clock: Clock; links: Links }): IntroService {
+  const { db, clock, links } = deps;
+  const present = (row: IntroWithMember) => presentIntro(row, links.pageUrl);
+
   /** A move by the caller's word, once for its key; `explain` may refuse when the guarded statement found nothing to move. */
   function move(
     request: { tenant: Tenant; key: string; id: string; action: string; body: unknown },
@@ -39,12 +45,13 @@ export function createIntroService(db: Database<Tables>, clock: Clock): IntroSer
       const row = await find(tx, tenant, id);
       const refusal = moved ? null : explain(row);
       if (refusal !== null) throw refusal;
-      return { objectId: id, body: JSON.stringify(presentIntro(row)) };
+      return { objectId: id, body: JSON.stringify(present(row)) };
     });
   }
 
   return {
-    retrieve: async (tenant, id) => presentIntro(await find(db.kysely, tenant, id)),
+    retrieve: async (tenant, id) => present(await find(db.kysely, tenant, id)),
+    retrieveWithin: async (tx, tenant, id) => present(await find(tx, tenant, id)),
     list: (tenant, query) =>
       readPage(query, {
         exists: async (id) => (await findIntro(db.kysely, tenant, id)) !== null,
@@ -58,12 +65,12 @@ export function createIntroService(db: Database<Tables>, clock: Clock): IntroSer
             referenceId: query.reference_id,
           });
         },
-        present: presentIntro,
+        present,
       }),
-    cancel: (tenant, key, id, body) =>
+    cancel: (caller, key, id, body) =>
       move(
-        { tenant, key, id, action: 'cancel', body },
-        (tx) => moveToCancelled(tx, tenant, id, clock()),
+        { tenant: caller, key, id, action: 'cancel', body },
+        (tx) => moveToCancelled(tx, caller, id, caller.keyId, clock()),
         () => null,
       ),
     markSent: (tenant, key, id, body) =>

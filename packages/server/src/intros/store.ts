@@ -2,7 +2,8 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../platform/db.ts';
 import type { IntroStatus, IntroTable, Tables, Tenant } from '../tables.ts';
-import { MOVES } from './rules.ts';
+import { FIRST_WORD } from './first-word.ts';
+import { expiryOfReady, MOVES } from './rules.ts';
 
 export type IntroRow = Selectable<IntroTable>;
 
@@ -13,12 +14,24 @@ export interface MemberNames {
 }
 
 /** An intro with what of its member stands in the answer. */
-export type IntroWithMember = IntroRow & MemberNames;
+export type IntroWithMember = IntroRow & MemberNames & { readonly recipient_opted_out: boolean };
 
 /** As it goes into the database: json columns hold what is to be written there. */
 export type NewIntroRow = Omit<
   IntroRow,
-  'version' | 'recorded_at' | 'sent_at' | 'opened_at' | 'watched_at' | 'cancelled_at'
+  | 'version'
+  | 'recorded_at'
+  | 'sent_at'
+  | 'opened_at'
+  | 'watched_at'
+  | 'cancelled_at'
+  | 'recording_id'
+  | 'watched_percent'
+  | 'delivery_error_code'
+  | 'delivery_error_message'
+  | 'member_opened_at'
+  | 'cancelled_by'
+  | 'watched_times'
 >;
 
 const NEW_INTRO_COLUMNS = {
@@ -50,7 +63,12 @@ const typed = Object.entries(NEW_INTRO_COLUMNS)
 
 const INSERT = {
   name: 'insert intros',
-  text: `insert into intros (${names}) select ${names} from json_to_recordset($1::json) as x(${typed})`,
+  text: `
+with made as (
+  insert into intros (${names}) select ${names} from json_to_recordset($1::json) as x(${typed})
+  returning organization_id, environment, id, created_at
+), ${FIRST_WORD}
+select count(*) from told`,
 };
 
 /** Many at once, inside the caller's transaction. */
@@ -79,9 +97,11 @@ with input as (
   order by organization_id, environment, key
   on conflict do nothing
   returning object_id
-)
-insert into intros (${names}) select ${names} from input where id in (select object_id from bound)
-returning id`,
+), made as (
+  insert into intros (${names}) select ${names} from input where id in (select object_id from bound)
+  returning organization_id, environment, id, created_at
+), ${FIRST_WORD}
+select id, (select count(*) from told) from made`,
 };
 
 /** Intros and their keys in one statement. Gives the ids that won their key; the others came second somewhere. */
@@ -113,6 +133,17 @@ function withMembers(db: Queryable<Tables>, page: IntroQuery) {
       'm.first_name as member_first_name',
       'm.last_name as member_last_name',
     ])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('opt_outs as x')
+          .select('x.phone')
+          .whereRef('x.organization_id', '=', 'i.organization_id')
+          .whereRef('x.environment', '=', 'i.environment')
+          .whereRef('x.phone', '=', 'i.recipient_phone'),
+      )
+        .$castTo<boolean>()
+        .as('recipient_opted_out'),
+    )
     .orderBy('i.id', 'desc');
 }
 
@@ -129,6 +160,30 @@ function ownIntros(db: Queryable<Tables>, tenant: Tenant, limit: number): IntroQ
 
 export async function findIntro(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember | null> {
   return (await withMembers(db, ownIntros(db, tenant, 1).where('id', '=', id)).executeTakeFirst()) ?? null;
+}
+
+/** The words as the member read them. */
+export async function findScript(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<string | null> {
+  const { script } = await db
+    .selectFrom('intros')
+    .select('script')
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return script;
+}
+
+/** For the operator, who knows no organization: each one is asked by its key, for there is no index of ids alone. */
+export async function findIntroOfAny(db: Queryable<Tables>, id: string): Promise<IntroWithMember | null> {
+  const found = await db
+    .selectFrom('organizations as o')
+    .innerJoin('intros as i', 'i.organization_id', 'o.id')
+    .select(['i.organization_id', 'i.environment'])
+    .where('i.id', '=', id)
+    .executeTakeFirst();
+  if (found === undefined) return null;
+  return findIntro(db, { organizationId: found.organization_id, environment: found.environment }, id);
 }
 
 export interface IntroFilter {
@@ -148,11 +203,43 @@ export function listIntros(db: Queryable<Tables>, tenant: Tenant, filter: IntroF
   return withMembers(db, page).execute();
 }
 
-/** False when the intro was not in a state that can be cancelled, or is not there. */
-export async function moveToCancelled(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
+/** False when the intro is closed or sent, or shows a later take already: ids sort by creation. */
+export async function moveToReady(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  recordingId: string,
+  now: Date,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('intros')
-    .set({ status: MOVES.cancel.to, cancelled_at: now, expires_at: null, version: sql`version + 1` })
+    .set({
+      status: MOVES.record.to,
+      recording_id: recordingId,
+      recorded_at: now,
+      expires_at: expiryOfReady(now),
+      version: sql`version + 1`,
+    })
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .where('status', 'in', MOVES.record.from)
+    .where((where) => where.or([where('recording_id', 'is', null), where('recording_id', '<', recordingId)]))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** False when the intro was not in a state that can be cancelled, or is not there. */
+export async function moveToCancelled(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  by: string,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('intros')
+    .set({ status: MOVES.cancel.to, cancelled_at: now, cancelled_by: by, expires_at: null, version: sql`version + 1` })
     .where('organization_id', '=', tenant.organizationId)
     .where('environment', '=', tenant.environment)
     .where('id', '=', id)

@@ -28,6 +28,10 @@ export async function createMember(
     id: newId('mem', now),
     ...member,
     active: true,
+    title: null,
+    photo: null,
+    words_per_minute: null,
+    notify_by: 'text',
     created_at: now,
   };
   if (!(await insertMember(db, row))) throw new ExternalIdTakenError();

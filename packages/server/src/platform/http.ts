@@ -61,6 +61,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { log, clock, metrics } = options;
   const app = Fastify({
     logger: false,
+    // Behind a proxy of one's own the client's address is what that proxy says; from elsewhere nobody is believed.
+    trustProxy: 'loopback, linklocal, uniquelocal',
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,

@@ -1,3 +1,4 @@
+import { CompiledQuery, type Transaction } from 'kysely';
 import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import type { Connection } from './db.ts';
@@ -14,6 +15,8 @@ export interface QueueDefinition {
 export interface Jobs {
   /** Inside the caller's transaction: the job is there if, and only if, the rest is. */
   send(client: pg.ClientBase, queue: QueueDefinition, data: object): Promise<void>;
+  /** The same for a transaction of Kysely. */
+  sendWithin<Tables>(tx: Transaction<Tables>, queue: QueueDefinition, data: object): Promise<void>;
   work<T>(queue: QueueDefinition, handler: (jobs: T[]) => Promise<void>): Promise<void>;
   waiting(queue: QueueDefinition): Promise<number>;
   /** Jobs under way finish or go back to the queue. */
@@ -67,6 +70,14 @@ export async function startJobs(options: {
         executeSql: (text: string, values?: unknown[]) =>
           // Named, so that each connection plans this long statement once.
           client.query({ name: `send ${queue.name}`, text, values: values ?? [] }),
+      };
+      await boss.send(queue.name, data, { db });
+    },
+    async sendWithin(tx, queue, data) {
+      const db = {
+        executeSql: async (text: string, values: unknown[] = []) => ({
+          rows: (await tx.executeQuery(CompiledQuery.raw(text, values))).rows,
+        }),
       };
       await boss.send(queue.name, data, { db });
     },

@@ -6,6 +6,8 @@ export interface Metrics {
   readonly flushSize: Histogram<'batch'>;
   readonly eventsSettled: Counter<'status'>;
   readonly introsExpired: Counter;
+  readonly recordingsSettled: Counter<'status'>;
+  readonly messages: Counter<'channel' | 'outcome'>;
   /** A gauge that is read from the database when it is asked for. */
   gauge(name: string, help: string, read: () => Promise<number>): void;
 }
@@ -49,6 +51,18 @@ export function createMetrics(): Metrics {
     introsExpired: new Counter({
       name: 'foreword_intros_expired_total',
       help: 'Intros that expired.',
+      registers: [registry],
+    }),
+    recordingsSettled: new Counter({
+      name: 'foreword_recordings_settled_total',
+      help: 'Recordings that the media worker is done with, by outcome.',
+      labelNames: ['status'] as const,
+      registers: [registry],
+    }),
+    messages: new Counter({
+      name: 'foreword_messages_total',
+      help: 'Messages to people, by channel and by what became of them.',
+      labelNames: ['channel', 'outcome'] as const,
       registers: [registry],
     }),
     gauge(name, help, read) {

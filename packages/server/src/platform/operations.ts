@@ -1,5 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { ERRORS, IdempotencyKey, OPERATIONS, type Operation, type OperationId } from '@foreword/contract';
+import {
+  CLIP_MAX_BYTES,
+  ERRORS,
+  IdempotencyKey,
+  OPERATIONS,
+  type Operation,
+  type OperationId,
+  VIDEO_TYPES,
+} from '@foreword/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ApiError, invalid } from './errors.ts';
 import { compileCheck, readQuery } from './validate.ts';
@@ -49,9 +57,30 @@ function parseJson(text: string): unknown {
   }
 }
 
-function parseBody(kind: 'needed' | 'empty', mediaType: string | undefined, raw: Buffer | undefined): unknown {
+/** A video as it came, where one may come. */
+export class Clip {
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+
+  constructor(mediaType: string, bytes: Buffer) {
+    this.mediaType = mediaType;
+    this.bytes = bytes;
+  }
+}
+
+type BodyKind = NonNullable<Operation['body']>['kind'];
+
+function readClip(mediaType: string | undefined, bytes: Buffer): Clip | null {
+  const [type = ''] = (mediaType ?? '').toLowerCase().split(';');
+  const offered = VIDEO_TYPES.find((offer) => offer === type.trim());
+  return offered === undefined ? null : new Clip(offered, bytes);
+}
+
+function parseBody(kind: BodyKind, mediaType: string | undefined, raw: Buffer | undefined): unknown {
   const bytes = raw ?? Buffer.alloc(0);
-  if (kind === 'empty' && bytes.length === 0) return {};
+  const clip = kind === 'clip' ? readClip(mediaType, bytes) : null;
+  if (clip !== null) return clip;
+  if (kind !== 'needed' && bytes.length === 0) return {};
   if (kind === 'needed' && !JSON_MEDIA_TYPE.test(mediaType ?? '')) {
     throw new ApiError('unsupported_media_type', ERRORS.unsupported_media_type.example);
   }
@@ -84,6 +113,7 @@ export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Call
       method: operation.method,
       url: operation.path.replaceAll(/\{([a-z_]+)\}/g, ':$1'),
       config: { operation: operationId },
+      ...(body?.kind === 'clip' && { bodyLimit: CLIP_MAX_BYTES }),
       async onRequest(request, reply) {
         const headers = request.raw.headers;
         const known = gate.authenticate(headers.authorization);
@@ -105,7 +135,7 @@ export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Call
         let content: unknown;
         if (body !== undefined) {
           content = parseBody(body.kind, request.state.mediaType, request.body as Buffer | undefined);
-          checkBody?.(content);
+          if (!(content instanceof Clip)) checkBody?.(content);
         }
         const answer = await handle({
           caller,

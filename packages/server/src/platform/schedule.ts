@@ -1,15 +1,19 @@
 import type { Logger } from './log.ts';
 
 export interface Schedule {
+  /** Runs the work now; once more when it is under way. */
+  wake(): void;
   stop(): Promise<void>;
 }
 
 /** Runs `work` again and again, never twice at once; a fault is logged and the next turn tries again. */
 export function every(ms: number, name: string, log: Logger, work: () => Promise<void>): Schedule {
   let stopped = false;
-  let wake: () => void = () => undefined;
+  let isWanted = false;
+  let cutShort: () => void = () => undefined;
   const loop = (async () => {
     while (!stopped) {
+      isWanted = false;
       try {
         await work();
       } catch (err) {
@@ -17,18 +21,22 @@ export function every(ms: number, name: string, log: Logger, work: () => Promise
       }
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
-        wake = () => {
+        cutShort = () => {
           clearTimeout(timer);
           resolve();
         };
-        if (stopped) wake();
+        if (stopped || isWanted) cutShort();
       });
     }
   })();
   return {
+    wake() {
+      isWanted = true;
+      cutShort();
+    },
     async stop() {
       stopped = true;
-      wake();
+      cutShort();
       await loop;
     },
   };

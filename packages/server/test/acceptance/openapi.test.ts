@@ -25,6 +25,15 @@ const SPECIFIED: Record<string, [success: string, errors: string[]]> = {
   'get /v1/members': ['200', ['401']],
   // From decisions of our own.
   'post /v1/intros/{id}/mark_sent': ['200', ['401', '404', '409']],
+  'post /v1/webhook_endpoints': ['201', ['401', '409', '422', '429']],
+  'get /v1/webhook_endpoints': ['200', ['401']],
+  'get /v1/webhook_endpoints/{id}': ['200', ['401', '404']],
+  'post /v1/webhook_endpoints/{id}': ['200', ['401', '404', '409', '422', '429']],
+  'delete /v1/webhook_endpoints/{id}': ['200', ['401', '404', '409', '429']],
+  'post /v1/webhook_endpoints/{id}/rotate_secret': ['200', ['401', '404', '409', '429']],
+  'post /v1/webhook_endpoints/{id}/test': ['202', ['401', '404', '409', '429']],
+  'get /v1/webhook_endpoints/{id}/attempts': ['200', ['401', '404']],
+  'post /v1/webhook_endpoints/{id}/replay': ['202', ['401', '404', '409', '422', '429']],
 };
 
 describe('GET /openapi.json', () => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { SHARED_SETTINGS } from './service.ts';
 
 const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
 
@@ -11,7 +12,7 @@ export interface Run {
 
 export function runForeword(environment: Record<string, string>, ...args: string[]): Promise<Run> {
   const child = spawn(process.execPath, [BIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', ...environment },
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', ...SHARED_SETTINGS, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

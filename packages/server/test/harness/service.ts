@@ -1,8 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import net from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
+/** What every node and command of a run has in common, unless a test says otherwise: one key, one store of objects. */
+export const SHARED_SETTINGS = {
+  SERVER_KEY: '5e'.repeat(32),
+  OBJECTS_URL: pathToFileURL(path.join(os.tmpdir(), `foreword-test-objects-${process.ppid}`)).href,
+};
 const READY_LIMIT_MS = 30_000;
 const LOOK_AGAIN_MS = 25;
 
@@ -51,6 +58,7 @@ export async function startService(environment: Record<string, string>): Promise
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '/',
       LOG_LEVEL: 'info',
+      ...SHARED_SETTINGS,
       ...environment,
       PORT: String(port),
     },

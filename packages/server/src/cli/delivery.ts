@@ -1,0 +1,114 @@
+import { Phone } from '@foreword/contract';
+import { Type } from 'typebox';
+import { readConfig } from '../config.ts';
+import { changeSettings, listMessages, sealAccount } from '../delivery/index.ts';
+import { requireSameKey } from '../links/index.ts';
+import { testTenant } from '../organizations/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createSeal } from '../platform/seal.ts';
+import { openServerKey } from '../platform/server-key.ts';
+import { databaseCommand, Organization, type Shown } from './command.ts';
+import { UsageError } from './failure.ts';
+import { requireOrganization } from './organizations.ts';
+import { showList, showObject } from './print.ts';
+
+const HOUR = '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$';
+const Hour = (description: string) =>
+  Type.String({ pattern: HOUR, 'x-problem': 'must be a time of the day, such as 08:00', description });
+
+const toMinutes = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
+const toHour = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+
+export const deliveryCommands = [
+  databaseCommand({
+    path: ['delivery', 'set'],
+    says: 'Changes how an organization sends: the hours in which recipients get texts, or an account of its own with Twilio.',
+    input: Type.Object({
+      org: Organization,
+      'texts-from': Type.Optional(
+        Hour('First time of the day for texts to recipients, where they are. Default: 08:00.'),
+      ),
+      'texts-until': Type.Optional(Hour('Time of the day from which on they wait for the morning. Default: 21:00.')),
+      'twilio-account-sid': Type.Optional(Type.String({ description: 'Its account. "none": the one of the service.' })),
+      'twilio-auth-token': Type.Optional(Type.String({ description: 'The token of that account; kept encrypted.' })),
+      'twilio-from': Type.Optional(Phone),
+    }),
+    example: 'foreword delivery set --org "$ORG" --texts-from 09:00 --texts-until 20:00',
+    check(input) {
+      if ((input['texts-from'] === undefined) !== (input['texts-until'] === undefined)) {
+        throw new UsageError('Give --texts-from and --texts-until together.');
+      }
+      const { 'texts-from': from, 'texts-until': until, 'twilio-account-sid': sid } = input;
+      if (from !== undefined && until !== undefined && toMinutes(from) >= toMinutes(until)) {
+        throw new UsageError('--texts-from must be earlier than --texts-until.');
+      }
+      const needsMore = sid !== undefined && sid !== 'none';
+      if (needsMore && (input['twilio-auth-token'] === undefined || input['twilio-from'] === undefined)) {
+        throw new UsageError('An account needs --twilio-auth-token and --twilio-from as well.');
+      }
+      if (from === undefined && sid === undefined) throw new UsageError('Nothing to change: give hours or an account.');
+    },
+    async run(tx, input): Promise<Shown> {
+      const { id } = await requireOrganization(tx, input.org);
+      const { 'texts-from': from, 'texts-until': until, 'twilio-account-sid': accountSid } = input;
+      const config = readConfig();
+      const key = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
+      await requireSameKey(tx, key);
+      const account =
+        accountSid === undefined || accountSid === 'none'
+          ? null
+          : sealAccount(createSeal(key.derive('accounts of carriers')), id, {
+              accountSid,
+              authToken: input['twilio-auth-token'] ?? '',
+              sender: { from: input['twilio-from'] ?? '' },
+            });
+      const hours =
+        from === undefined || until === undefined ? undefined : { from: toMinutes(from), until: toMinutes(until) };
+      const change = { hours, ...(accountSid !== undefined && { account }) };
+      const settings = await changeSettings(tx, testTenant(id), change, systemClock());
+      return {
+        id,
+        object: 'delivery_settings',
+        texts_from: toHour(settings.hours.from),
+        texts_until: toHour(settings.hours.until),
+        own_twilio_account: settings.hasOwnAccount,
+      };
+    },
+    show: (settings) => showObject(settings),
+  }),
+  databaseCommand({
+    path: ['message', 'list'],
+    says: 'Lists the latest messages of an organization to its members and recipients, newest first, word for word.',
+    input: Type.Object({
+      org: Organization,
+      intro: Type.Optional(Type.String({ description: 'Only those of this intro.' })),
+    }),
+    example: 'foreword message list --org "$ORG"',
+    async run(tx, { org, intro }) {
+      const { id } = await requireOrganization(tx, org);
+      return listMessages(tx, testTenant(id), intro);
+    },
+    show: (rows) =>
+      showList(
+        rows.map((row) => ({
+          id: row.id,
+          object: 'message',
+          intro: row.intro_id,
+          to: row.audience,
+          purpose: row.purpose,
+          channel: row.channel,
+          status: row.status,
+          address: row.address,
+          subject: row.subject,
+          body: row.body,
+          segments: row.segments,
+          attempts: row.attempts,
+          error: row.error_code,
+          due_at: row.due_at.toISOString(),
+          created_at: row.created_at.toISOString(),
+          accepted_at: row.accepted_at?.toISOString() ?? null,
+        })),
+      ),
+  }),
+];

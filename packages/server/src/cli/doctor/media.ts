@@ -1,0 +1,39 @@
+import fs from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import pino from 'pino';
+import type { Config } from '../../config.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { openObjects } from '../../platform/objects.ts';
+import { createEncoder } from '../../recordings/index.ts';
+import { reasonOf } from '../session.ts';
+import { type Finding, ok, problem } from './finding.ts';
+
+export async function checkObjects(config: Config): Promise<Finding> {
+  const name = 'videos';
+  const { protocol } = new URL(config.objectsUrl);
+  if (protocol === 'file:' && !fs.existsSync(fileURLToPath(config.objectsUrl))) {
+    return ok(name, 'Their folder will be made by the first start.');
+  }
+  try {
+    const objects = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });
+    await objects.check();
+    return ok(name, 'The store of OBJECTS_URL can be written and read.');
+  } catch (error) {
+    return problem(name, `${reasonOf(error)}.`, 'Correct OBJECTS_URL, or the rights of its user.');
+  }
+}
+
+export async function checkEncoder(config: Config): Promise<Finding> {
+  const name = 'video encoder';
+  if (!config.roles.has('media')) return ok(name, 'Not needed: FOREWORD_ROLE has no media here.');
+  try {
+    const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log: pino({ level: 'silent' }) });
+    return ok(name, `${await encoder.describe()}.`);
+  } catch (error) {
+    return problem(
+      name,
+      `${reasonOf(error)}.`,
+      'Install ffmpeg, set FFMPEG_PATH, or run npm ci without --omit=optional.',
+    );
+  }
+}

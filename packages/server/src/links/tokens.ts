@@ -1,0 +1,42 @@
+import { createHash, createHmac } from 'node:crypto';
+import { toBase62 } from '../platform/ids.ts';
+import type { ServerKey } from '../platform/server-key.ts';
+import type { LinkKind } from '../tables.ts';
+
+/** 71 bits: short enough for a text message, and beyond guessing through a server that counts misses. */
+const PAGE_TOKEN_LENGTH = 12;
+/** The member's link opens a camera and replaces a video: it need not be short. */
+const RECORD_TOKEN_LENGTH = 22;
+
+const LENGTHS: Record<LinkKind, number> = { page: PAGE_TOKEN_LENGTH, record: RECORD_TOKEN_LENGTH };
+const DIGITS_PER_WORD = 5;
+const BYTES_PER_WORD = 6;
+
+/** Words of 48 bits, five digits from each: 62^5 is so much smaller than 2^48 that no digit is favoured by more than 1 in 300,000. */
+function digitsOf(mac: Buffer, length: number): string {
+  let text = '';
+  for (let at = 0; text.length < length; at += BYTES_PER_WORD) {
+    text += toBase62(mac.readUIntBE(at, BYTES_PER_WORD), DIGITS_PER_WORD);
+  }
+  return text.slice(0, length);
+}
+
+export interface Tokens {
+  /** Always the same for one intro, so that a link can be told again without being kept. */
+  tokenOf(kind: LinkKind, introId: string): string;
+}
+
+export function createTokens(key: ServerKey): Tokens {
+  const keys: Record<LinkKind, Buffer> = {
+    page: key.derive('link to a page'),
+    record: key.derive('link to a recorder'),
+  };
+  return {
+    tokenOf: (kind, introId) => digitsOf(createHmac('sha256', keys[kind]).update(introId).digest(), LENGTHS[kind]),
+  };
+}
+
+export const looksLikeToken = (kind: LinkKind, text: string): boolean =>
+  text.length === LENGTHS[kind] && /^[0-9A-Za-z]+$/.test(text);
+
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();

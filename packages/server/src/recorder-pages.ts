@@ -1,0 +1,31 @@
+import type { Links } from './links/index.ts';
+import { previewPage, renderClosed, renderTooMany, renderUnknown, sendDocument } from './pages/index.ts';
+import type { Database } from './platform/db.ts';
+import type { OtherPages } from './recordings/index.ts';
+import type { Tables } from './tables.ts';
+
+/** The documents below a member's link that are no recorder, as the recipient's page makes them. */
+export function recorderPages(db: Database<Tables>, links: Links): OtherPages {
+  return {
+    sendClosed: (request, reply, intro, reason) =>
+      sendDocument(
+        request,
+        reply,
+        410,
+        renderClosed({
+          audience: 'member',
+          reason,
+          organization: { name: intro.organization_name, accent: intro.accent, officePhone: intro.office_phone },
+        }),
+      ),
+    sendUnknown: (request, reply) => sendDocument(request, reply, 404, renderUnknown()),
+    sendTooMany: (request, reply, waitS) =>
+      sendDocument(request, reply.header('retry-after', waitS), 429, renderTooMany()),
+    async sendPreview(request, reply, { tenant, introId }) {
+      const page = await previewPage(db, { tenant, introId, pageUrl: links.pageUrl(introId) });
+      return page === null
+        ? sendDocument(request, reply, 404, renderUnknown())
+        : sendDocument(request, reply, 200, page);
+    },
+  };
+}

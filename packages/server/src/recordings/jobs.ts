@@ -1,0 +1,15 @@
+import type { QueueDefinition } from '../platform/jobs.ts';
+
+/** One job for each take. Running twice is harmless: a take is claimed before anything is done with it. */
+export const PROCESS_RECORDING: QueueDefinition = {
+  name: 'process-recordings',
+  batchSize: 1,
+  // The row counts its own attempts, and the sweeper brings it back: the queue only says that there is something.
+  retryLimit: 0,
+  expireInSeconds: 600,
+};
+
+export interface ProcessRecordingJob {
+  readonly organizationId: string;
+  readonly id: string;
+}

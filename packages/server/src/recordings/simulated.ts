@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import type { Transaction } from 'kysely';
+import { once } from '../idempotency/index.ts';
+import type { IntroService } from '../intros/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newId, randomBase62 } from '../platform/ids.ts';
+import type { Jobs } from '../platform/jobs.ts';
+import type { Objects } from '../platform/objects.ts';
+import { type Answer, Clip } from '../platform/operations.ts';
+import type { Tables, Tenant } from '../tables.ts';
+import { PROCESS_RECORDING } from './jobs.ts';
+import { originalPrefixOf } from './keys.ts';
+import { BUILT_IN_CLIP } from './media/index.ts';
+import { isOpen, UNQUEUED_AFTER_MS } from './rules.ts';
+import { appendPart, insertRecording } from './store.ts';
+
+export const builtInClip = async (): Promise<Clip> => new Clip('video/mp4', await fs.readFile(BUILT_IN_CLIP));
+
+/**
+ * A take as a phone would have sent it, in one piece. What follows is what follows any upload. `receivedAt` in the past
+ * stands for a job: a command has no queue, and the sweeper of a running service finds the take within a second.
+ */
+async function receive(
+  tx: Transaction<Tables>,
+  objects: Objects,
+  take: { tenant: Tenant; introId: string; clip: Clip; now: Date; receivedAt: Date },
+): Promise<string> {
+  const { tenant, introId, clip, now } = take;
+  const id = newId('rec', now);
+  const size = clip.bytes.length;
+  const name = `0-${randomBase62(8).toLowerCase()}`;
+  const key = originalPrefixOf({ organization_id: tenant.organizationId, id }) + name;
+  await objects.put(key, clip.bytes, { type: 'application/octet-stream' });
+  await insertRecording(tx, tenant, { id, introId, mediaType: clip.mediaType, length: size }, now);
+  await appendPart(tx, tenant, id, { name, offset: 0, size }, take.receivedAt);
+  return id;
+}
+
+export const receiveByCommand = (
+  tx: Transaction<Tables>,
+  objects: Objects,
+  take: { tenant: Tenant; introId: string; clip: Clip; now: Date },
+): Promise<string> =>
+  receive(tx, objects, { ...take, receivedAt: new Date(take.now.getTime() - 2 * UNQUEUED_AFTER_MS) });
+
+export interface SimulatedMember {
+  record(tenant: Tenant, key: string, introId: string, body: unknown): Promise<Answer>;
+}
+
+export function createSimulatedMember(deps: {
+  db: Database<Tables>;
+  objects: Objects;
+  jobs: Jobs;
+  clock: Clock;
+  intros: IntroService;
+}): SimulatedMember {
+  const { db, objects, jobs, clock, intros } = deps;
+  return {
+    record(tenant, key, introId, body) {
+      const sent = body instanceof Clip ? body : null;
+      const content = sent && {
+        media_type: sent.mediaType,
+        sha256: createHash('sha256').update(sent.bytes).digest('hex'),
+      };
+      const path = `/v1/test_helpers/intros/${introId}/record`;
+      return once(db, { tenant, key, method: 'POST', path, body: content ?? body }, async (tx) => {
+        const intro = await intros.retrieveWithin(tx, tenant, introId);
+        if (!isOpen(intro.status)) {
+          throw new ApiError('intro_closed', `This intro is ${intro.status}: nothing more is recorded for it.`);
+        }
+        const now = clock();
+        const clip = sent ?? (await builtInClip());
+        const id = await receive(tx, objects, { tenant, introId, clip, now, receivedAt: now });
+        await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId: tenant.organizationId, id });
+        return { objectId: introId, body: JSON.stringify(intro) };
+      });
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import type { Readable } from 'node:stream';
+import { DataStore, ERRORS, MemoryLocker, Server, Upload } from '@tus/server';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import { isTransient } from '../platform/db.ts';
+import { newId, randomBase62 } from '../platform/ids.ts';
+import type { Jobs } from '../platform/jobs.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Objects } from '../platform/objects.ts';
+import type { Tables, Tenant } from '../tables.ts';
+import { PROCESS_RECORDING } from './jobs.ts';
+import { originalPrefixOf } from './keys.ts';
+import { MAX_UPLOADS_A_DAY, PART_BYTES, readMediaType, UPLOAD_LIFE_MS } from './rules.ts';
+import {
+  appendPart,
+  countSince,
+  declareLength,
+  discardUpload,
+  findRecording,
+  insertRecording,
+  type RecordingRow,
+} from './store.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** A request that holds an upload and is cut off has this long to save what it received, before the next one goes on. */
+const LOCK_DRAIN_MS = 3_000;
+
+/** What a link allows: uploads for this one intro. */
+export interface UploadScope {
+  readonly tenant: Tenant;
+  readonly introId: string;
+}
+
+export interface UploadDeps {
+  readonly db: Database<Tables>;
+  readonly objects: Objects;
+  readonly jobs: Jobs;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly maxBytes: number;
+}
+
+const refusal = (status_code: number, body: string) => ({ status_code, body: `${body}\n` });
+
+/**
+ * Uploads as rows and objects, so that any node can go on where another one stopped. What arrives is kept piece by piece; a
+ * piece counts once the row says so, in a statement guarded by the offset. Two requests that write at the same offset leave
+ * two objects, and one of them counts.
+ */
+class RecordingUploads extends DataStore {
+  private readonly deps: UploadDeps;
+  private readonly scope: UploadScope;
+
+  constructor(deps: UploadDeps, scope: UploadScope) {
+    super();
+    this.deps = deps;
+    this.scope = scope;
+    this.extensions = ['creation', 'creation-with-upload', 'creation-defer-length', 'termination', 'expiration'];
+  }
+
+  private async find(id: string): Promise<RecordingRow> {
+    const row = await findRecording(this.deps.db.kysely, this.scope.tenant, id);
+    if (row === null || row.intro_id !== this.scope.introId) throw ERRORS.FILE_NOT_FOUND;
+    // Thrown away by the member, or never finished: the recorder begins anew.
+    if (row.status === 'discarded') throw ERRORS.FILE_NO_LONGER_EXISTS;
+    return row;
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    const { db, clock } = this.deps;
+    const { tenant, introId } = this.scope;
+    const mediaType = readMediaType(upload.metadata?.filetype);
+    if (mediaType === null) throw refusal(415, 'Only MP4, WebM, QuickTime and Matroska videos are taken.');
+    if (upload.size === 0) throw refusal(400, 'An empty file is no video.');
+    const now = clock();
+    if ((await countSince(db.kysely, tenant, introId, new Date(now.getTime() - DAY_MS))) >= MAX_UPLOADS_A_DAY) {
+      throw refusal(429, 'That were many takes for one day. Try again tomorrow, or send the last one.');
+    }
+    await insertRecording(db.kysely, tenant, { id: upload.id, introId, mediaType, length: upload.size ?? null }, now);
+    upload.creation_date = now.toISOString();
+    return upload;
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const row = await this.find(id);
+    return new Upload({
+      id,
+      offset: row.upload_offset,
+      metadata: { filetype: row.media_type },
+      creation_date: row.created_at.toISOString(),
+      ...(row.upload_length !== null && { size: row.upload_length }),
+    });
+  }
+
+  override getExpiration(): number {
+    return UPLOAD_LIFE_MS;
+  }
+
+  override async declareUploadLength(id: string, length: number): Promise<void> {
+    if (length === 0) throw refusal(400, 'An empty file is no video.');
+    await this.advance((tx) => declareLength(tx, this.scope.tenant, id, length, this.deps.clock()), id);
+  }
+
+  /** A change of the row, and with the last one the job that makes a video of it. */
+  private async advance(
+    change: (tx: Parameters<typeof appendPart>[0]) => ReturnType<typeof appendPart>,
+    id: string,
+  ): Promise<void> {
+    const { db, jobs } = this.deps;
+    const { organizationId } = this.scope.tenant;
+    await db.kysely.transaction().execute(async (tx) => {
+      const state = await change(tx);
+      if (state === null) throw ERRORS.INVALID_OFFSET;
+      if (state === 'uploaded') await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId, id });
+    });
+  }
+
+  private async keep(id: string, offset: number, bytes: Buffer): Promise<void> {
+    const { objects, clock } = this.deps;
+    const { tenant } = this.scope;
+    const name = `${offset}-${randomBase62(8).toLowerCase()}`;
+    const key = originalPrefixOf({ organization_id: tenant.organizationId, id }) + name;
+    await objects.put(key, bytes, { type: 'application/octet-stream' });
+    try {
+      await this.advance((tx) => appendPart(tx, tenant, id, { name, offset, size: bytes.length }, clock()), id);
+    } catch (error) {
+      if (error === ERRORS.INVALID_OFFSET) await objects.delete(key);
+      throw error;
+    }
+  }
+
+  /** What has come is kept, also when the rest does not come: a phone that lost its signal goes on from there. */
+  override async write(stream: Readable, id: string, start: number): Promise<number> {
+    let offset = start;
+    let pending: Buffer[] = [];
+    let size = 0;
+    const flush = async () => {
+      if (size === 0) return;
+      const bytes = Buffer.concat(pending);
+      pending = [];
+      size = 0;
+      await this.keep(id, offset, bytes);
+      offset += bytes.length;
+    };
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        pending.push(chunk);
+        size += chunk.length;
+        if (size >= PART_BYTES) await flush();
+      }
+    } finally {
+      await flush();
+    }
+    return offset;
+  }
+
+  override async remove(id: string): Promise<void> {
+    const { db, objects, clock } = this.deps;
+    const { tenant } = this.scope;
+    await this.find(id);
+    if (!(await discardUpload(db.kysely, tenant, id, clock()))) throw ERRORS.INVALID_TERMINATION;
+    await objects.deleteAll(originalPrefixOf({ organization_id: tenant.organizationId, id }));
+  }
+}
+
+export type UploadServers = (scope: UploadScope, path: string) => Server;
+
+/** Speaks tus 1.0 with a recorder. A server is made for each request: it sees the uploads of its link alone. */
+export function createUploadServers(deps: UploadDeps): UploadServers {
+  // Of this process; between processes the guarded offset decides.
+  const locker = new MemoryLocker();
+  return (scope, path) =>
+    new Server({
+      path,
+      datastore: new RecordingUploads(deps, scope),
+      locker,
+      lockDrainTimeout: LOCK_DRAIN_MS,
+      maxSize: deps.maxBytes,
+      relativeLocation: true,
+      // Pages of other origins have nothing to upload here.
+      allowedOrigins: () => false,
+      namingFunction: () => newId('rec', deps.clock()),
+      onResponseError: (_request, error) => {
+        if ('status_code' in error) return undefined;
+        const passes = isTransient(error) || (error as NodeJS.ErrnoException).code === 'ENOSPC';
+        deps.log[passes ? 'warn' : 'error']({ err: error, organization: scope.tenant.organizationId }, 'upload failed');
+        return refusal(passes ? 503 : 500, 'This could not be saved right now. It will be tried again.');
+      },
+    });
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIntro, introOfEvent } from './support/actions.ts';
+import { openPhone } from './support/recorder.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+const close = (id: string, status: 'cancelled' | 'expired') =>
+  stage.database.query(`update intros set status = $2, expires_at = null where id = $1`, [id, status]);
+
+describe("the member's link", () => {
+  test('opens the recorder for its intro, with nothing but a policy that lets its own files in', async () => {
+    const intro = await introOfEvent(stage.api);
+    const phone = await openPhone(stage, intro.id);
+    const page = await phone.page();
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(page.headers.get('x-robots-tag')).toContain('noindex');
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    const html = await page.text();
+    expect(html).toContain('Dana');
+    for (const [, address = ''] of html.matchAll(/(?:src|href)="([^"]*)"/g))
+      expect(address).toMatch(/^(\/assets\/|data:,)/);
+    for (const [, address = ''] of html.matchAll(/(?:src|href)="(\/assets[^"]*)"/g)) {
+      const asset = await fetch(stage.service.url + address);
+      expect(asset.status).toBe(200);
+      expect(asset.headers.get('cache-control')).toContain('immutable');
+    }
+  });
+
+  test('tells the recorder what the member needs, and neither phone number nor metadata', async () => {
+    const intro = await introOfEvent(stage.api, { metadata: { secret_note: 'for the CRM alone' } });
+    const phone = await openPhone(stage, intro.id);
+    const state = await phone.state();
+    expect(state).toMatchObject({
+      intro: {
+        status: 'requested',
+        touchpoint: 'Project kickoff',
+        recipient: { first_name: 'Dana', last_name: 'Reyes' },
+        script: intro.instructions.script,
+        delivery: intro.delivery.responsibility,
+        recipient_url: null,
+      },
+      member: { first_name: 'Ana', words_per_minute: null },
+      organization: { name: 'Acme Roofing', logo_url: null },
+      recording: null,
+      limits: { soft_s: 15, hard_s: 30 },
+    });
+    expect(JSON.stringify(state)).not.toMatch(/\+1415|secret_note|CRM alone/);
+  });
+
+  test('is the same each time, and another one for each intro', async () => {
+    const [one, other] = [await createIntro(stage.api), await createIntro(stage.api)];
+    const first = await stage.run('intro', 'link', one.id);
+    expect(await stage.run('intro', 'link', one.id)).toEqual(first);
+    expect(first.url).toMatch(/\/r\/[0-9A-Za-z]{22}$/);
+    expect((await stage.run('intro', 'link', other.id)).url).not.toBe(first.url);
+  });
+
+  test('does not stand in the database, which holds its hash alone', async () => {
+    const { id } = await createIntro(stage.api);
+    const { url } = await stage.run('intro', 'link', id);
+    const token = String(url).split('/').at(-1) ?? '';
+    const rows = await stage.database.query('select * from links where intro_id = $1', [id]);
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(token);
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from(token).toString('hex'));
+  });
+
+  test.each(['cancelled', 'expired'] as const)(
+    'of an intro that is %s is 410, kindly and in the brand',
+    async (status) => {
+      const { id } = await createIntro(stage.api);
+      const phone = await openPhone(stage, id);
+      await close(id, status);
+      const page = await phone.page();
+      expect(page.status).toBe(410);
+      expect(await page.text()).toContain('Acme Roofing');
+      const state = await fetch(`${phone.url}/state`);
+      expect(state.status).toBe(410);
+      expect(await state.json()).toEqual({ closed: status });
+      expect((await fetch(`${phone.url}/preview`)).status).toBe(410);
+    },
+  );
+
+  test.each(['x', 'a'.repeat(22), 'a'.repeat(200), '..%2f..%2fetc%2fpasswd', '%00', "'or'1'='1"])(
+    'that was never given out (%s) is a plain 404 that tells nothing',
+    async (token) => {
+      const page = await fetch(`${stage.service.url}/r/${token}`);
+      expect(page.status).toBe(404);
+      expect(await page.text()).not.toContain('Acme');
+      expect((await fetch(`${stage.service.url}/r/${token}/state`)).status).toBe(404);
+    },
+  );
+
+  test('is not one of the recipient, nor the other way round', async () => {
+    const { id } = await createIntro(stage.api);
+    const token = (await openPhone(stage, id)).url.split('/').at(-1);
+    expect((await fetch(`${stage.service.url}/i/${token}`)).status).toBe(404);
+  });
+
+  test('after too many that were wrong, more are refused for a while, and one that is right still opens', async () => {
+    const { id } = await createIntro(stage.api);
+    const phone = await openPhone(stage, id);
+    expect((await phone.page()).status).toBe(200);
+    const statuses: number[] = [];
+    for (let i = 0; i < 80; i++)
+      statuses.push((await fetch(`${stage.service.url}/r/${String(i).padStart(22, 'x')}`)).status);
+    expect(statuses[0]).toBe(404);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await phone.page()).status).toBe(200);
+  });
+});
+
+describe('the pace', () => {
+  test('is remembered for the member, and shown with the next intro', async () => {
+    const phone = await openPhone(stage, (await createIntro(stage.api)).id);
+    const answer = await fetch(`${phone.url}/pace`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ words_per_minute: 165 }),
+    });
+    expect(answer.status).toBe(204);
+    const next = await openPhone(stage, (await createIntro(stage.api)).id);
+    expect((await next.state()).member.words_per_minute).toBe(165);
+  });
+
+  test.each([
+    '',
+    '{',
+    '[]',
+    'null',
+    '{}',
+    '{"words_per_minute":59}',
+    '{"words_per_minute":221}',
+    '{"words_per_minute":"150"}',
+    '{"words_per_minute":150.5}',
+  ])('%s is refused and changes nothing', async (body) => {
+    const phone = await openPhone(stage, (await createIntro(stage.api)).id);
+    const before = (await phone.state()).member.words_per_minute;
+    const answer = await fetch(`${phone.url}/pace`, { method: 'POST', body });
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({ error: { field: 'words_per_minute' } });
+    expect((await phone.state()).member.words_per_minute).toBe(before);
+  });
+});

@@ -1,0 +1,216 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
+import { openPhone, untilIntro, untilRecording } from './support/recorder.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+const CLIP = path.join(import.meta.dirname, '../../src/recordings/media/clip.mp4');
+
+let stage: Stage;
+let clip: Buffer;
+
+beforeAll(async () => {
+  stage = await openStage();
+  clip = await fs.readFile(CLIP);
+});
+afterAll(() => stage.close());
+
+const introNow = async (id: string) => (await stage.api.get(`/v1/intros/${id}`)).body;
+const onService = (url: string) => stage.service.url + new URL(url).pathname;
+const record = (id: string, options?: Parameters<Stage['api']['post']>[2]) =>
+  stage.api.post(`/v1/test_helpers/intros/${id}/record`, undefined, options);
+
+async function recorded(changes: object = {}) {
+  const intro = await createIntro(stage.api, changes);
+  expect((await record(intro.id)).status).toBe(202);
+  return untilIntro(stage, intro.id, 'ready');
+}
+
+describe('a take that the member sends', () => {
+  test('moves the intro from requested to ready, with recipient_url set, and the page shows it', async () => {
+    const intro = await introOfEvent(stage.api);
+    expect(intro.delivery.recipient_url).toBeNull();
+    const phone = await openPhone(stage, intro.id);
+    await phone.send(clip);
+    const state = await untilRecording(phone, 'ready');
+    const ready = await introNow(intro.id);
+    expect(ready).toMatchObject({ status: 'ready', version: intro.version + 1 });
+    expect(Date.parse(ready.recorded_at)).toBeGreaterThan(Date.parse(intro.created_at));
+    expect(ready.delivery.recipient_url).toMatch(/\/i\/[0-9A-Za-z]{12}$/);
+    expect(state.intro).toMatchObject({ status: 'ready', recipient_url: ready.delivery.recipient_url });
+    const page = await fetch(onService(ready.delivery.recipient_url));
+    expect(page.status).toBe(200);
+    const [, video = ''] = /src="([^"]*\.mp4)"/.exec(await page.text()) ?? [];
+    const file = await fetch(new URL(video, stage.service.url));
+    expect(file.status).toBe(200);
+    expect(file.headers.get('content-type')).toBe('video/mp4');
+    expect((await file.bytes()).length).toBeGreaterThan(10_000);
+  });
+
+  test('gives the intro thirty days to be sent', async () => {
+    const ready = await recorded();
+    const days = (Date.parse(ready.expires_at) - Date.parse(ready.recorded_at)) / 86_400_000;
+    expect(days).toBe(30);
+  });
+
+  test('that is no video is refused with a word to the member, and the intro stays requested', async () => {
+    const intro = await createIntro(stage.api);
+    const phone = await openPhone(stage, intro.id);
+    await phone.send(Buffer.from('<html>this is no video</html>'.repeat(50)));
+    const { recording } = await untilRecording(phone, 'refused');
+    expect(recording.message).toMatch(/not a video/);
+    expect(await introNow(intro.id)).toEqual(intro);
+    await phone.send(clip);
+    await untilIntro(stage, intro.id, 'ready');
+  });
+
+  test('again, while nothing was sent, replaces the first: same link, newer video', async () => {
+    const first = await recorded();
+    const page = onService(first.delivery.recipient_url);
+    const before = await (await fetch(page)).text();
+    expect((await record(first.id)).status).toBe(202);
+    const second = await eventually(
+      () => introNow(first.id),
+      (intro) => intro.version > first.version,
+      60_000,
+    );
+    expect(second).toMatchObject({ status: 'ready', delivery: first.delivery });
+    const sourceOf = (html: string) => /src="([^"]*\.mp4)"/.exec(html)?.[1];
+    expect(sourceOf(await (await fetch(page)).text())).not.toBe(sourceOf(before));
+  });
+
+  test('after the intro was sent is not taken any more', async () => {
+    const ready = await recorded();
+    const phone = await openPhone(stage, ready.id);
+    await stage.api.post(`/v1/intros/${ready.id}/mark_sent`);
+    expect((await phone.page()).status).toBe(200);
+    expect((await phone.state()).intro.status).toBe('sent');
+    const answer = await phone.request('POST', `${phone.url}/uploads`, { 'upload-length': '10' });
+    expect(answer.status).toBe(410);
+    expect(await answer.json()).toEqual({ closed: 'sent' });
+  });
+
+  test('can be looked at before it goes out, and nobody is counted who does', async () => {
+    const ready = await recorded();
+    const phone = await openPhone(stage, ready.id);
+    const preview = await fetch(`${phone.url}/preview`);
+    expect(preview.status).toBe(200);
+    expect(preview.headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
+    expect(await preview.text()).toContain('.mp4');
+    expect(await introNow(ready.id)).toEqual(ready);
+  });
+});
+
+describe('cancel', () => {
+  test('of an intro that is ready: its links stop working, the video with them', async () => {
+    const ready = await recorded();
+    const phone = await openPhone(stage, ready.id);
+    const page = onService(ready.delivery.recipient_url);
+    const [, video = ''] = /src="([^"]*\.mp4)"/.exec(await (await fetch(page)).text()) ?? [];
+    expect((await stage.api.post(`/v1/intros/${ready.id}/cancel`)).body.status).toBe('cancelled');
+    expect((await fetch(page)).status).toBe(410);
+    expect((await fetch(new URL(video, stage.service.url))).status).toBe(410);
+    expect((await fetch(`${page}/poster.jpg`)).status).toBe(410);
+    expect((await phone.page()).status).toBe(410);
+  });
+
+  test('while a take is being made into a video wins: it never becomes ready', async () => {
+    const intro = await createIntro(stage.api);
+    const phone = await openPhone(stage, intro.id);
+    await phone.send(clip);
+    await stage.api.post(`/v1/intros/${intro.id}/cancel`);
+    await eventually(
+      () => stage.database.query<{ status: string }>('select status from recordings where intro_id = $1', [intro.id]),
+      ([row]) => row?.status === 'discarded',
+      60_000,
+    );
+    expect(await introNow(intro.id)).toMatchObject({ status: 'cancelled', delivery: { recipient_url: null } });
+  });
+});
+
+describe('POST /v1/test_helpers/intros/{id}/record', () => {
+  test('answers 202 with the intro, still requested; a few seconds later it is ready', async () => {
+    const intro = await createIntro(stage.api);
+    const answer = await record(intro.id);
+    expect(answer.status).toBe(202);
+    expect(answer.body).toEqual(intro);
+    await untilIntro(stage, intro.id, 'ready');
+  });
+
+  test('takes a video of yours as the body', async () => {
+    const intro = await createIntro(stage.api);
+    const answer = await stage.api.raw('POST', `/v1/test_helpers/intros/${intro.id}/record`, {
+      headers: { 'idempotency-key': `clip:${intro.id}`, 'content-type': 'video/mp4' },
+      body: clip,
+    });
+    expect(answer.status).toBe(202);
+    await untilIntro(stage, intro.id, 'ready');
+  });
+
+  test('a video that would be refused leaves the intro requested', async () => {
+    const intro = await createIntro(stage.api);
+    const answer = await stage.api.raw('POST', `/v1/test_helpers/intros/${intro.id}/record`, {
+      headers: { 'idempotency-key': `broken:${intro.id}`, 'content-type': 'video/webm' },
+      body: Buffer.from('no video at all'),
+    });
+    expect(answer.status).toBe(202);
+    await untilRecording(await openPhone(stage, intro.id), 'refused');
+    expect((await introNow(intro.id)).status).toBe('requested');
+  });
+
+  test('the same key again gives the original answer and records nothing more; with another video it is 409', async () => {
+    const intro = await createIntro(stage.api);
+    const key = `again:${intro.id}`;
+    const first = await record(intro.id, { key });
+    const second = await record(intro.id, { key });
+    expect(second).toMatchObject({ status: 202, body: first.body });
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    const rows = await stage.database.query('select id from recordings where intro_id = $1', [intro.id]);
+    expect(rows).toHaveLength(1);
+    const other = await stage.api.raw('POST', `/v1/test_helpers/intros/${intro.id}/record`, {
+      headers: { 'idempotency-key': key, 'content-type': 'video/mp4' },
+      body: clip,
+    });
+    expectError(other, 409, 'idempotency_conflict');
+  });
+
+  test.each(['sent', 'cancelled', 'expired'])('of an intro that is %s is 409 intro_closed', async (status) => {
+    const intro = await createIntro(stage.api);
+    await stage.database.query('update intros set status = $2 where id = $1', [intro.id, status]);
+    expectError(await record(intro.id), 409, 'intro_closed');
+  });
+
+  test('of an intro that is not there, or of another organization, is 404', async () => {
+    expectError(await record('int_00000000000000000000000000'), 404, 'not_found');
+    const other = await stage.newOrganization();
+    const theirs = await createIntro(other.api);
+    expectError(await record(theirs.id), 404, 'not_found');
+    expect((await other.api.get(`/v1/intros/${theirs.id}`)).body.status).toBe('requested');
+  });
+
+  test('fields in the body are refused, and so is a body that is neither JSON nor a video', async () => {
+    const { id } = await createIntro(stage.api);
+    expectError(
+      await stage.api.post(`/v1/test_helpers/intros/${id}/record`, { clip: 'mine' }),
+      422,
+      'validation_failed',
+      'clip',
+    );
+    const text = await stage.api.raw('POST', `/v1/test_helpers/intros/${id}/record`, {
+      headers: { 'idempotency-key': `text:${id}`, 'content-type': 'text/plain' },
+      body: 'not JSON',
+    });
+    expectError(text, 422, 'validation_failed', 'body');
+    expect(await stage.database.query('select id from recordings where intro_id = $1', [id])).toEqual([]);
+  });
+});
+
+describe('foreword intro', () => {
+  test('record takes a clip of its own or a file, and the running service makes the page of it', async () => {
+    const [one, other] = [await createIntro(stage.api), await createIntro(stage.api)];
+    expect(await stage.run('intro', 'record', one.id)).toMatchObject({ id: one.id, object: 'intro' });
+    expect(await stage.run('intro', 'record', other.id, CLIP)).toMatchObject({ id: other.id });
+    for (const { id } of [one, other]) await untilIntro(stage, id, 'ready');
+  });
+});

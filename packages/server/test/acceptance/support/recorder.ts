@@ -1,0 +1,84 @@
+import { eventually } from './actions.ts';
+import type { Stage } from './stage.ts';
+
+/** A member's phone, as far as the service can tell: it speaks tus 1.0 below the member's link. */
+export interface Phone {
+  readonly url: string;
+  page(): Promise<Response>;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely, as in the harness.
+  state(): Promise<any>;
+  /** Begins an upload and gives its address. */
+  begin(options?: { type?: string; length?: number }): Promise<string>;
+  request(method: string, at: string, headers?: Record<string, string>, body?: Uint8Array): Promise<Response>;
+  patch(at: string, offset: number, bytes: Uint8Array, headers?: Record<string, string>): Promise<Response>;
+  offset(at: string): Promise<number>;
+  /** A whole take in pieces, its length told with the last one. */
+  send(bytes: Uint8Array, type?: string): Promise<string>;
+}
+
+const PIECE_BYTES = 300_000;
+export const TUS = { 'tus-resumable': '1.0.0' };
+const encoded = (type: string) => `filetype ${Buffer.from(type).toString('base64')}`;
+
+/** The service's own address stands in the link, which the tests reach under another one. */
+export async function openPhone(stage: Stage, introId: string): Promise<Phone> {
+  const { url: given } = await stage.run('intro', 'link', introId);
+  const url = stage.service.url + new URL(given).pathname;
+  const request: Phone['request'] = (method, at, headers = {}, body) =>
+    fetch(new URL(at, stage.service.url), {
+      method,
+      headers: { ...TUS, ...headers },
+      ...(body !== undefined && { body: new Uint8Array(body) }),
+    });
+  const phone: Phone = {
+    url,
+    request,
+    page: () => fetch(url, { redirect: 'manual' }),
+    state: async () => (await fetch(`${url}/state`)).json(),
+    async begin({ type = 'video/mp4', length } = {}) {
+      const size: Record<string, string> =
+        length === undefined ? { 'upload-defer-length': '1' } : { 'upload-length': String(length) };
+      const answer = await request('POST', `${url}/uploads`, { ...size, 'upload-metadata': encoded(type) });
+      if (answer.status !== 201) throw new Error(`an upload could not begin: ${answer.status} ${await answer.text()}`);
+      return String(answer.headers.get('location'));
+    },
+    patch: (at, offset, bytes, headers = {}) =>
+      request(
+        'PATCH',
+        at,
+        { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream', ...headers },
+        bytes,
+      ),
+    async offset(at) {
+      return Number((await request('HEAD', at)).headers.get('upload-offset'));
+    },
+    async send(bytes, type = 'video/mp4') {
+      const at = await phone.begin({ type });
+      for (let offset = 0; offset < bytes.length; offset += PIECE_BYTES) {
+        const piece = bytes.subarray(offset, offset + PIECE_BYTES);
+        const isLast = offset + piece.length === bytes.length;
+        const answer = await phone.patch(at, offset, piece, isLast ? { 'upload-length': String(bytes.length) } : {});
+        if (answer.status !== 204) throw new Error(`a piece was refused: ${answer.status} ${await answer.text()}`);
+      }
+      return at;
+    },
+  };
+  return phone;
+}
+
+/** Two cores, an encoder at the lowest priority and another test file beside it. */
+const MADE_WITHIN_MS = 60_000;
+
+export const untilRecording = (phone: Phone, status: string) =>
+  eventually(
+    () => phone.state(),
+    (state) => state.recording?.status === status,
+    MADE_WITHIN_MS,
+  );
+
+export const untilIntro = (stage: Stage, introId: string, status: string) =>
+  eventually(
+    async () => (await stage.api.get(`/v1/intros/${introId}`)).body,
+    (intro) => intro.status === status,
+    MADE_WITHIN_MS,
+  );

@@ -1,0 +1,230 @@
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIntro, eventually } from './support/actions.ts';
+import { openPhone, type Phone, TUS, untilRecording } from './support/recorder.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  // Nothing is made of a take here: this is about its way to the service.
+  stage = await openStage({ FOREWORD_ROLE: 'api,worker', UPLOAD_MAX_MB: '2' });
+});
+afterAll(() => stage.close());
+
+const newPhone = async (): Promise<Phone> => openPhone(stage, (await createIntro(stage.api)).id);
+const bytes = (size: number, fill = 7) => new Uint8Array(size).fill(fill);
+
+describe('an upload', () => {
+  test('of a length that is told with the last piece is whole then, and waits to be checked', async () => {
+    const phone = await newPhone();
+    const at = await phone.begin();
+    expect(await phone.offset(at)).toBe(0);
+    expect((await phone.state()).recording).toMatchObject({ status: 'uploading' });
+    expect((await phone.patch(at, 0, bytes(1000))).status).toBe(204);
+    const last = await phone.patch(at, 1000, bytes(500), { 'upload-length': '1500' });
+    expect(last.status).toBe(204);
+    expect(last.headers.get('upload-offset')).toBe('1500');
+    expect((await phone.state()).recording).toMatchObject({ status: 'checking', id: at.split('/').at(-1) });
+  });
+
+  test('whose length is told after its last byte is whole as well', async () => {
+    const phone = await newPhone();
+    const at = await phone.begin();
+    await phone.patch(at, 0, bytes(1000));
+    expect((await phone.patch(at, 1000, bytes(0), { 'upload-length': '1000' })).status).toBe(204);
+    expect((await phone.state()).recording.status).toBe('checking');
+  });
+
+  test('tells its address without a host, and when it expires', async () => {
+    const phone = await newPhone();
+    const answer = await phone.request('POST', `${phone.url}/uploads`, {
+      'upload-length': '10',
+      'upload-metadata': `filetype ${btoa('video/webm;codecs=vp8')}`,
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('location')).toMatch(/^\/r\/[0-9A-Za-z]{22}\/uploads\/rec_[0-9a-z]{26}$/);
+    expect(Date.parse(String(answer.headers.get('upload-expires')))).toBeGreaterThan(0);
+    expect(answer.headers.get('tus-resumable')).toBe('1.0.0');
+  });
+
+  test('at a wrong offset is 409 and keeps what it had', async () => {
+    const phone = await newPhone();
+    const at = await phone.begin({ length: 3000 });
+    await phone.patch(at, 0, bytes(1000));
+    for (const offset of [0, 999, 1001, 3000]) expect((await phone.patch(at, offset, bytes(10))).status).toBe(409);
+    expect(await phone.offset(at)).toBe(1000);
+  });
+
+  test('with several pieces at one offset at once takes exactly one of them', async () => {
+    const phone = await newPhone();
+    const at = await phone.begin({ length: 1_000_000 });
+    const pieces = Array.from({ length: 6 }, (_, i) => phone.patch(at, 0, bytes(200_000, i)));
+    const statuses = (await Promise.all(pieces)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 204)).toHaveLength(1);
+    expect(await phone.offset(at)).toBe(200_000);
+  });
+
+  test('that is cut off in the middle of a piece keeps what had come, and goes on from there', async () => {
+    const phone = await newPhone();
+    const at = await phone.begin({ length: 400_000 });
+    const { port, hostname } = new URL(stage.service.url);
+    const socket = net.connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    const head = [
+      `PATCH ${at} HTTP/1.1`,
+      `Host: ${hostname}`,
+      'Tus-Resumable: 1.0.0',
+      'Upload-Offset: 0',
+      'Content-Type: application/offset+octet-stream',
+      'Content-Length: 400000',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    socket.write(bytes(150_000));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    socket.destroy();
+    const kept = await eventually(
+      () => phone.offset(at),
+      (offset) => offset > 0,
+    );
+    expect(kept).toBeLessThanOrEqual(150_000);
+    expect((await phone.patch(at, kept, bytes(400_000 - kept))).status).toBe(204);
+    expect((await phone.state()).recording.status).toBe('checking');
+  });
+
+  test('that was thrown away is 410, and the next one begins anew', async () => {
+    const phone = await newPhone();
+    const at = await phone.begin({ length: 100 });
+    expect((await phone.request('DELETE', at)).status).toBe(204);
+    expect((await phone.request('HEAD', at)).status).toBe(410);
+    expect((await phone.patch(at, 0, bytes(100))).status).toBe(410);
+    expect((await phone.state()).recording).toBeNull();
+    expect(await phone.offset(await phone.begin({ length: 100 }))).toBe(0);
+  });
+
+  test('that is whole can be neither thrown away nor continued', async () => {
+    const phone = await newPhone();
+    const at = await phone.begin({ length: 100 });
+    await phone.patch(at, 0, bytes(100));
+    expect((await phone.request('DELETE', at)).status).toBe(400);
+    expect((await phone.patch(at, 100, bytes(1))).status).toBeGreaterThanOrEqual(400);
+    expect((await phone.state()).recording.status).toBe('checking');
+  });
+
+  test('belongs to its link: that of another intro finds nothing, changes nothing', async () => {
+    const [mine, other] = [await newPhone(), await newPhone()];
+    const at = await mine.begin({ length: 100 });
+    const stolen = `${other.url}/uploads/${at.split('/').at(-1)}`;
+    for (const method of ['HEAD', 'DELETE']) expect((await other.request(method, stolen)).status).toBe(404);
+    expect((await other.patch(stolen, 0, bytes(100, 9))).status).toBe(404);
+    expect(await mine.offset(at)).toBe(0);
+  });
+});
+
+describe('what is refused', () => {
+  const create = (phone: Phone, headers: Record<string, string>) =>
+    phone.request('POST', `${phone.url}/uploads`, headers);
+  const asType = (type: string) => ({ 'upload-metadata': `filetype ${btoa(type)}` });
+
+  test.each(['text/html', 'image/png', 'audio/mp4', 'application/vnd.apple.mpegurl', ''])(
+    'the type %s is 415',
+    async (type) => {
+      const phone = await newPhone();
+      expect((await create(phone, { 'upload-length': '10', ...asType(type) })).status).toBe(415);
+      expect((await phone.state()).recording).toBeNull();
+    },
+  );
+
+  test('a type that is not told is 415', async () => {
+    expect((await create(await newPhone(), { 'upload-length': '10' })).status).toBe(415);
+  });
+
+  test('an empty file is 400', async () => {
+    const phone = await newPhone();
+    expect((await create(phone, { 'upload-length': '0', ...asType('video/mp4') })).status).toBe(400);
+    const at = await phone.begin();
+    expect((await phone.patch(at, 0, bytes(0), { 'upload-length': '0' })).status).toBe(400);
+  });
+
+  test('more than the limit is 413, when it is announced and when it is not', async () => {
+    const phone = await newPhone();
+    expect((await create(phone, { 'upload-length': '2000001', ...asType('video/mp4') })).status).toBe(413);
+    const at = await phone.begin();
+    expect((await phone.patch(at, 0, bytes(1_500_000))).status).toBe(204);
+    expect((await phone.patch(at, 1_500_000, bytes(600_000))).status).toBe(413);
+    expect((await phone.patch(at, 1_500_000, bytes(10), { 'upload-length': '2000001' })).status).toBe(413);
+    expect(await phone.offset(at)).toBe(1_500_000);
+  });
+
+  test('a piece longer than what was announced is 413', async () => {
+    const phone = await newPhone();
+    const at = await phone.begin({ length: 100 });
+    expect((await phone.patch(at, 0, bytes(101))).status).toBe(413);
+    expect(await phone.offset(at)).toBe(0);
+  });
+
+  test.each([
+    ['no Tus-Resumable', { 'upload-length': '10', ...asType('video/mp4'), 'tus-resumable': '' }, 412],
+    ['neither length nor its promise', asType('video/mp4'), 400],
+    ['a negative length', { 'upload-length': '-1', ...asType('video/mp4') }, 400],
+    ['a length in words', { 'upload-length': 'ten', ...asType('video/mp4') }, 400],
+    ['metadata that is none', { 'upload-length': '10', 'upload-metadata': 'filetype !!!,,' }, 400],
+  ])('%s is refused', async (_what, headers, status) => {
+    expect((await create(await newPhone(), headers as Record<string, string>)).status).toBe(status);
+  });
+
+  test('a wrong media type of a piece is refused, and nothing is kept', async () => {
+    const phone = await newPhone();
+    const at = await phone.begin({ length: 10 });
+    const answer = await phone.patch(at, 0, bytes(10), { 'content-type': 'video/mp4' });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+    expect(await phone.offset(at)).toBe(0);
+  });
+
+  test('pages of other origins get no permission to upload', async () => {
+    const phone = await newPhone();
+    const answer = await create(phone, {
+      'upload-length': '10',
+      ...asType('video/mp4'),
+      origin: 'https://evil.example',
+    });
+    expect(answer.headers.get('access-control-allow-origin')).not.toBe('*');
+    expect(answer.headers.get('access-control-allow-origin')).not.toBe('https://evil.example');
+  });
+
+  test('uploads without end are stopped: 429 after sixty takes of one intro in a day', async () => {
+    const phone = await newPhone();
+    for (let i = 0; i < 60; i++) await phone.begin({ length: 10 });
+    expect((await create(phone, { 'upload-length': '10', ...asType('video/mp4') })).status).toBe(429);
+  });
+});
+
+describe('a cancel while a take is being uploaded', () => {
+  test('wins: the next piece is 410 and says why', async () => {
+    const intro = await createIntro(stage.api);
+    const phone = await openPhone(stage, intro.id);
+    const at = await phone.begin({ length: 1000 });
+    await phone.patch(at, 0, bytes(400));
+    await stage.api.post(`/v1/intros/${intro.id}/cancel`);
+    for (const answer of [
+      await phone.patch(at, 400, bytes(600)),
+      await phone.request('POST', `${phone.url}/uploads`, TUS),
+    ]) {
+      expect(answer.status).toBe(410);
+      expect(await answer.json()).toEqual({ closed: 'cancelled' });
+    }
+    expect((await stage.api.get(`/v1/intros/${intro.id}`)).body).toMatchObject({
+      status: 'cancelled',
+      delivery: { recipient_url: null },
+    });
+  });
+});
+
+test('a second take while the first one waits: the newest is shown', async () => {
+  const phone = await newPhone();
+  await phone.send(bytes(1000));
+  const second = await phone.send(bytes(2000));
+  expect((await untilRecording(phone, 'checking')).recording.id).toBe(second.split('/').at(-1));
+});

@@ -1,0 +1,349 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Api } from '../harness/index.ts';
+import { createIntro, eventually, expectError } from './support/actions.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+const PATH = '/v1/webhook_endpoints';
+const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
+
+interface Received {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+let stage: Stage;
+let receiver: Server;
+let hook: string;
+const received: Received[] = [];
+let answer = 200;
+
+beforeAll(async () => {
+  stage = await openStage({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  receiver = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      received.push({ headers: request.headers as Record<string, string>, body });
+      response.writeHead(answer).end('thanks');
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+});
+afterAll(async () => {
+  await stage.close();
+  receiver.closeAllConnections();
+  await new Promise((resolve) => receiver.close(resolve));
+});
+
+async function newEndpoint(api: Api = stage.api, changes: object = {}) {
+  const { status, body } = await api.post(PATH, { url: hook, events: ['*'], ...changes });
+  expect(status).toBe(201);
+  return body;
+}
+
+const remove = (api: Api, id: string, key: string) =>
+  api.raw('DELETE', `${PATH}/${id}`, { headers: { 'idempotency-key': key } });
+
+const arrival = (id: string) =>
+  eventually(
+    async () => received.filter(({ headers }) => headers['webhook-id'] === id),
+    (found) => found.length > 0,
+  );
+
+describe('an endpoint', () => {
+  test('is created with its secret, which is shown at no other time', async () => {
+    const created = await newEndpoint(stage.api, { events: ['intro.*', 'recipient.opted_out'] });
+    expect(created).toEqual({
+      id: expect.stringMatching(/^whk_[0-9a-z]{26}$/),
+      object: 'webhook_endpoint',
+      url: hook,
+      events: ['intro.*', 'recipient.opted_out'],
+      active: true,
+      disabled_reason: null,
+      failing_since: null,
+      secret: expect.stringMatching(SECRET),
+      environment: 'test',
+      created_at: expect.any(String),
+    });
+    const { secret, ...rest } = created;
+    expect((await stage.api.get(`${PATH}/${created.id}`)).body).toEqual(rest);
+    expect((await stage.api.get(PATH)).body.data[0]).toEqual(rest);
+    const kept = JSON.stringify(
+      await stage.database.query(
+        `select e::text from webhook_endpoints e union all select k::text from idempotency_keys k
+         union all select encode(secret, 'escape') from webhook_endpoints`,
+      ),
+    );
+    expect(kept).not.toContain(secret.slice('whsec_'.length));
+  });
+
+  test('sends nothing when it is created', async () => {
+    const { id } = await newEndpoint();
+    expect((await stage.api.get(`${PATH}/${id}/attempts`)).body).toEqual({ object: 'list', data: [], has_more: false });
+  });
+
+  test('is created once for its key, and a repeat shows the same secret', async () => {
+    const key = 'endpoint:1';
+    const first = await stage.api.post(PATH, { url: hook }, { key });
+    const again = await stage.api.post(PATH, { url: hook }, { key });
+    expect(first.status).toBe(201);
+    expect(first.body.events).toEqual(['*']);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expectError(await stage.api.post(PATH, { url: `${hook}/2` }, { key }), 409, 'idempotency_conflict');
+  });
+
+  test('is changed, and deleted once for its key', async () => {
+    const { id } = await newEndpoint();
+    const change = { url: `${hook}/new`, events: ['intro.ready'], active: false };
+    const changed = await stage.api.post(`${PATH}/${id}`, change);
+    expect(changed.status).toBe(200);
+    expect(changed.body).toMatchObject({ id, ...change });
+    expect(changed.body).not.toHaveProperty('secret');
+    expect((await stage.api.post(`${PATH}/${id}`, {})).body).toEqual(changed.body);
+    const gone = await remove(stage.api, id, 'delete:1');
+    expect([gone.status, gone.body]).toEqual([200, { id, object: 'webhook_endpoint', deleted: true }]);
+    const again = await remove(stage.api, id, 'delete:1');
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    expectError(await remove(stage.api, id, 'delete:2'), 404, 'not_found');
+    expectError(await stage.api.get(`${PATH}/${id}`), 404, 'not_found');
+    expectError(await stage.api.raw('DELETE', `${PATH}/${id}`), 422, 'validation_failed', 'Idempotency-Key');
+  });
+
+  test('of another organization is not there, and gets none of its events', async () => {
+    const { id } = await newEndpoint();
+    const other = await stage.newOrganization();
+    expect((await other.api.get(PATH)).body.data).toEqual([]);
+    expectError(await other.api.get(`${PATH}/${id}`), 404, 'not_found');
+    expectError(await other.api.get(`${PATH}/${id}/attempts`), 404, 'not_found');
+    expectError(await other.api.post(`${PATH}/${id}`, { active: false }), 404, 'not_found');
+    for (const action of ['rotate_secret', 'test']) {
+      expectError(await other.api.post(`${PATH}/${id}/${action}`), 404, 'not_found');
+    }
+    const since = { since: '2020-01-01T00:00:00Z' };
+    expectError(await other.api.post(`${PATH}/${id}/replay`, since), 404, 'not_found');
+    expectError(await remove(other.api, id, 'foreign:1'), 404, 'not_found');
+    expect((await stage.api.get(`${PATH}/${id}`)).body.active).toBe(true);
+  });
+
+  test('is one of twenty at most', async () => {
+    const { api } = await stage.newOrganization();
+    const answers = await Promise.all(Array.from({ length: 24 }, () => api.post(PATH, { url: hook })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+    const [refused] = answers.filter(({ status }) => status !== 201);
+    expectError(refused as (typeof answers)[0], 409, 'webhook_endpoint_limit');
+    const page = (await api.get(`${PATH}?limit=5`)).body;
+    expect([page.data.length, page.has_more]).toEqual([5, true]);
+    const next = (await api.get(`${PATH}?limit=100&starting_after=${page.data[4].id}`)).body;
+    expect([next.data.length, next.has_more]).toEqual([15, false]);
+    expectError(await api.get(`${PATH}?starting_after=whk_none`), 422, 'validation_failed', 'starting_after');
+  });
+});
+
+describe('a body that does not fit is refused, and nothing is stored', () => {
+  test.each<[string, object, string]>([
+    ['no url', {}, 'url'],
+    ['another scheme', { url: 'ftp://a.example' }, 'url'],
+    ['no address', { url: 'a.example' }, 'url'],
+    ['a user name', { url: 'https://user@a.example' }, 'url'],
+    ['a space', { url: 'https://a.example/ b' }, 'url'],
+    ['an unknown type', { url: 'https://a.example', events: ['intro.lost'] }, 'events.0'],
+    ['no types', { url: 'https://a.example', events: [] }, 'events'],
+    ['an unknown field', { url: 'https://a.example', secret: 'mine' }, 'secret'],
+  ])('%s', async (_name, body, field) => {
+    const before = (await stage.api.get(PATH)).body;
+    expectError(await stage.api.post(PATH, body), 422, 'validation_failed', field);
+    expect((await stage.api.get(PATH)).body).toEqual(before);
+  });
+
+  test('what a replay is to be about is exactly one thing, and there', async () => {
+    const { id } = await newEndpoint();
+    const replay = (body: object) => stage.api.post(`${PATH}/${id}/replay`, body);
+    expectError(await replay({}), 422, 'validation_failed', 'body');
+    expectError(await replay({ since: 'yesterday' }), 422, 'validation_failed', 'since');
+    expectError(await replay({ message: 'msg_none' }), 422, 'validation_failed', 'message');
+    expect((await replay({ since: '2020-01-01T00:00:00Z' })).body).toEqual({
+      object: 'webhook_replay',
+      endpoint: id,
+      messages: 0,
+    });
+  });
+});
+
+test('private addresses are refused at once in every notation, unless the operator allows them', async () => {
+  const node = await stage.newNode({ WEBHOOKS_ALLOW_PRIVATE: 'off', FOREWORD_ROLE: 'api' });
+  const post = async (url: string) =>
+    (
+      await fetch(node.url + PATH, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${stage.organization.key}`,
+          'content-type': 'application/json',
+          'idempotency-key': `url:${url}`,
+        },
+        body: JSON.stringify({ url }),
+      })
+    ).json();
+  const inside = [
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '0177.1',
+    '10.1.2.3',
+    '192.168.0.1',
+    '169.254.169.254',
+    '0.0.0.0',
+  ];
+  const more = ['[::1]', '[::ffff:10.0.0.1]', '[64:ff9b::a00:1]', '[fd00::1]', '[fe80::1]', 'localhost', 'a.localhost'];
+  for (const host of [...inside, ...more]) {
+    expect(await post(`http://${host}:8080/hook`)).toMatchObject({
+      error: { code: 'validation_failed', field: 'url' },
+    });
+  }
+  const taken = (await post('https://hooks.acme.example/in')) as { id: string };
+  expect(taken).toMatchObject({ object: 'webhook_endpoint' });
+  await remove(stage.api, taken.id, 'clean:1');
+});
+
+describe('a test event', () => {
+  test('arrives signed, whatever the endpoint has chosen, and stands in its attempts', async () => {
+    const { id, secret } = await newEndpoint(stage.api, { events: ['recipient.opted_out'] });
+    const sent = await stage.api.post(`${PATH}/${id}/test`);
+    expect(sent.status).toBe(202);
+    expect(sent.body).toMatchObject({
+      id: expect.stringMatching(/^msg_/),
+      object: 'webhook_message',
+      type: 'webhook.test',
+    });
+    const [first] = await arrival(sent.body.id);
+    expect(new Webhook(secret).verify(first?.body ?? '', first?.headers ?? {})).toEqual({
+      type: 'webhook.test',
+      timestamp: sent.body.created_at,
+      data: { object: 'webhook_test', endpoint: id },
+    });
+    const attempts = await eventually(
+      async () => (await stage.api.get(`${PATH}/${id}/attempts`)).body.data,
+      (list) => list.length === 1,
+    );
+    expect(attempts).toEqual([
+      {
+        id: expect.stringMatching(/^att_/),
+        object: 'webhook_attempt',
+        message: sent.body.id,
+        type: 'webhook.test',
+        succeeded: true,
+        status: 200,
+        error: null,
+        duration_ms: expect.any(Number),
+        answer: 'thanks',
+        next_attempt_at: null,
+        environment: 'test',
+        created_at: expect.any(String),
+      },
+    ]);
+  });
+
+  test('is sent again by a replay, under the same id', async () => {
+    const { id } = await newEndpoint();
+    const { body } = await stage.api.post(`${PATH}/${id}/test`);
+    await arrival(body.id);
+    await eventually(
+      async () => (await stage.api.get(`${PATH}/${id}/attempts`)).body.data,
+      (list) => list.length === 1,
+    );
+    const replay = await stage.api.post(`${PATH}/${id}/replay`, { message: body.id });
+    expect([replay.status, replay.body.messages]).toEqual([202, 1]);
+    await eventually(
+      async () => received.filter(({ headers }) => headers['webhook-id'] === body.id).length,
+      (count) => count === 2,
+    );
+  });
+
+  test('carries both signatures after a rotation, which a repeat of its key does not do twice', async () => {
+    const { id, secret } = await newEndpoint();
+    const rotate = () => stage.api.post(`${PATH}/${id}/rotate_secret`, undefined, { key: `rotate:${id}` });
+    const rotated = await rotate();
+    expect(rotated.body.secret).toMatch(SECRET);
+    expect(rotated.body.secret).not.toBe(secret);
+    expect((await rotate()).body).toEqual(rotated.body);
+    const { body } = await stage.api.post(`${PATH}/${id}/test`);
+    const [first] = await arrival(body.id);
+    for (const one of [secret, rotated.body.secret]) {
+      expect(new Webhook(one).verify(first?.body ?? '', first?.headers ?? {})).toMatchObject({ type: 'webhook.test' });
+    }
+  });
+
+  test('is refused for an endpoint that is turned off; one that answers 410 is', async () => {
+    const { id } = await newEndpoint();
+    answer = 410;
+    await stage.api.post(`${PATH}/${id}/test`);
+    const gone = await eventually(
+      async () => (await stage.api.get(`${PATH}/${id}`)).body,
+      ({ active }) => !active,
+    );
+    answer = 200;
+    expect(gone.disabled_reason).toBe('gone');
+    expectError(await stage.api.post(`${PATH}/${id}/test`), 409, 'webhook_endpoint_inactive');
+    const since = { since: gone.created_at };
+    expectError(await stage.api.post(`${PATH}/${id}/replay`, since), 409, 'webhook_endpoint_inactive');
+    const back = await stage.api.post(`${PATH}/${id}`, { active: true });
+    expect(back.body).toMatchObject({ active: true, disabled_reason: null, failing_since: null });
+    expect((await stage.api.post(`${PATH}/${id}/replay`, since)).body.messages).toBe(1);
+  });
+});
+
+test('the command creates, lists, tests and deletes endpoints that the API knows', async () => {
+  const { id: org, api } = await stage.newOrganization();
+  const events = ['--events', 'intro.ready', '--events', 'intro.sent'];
+  await stage.run('webhook', 'list', '--org', org);
+  const endpoint = await stage.run(
+    'webhook',
+    'create',
+    '--org',
+    org,
+    '--url',
+    'https://hooks.acme.example/in',
+    ...events,
+  );
+  expect(endpoint.secret).toMatch(SECRET);
+  const { secret, ...shown } = endpoint;
+  expect((await api.get(`${PATH}/${endpoint.id}`)).body).toEqual(shown);
+  expect((await stage.run('webhook', 'list', '--org', org)).data).toEqual([shown]);
+  const own = await newEndpoint(api);
+  const message = await stage.run('webhook', 'test', own.id);
+  const [first] = await arrival(message.id);
+  expect(new Webhook(own.secret).verify(first?.body ?? '', first?.headers ?? {})).toMatchObject({
+    type: 'webhook.test',
+  });
+  expect(await stage.run('webhook', 'delete', endpoint.id)).toEqual({
+    id: endpoint.id,
+    object: 'webhook_endpoint',
+    deleted: true,
+  });
+  expectError(await api.get(`${PATH}/${endpoint.id}`), 404, 'not_found');
+});
+
+test('intros are told from their making on, as the API returns them', async () => {
+  const { api } = await stage.newOrganization();
+  const endpoint = await newEndpoint(api, { events: ['intro.*'] });
+  const intro = await createIntro(api);
+  const find = (type: string) =>
+    eventually(
+      async () =>
+        received
+          .map(({ body, headers }) => ({ headers, body, told: JSON.parse(body) }))
+          .find(({ told }) => told.type === type && told.data.id === intro.id),
+      (found) => found !== undefined,
+    );
+  const requested = await find('intro.requested');
+  expect(requested?.told.data).toEqual(intro);
+  expect(new Webhook(endpoint.secret).verify(requested?.body ?? '', requested?.headers ?? {})).toBeDefined();
+  const cancelled = (await api.post(`/v1/intros/${intro.id}/cancel`)).body;
+  expect((await find('intro.cancelled'))?.told.data).toEqual(cancelled);
+});
