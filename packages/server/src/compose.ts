@@ -6,12 +6,12 @@ import { type Authenticator, type Caller, createAuthenticator, createLimiter } f
 import type { Config } from './config.ts';
 import { registerDocs } from './docs.ts';
 import {
+  countWaiting,
   createEventAcceptor,
   createEventProcessor,
   type EventAcceptor,
   oldestAcceptedAgeS,
   PROCESS_EVENTS,
-  type ProcessEventsJob,
   SWEEP_INTERVAL_MS,
 } from './events/index.ts';
 import { createHandlers } from './handlers.ts';
@@ -84,19 +84,20 @@ interface Parts {
 }
 
 function startWorker(deps: { db: Database<Tables>; jobs: Jobs; metrics: Metrics; isBusy: () => boolean } & Parts): {
-  schedules: Schedule[];
+  schedules: Pick<Schedule, 'stop'>[];
   started: Promise<void>;
 } {
   const { db, jobs, clock, metrics, log } = deps;
   const turn = createTurn(deps.isBusy, PROCESSING_PATIENCE_MS);
   const processor = createEventProcessor({ db, clock, metrics, log, turn });
-  const started = jobs.work<ProcessEventsJob>(PROCESS_EVENTS, async (batch) => {
-    await processor.process(batch.flatMap(({ events }) => events));
+  const started = jobs.work(PROCESS_EVENTS, async () => {
+    await processor.processWaiting();
     await pause(GATHER_MS);
   });
   const schedules = [
+    processor,
     every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue(db, clock, metrics)),
-    every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.sweep()),
+    every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.processWaiting()),
   ];
   return { schedules, started };
 }
@@ -106,7 +107,7 @@ function startMedia(
   deps: { db: Database<Tables>; jobs: Jobs; metrics: Metrics; objects: Objects; links: Links } & Parts,
 ): {
   processor: RecordingProcessor;
-  schedules: Schedule[];
+  schedules: Pick<Schedule, 'stop'>[];
   started: Promise<void>;
 } {
   const { db, jobs, objects, clock, log, config } = deps;
@@ -132,8 +133,8 @@ function createGate(authenticator: Authenticator, pool: pg.Pool, config: Config)
   };
 }
 
-function registerGauges(metrics: Metrics, db: Database<Tables>, jobs: Jobs, clock: Clock): void {
-  metrics.gauge('foreword_queue_depth', 'Jobs that wait or are under way.', () => jobs.waiting(PROCESS_EVENTS));
+function registerGauges(metrics: Metrics, db: Database<Tables>, clock: Clock): void {
+  metrics.gauge('foreword_queue_depth', 'Events that wait to be processed.', () => countWaiting(db.pool));
   metrics.gauge('foreword_oldest_accepted_event_seconds', 'Age of the oldest event that still waits.', () =>
     oldestAcceptedAgeS(db.pool, clock()),
   );
@@ -169,7 +170,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const jobs = await startJobs({ connection, queues: [PROCESS_EVENTS, PROCESS_RECORDING], works, log });
   const objects = openObjects(config.objectsUrl, { clock, credentials: config.objectsCredentials });
   const links = createLinks(parts.serverKey, config.publicUrl);
-  registerGauges(metrics, db, jobs, clock);
+  registerGauges(metrics, db, clock);
   const app = createServer({ log, clock, metrics });
   let ready = true;
   registerOperatorRoutes(app, { db, jobs, metrics, publicUrl: config.publicUrl, isStopping: () => !ready });

@@ -2,7 +2,7 @@ import type { CreateTouchpointEvent } from '@foreword/contract';
 import { conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
 import { explainMismatch, toSelector } from '../members/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, inTransaction } from '../platform/db.ts';
+import type { Database } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Jobs } from '../platform/jobs.ts';
@@ -61,16 +61,8 @@ export function createEventAcceptor(deps: {
   async function flush(items: Incoming[]): Promise<(Answer | ApiError | null)[]> {
     const now = clock();
     const batch = items.map((item) => toAcceptance(item, now));
-    const verdicts = await inTransaction(db.pool, async (client) => {
-      const found = await acceptEvents(client, batch, now);
-      const created = batch.filter((_, i) => found[i]?.created === true);
-      if (created.length > 0) {
-        await jobs.send(client, PROCESS_EVENTS, {
-          events: created.map(({ tenant, id }) => [tenant.organizationId, id]),
-        });
-      }
-      return found;
-    });
+    const verdicts = await acceptEvents(db.pool, batch, now);
+    if (verdicts.some(({ created }) => created)) jobs.wake(PROCESS_EVENTS);
     return items.map((item, i) => judge(item, batch[i]?.id ?? '', verdicts[i] as Verdict, now));
   }
 

@@ -1,15 +1,11 @@
 import type { QueueDefinition } from '../platform/jobs.ts';
-import type { EventKey } from './store.ts';
 
-/** One job for each flush of accepted events. Running twice is harmless: only events that still wait are taken. */
+/** Sets a worker going; what there is to do stands in the events themselves. Running twice is harmless. */
 export const PROCESS_EVENTS: QueueDefinition = {
   name: 'process-events',
-  // Under a light load a job holds one event or two: many are taken at once, so that they share a transaction.
+  // All that wait say the same, so they are taken together.
   batchSize: 64,
   retryLimit: 10,
+  // A backlog can take longer: the job comes again then, and joins the run that is under way.
   expireInSeconds: 120,
 };
-
-export interface ProcessEventsJob {
-  readonly events: EventKey[];
-}

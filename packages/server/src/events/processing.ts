@@ -5,18 +5,20 @@ import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tables } from '../tables.ts';
 import { decide, type EventInContext, failure, isFailure } from './decision.ts';
-import { type EventKey, findOverdue, type Outcome, settleEvents, takeAccepted } from './store.ts';
+import { type EventKey, findWaiting, type Outcome, settleEvents, takeAccepted } from './store.ts';
 
-/** A job reaches its events within milliseconds; after this long something was lost. */
-const OVERDUE_MS = 30_000;
+/** A job that wakes the worker comes within milliseconds; when a crash swallowed it, this finds the events. */
 export const SWEEP_INTERVAL_MS = 5_000;
 /** What one transaction takes: enough to be cheap for each, few enough that requests in between hardly notice. */
 const BATCH = 64;
-const SWEEP_BATCH = 1_000;
+/** How many are looked up at once. */
+const LOOK_AHEAD = 512;
 
 export interface EventProcessor {
-  process(keys: readonly EventKey[]): Promise<void>;
-  sweep(): Promise<void>;
+  /** Whatever waits, oldest first, until nothing does that no other worker has in hand. */
+  processWaiting(): Promise<void>;
+  /** Finishes the batch under way and begins no other. */
+  stop(): Promise<void>;
 }
 
 export function createEventProcessor(deps: {
@@ -41,7 +43,7 @@ export function createEventProcessor(deps: {
   }
 
   /** Intros and settled events in one commit: no event without its intro, no intro without its event. */
-  async function processTogether(keys: readonly EventKey[]): Promise<void> {
+  async function processTogether(keys: readonly EventKey[]): Promise<number> {
     const outcomes = await inTransaction(db.pool, async (client) => {
       const events = await takeAccepted(client, keys);
       const now = clock();
@@ -55,9 +57,10 @@ export function createEventProcessor(deps: {
     const failed = outcomes.filter(({ error_code }) => error_code !== null);
     metrics.eventsSettled.inc({ status: 'processed' }, outcomes.length - failed.length);
     metrics.eventsSettled.inc({ status: 'failed' }, failed.length);
+    return outcomes.length;
   }
 
-  async function fail(key: EventKey, cause: unknown): Promise<void> {
+  async function fail(key: EventKey, cause: unknown): Promise<number> {
     const [organization_id, id] = key;
     const { code: error_code, message: error_message } = failure('processing_failed');
     await inTransaction(db.pool, async (client) => {
@@ -66,36 +69,62 @@ export function createEventProcessor(deps: {
     });
     metrics.eventsSettled.inc({ status: 'failed' });
     log.error({ event: id, organization: organization_id, err: cause }, 'event failed');
+    return 1;
   }
 
   /** A poisoned event fails alone: the batch is halved until it stands by itself. */
-  async function processApart(keys: readonly EventKey[]): Promise<void> {
+  async function processApart(keys: readonly EventKey[]): Promise<number> {
     try {
-      await processTogether(keys);
+      return await processTogether(keys);
     } catch (fault) {
       // The job comes back later, with backoff; nothing of the batch was written.
       if (isTransient(fault)) throw fault;
       const [only] = keys;
       if (keys.length === 1 && only !== undefined) return fail(only, fault);
       const middle = Math.ceil(keys.length / 2);
-      await processApart(keys.slice(0, middle));
-      await processApart(keys.slice(middle));
+      return (await processApart(keys.slice(0, middle))) + (await processApart(keys.slice(middle)));
     }
   }
 
-  async function process(keys: readonly EventKey[]): Promise<void> {
-    for (let start = 0; start < keys.length; start += BATCH) {
-      await turn();
-      await processApart(keys.slice(start, start + BATCH));
+  let stopped = false;
+  async function processAll(): Promise<void> {
+    let settled: number;
+    do {
+      const keys = await findWaiting(db.pool, LOOK_AHEAD);
+      settled = 0;
+      for (let start = 0; start < keys.length; start += BATCH) {
+        await turn();
+        if (stopped) return;
+        settled += await processApart(keys.slice(start, start + BATCH));
+      }
+    } while (settled > 0);
+  }
+
+  // Two at once in this process would only take turns with each other. Whoever calls meanwhile may know of an event that
+  // the look-up was too early for, so there is another round.
+  let wanted = false;
+  let running: Promise<void> | undefined;
+  async function run(): Promise<void> {
+    try {
+      while (wanted && !stopped) {
+        wanted = false;
+        await processAll();
+      }
+    } finally {
+      running = undefined;
     }
   }
 
   return {
-    process,
-    /** Nothing stays accepted for ever: what no job will bring is found here. */
-    async sweep() {
-      const before = new Date(clock().getTime() - OVERDUE_MS);
-      await process(await findOverdue(db.pool, before, SWEEP_BATCH));
+    processWaiting() {
+      wanted = true;
+      running ??= run();
+      return running;
+    },
+    async stop() {
+      stopped = true;
+      // Its fault is told by whoever began it.
+      await running?.catch(() => undefined);
     },
   };
 }

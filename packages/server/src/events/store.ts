@@ -78,8 +78,8 @@ select id in (select object_id from bound) as created, bound_fingerprint, bound_
 from judged order by n`,
 };
 
-export async function acceptEvents(client: pg.ClientBase, batch: Acceptance[], now: Date): Promise<Verdict[]> {
-  const { rows } = await client.query<Verdict>({
+export async function acceptEvents(pool: pg.Pool, batch: Acceptance[], now: Date): Promise<Verdict[]> {
+  const { rows } = await pool.query<Verdict>({
     ...ACCEPT,
     values: [
       batch.map(({ tenant }) => tenant.organizationId),
@@ -177,14 +177,22 @@ export async function settleEvents(client: pg.ClientBase, outcomes: Outcome[], n
   if (rowCount !== outcomes.length) throw new Error(`${outcomes.length} events to settle, ${rowCount} settled`);
 }
 
-/** Events that have waited longer than they should: their job was lost, or gave up. */
-export async function findOverdue(pool: pg.Pool, before: Date, limit: number): Promise<EventKey[]> {
-  const { rows } = await pool.query<{ organization_id: string; id: string }>(
-    `select organization_id, id from touchpoint_events where status = 'accepted' and created_at < $1
-     order by created_at limit $2`,
-    [before, limit],
-  );
+const FIND_WAITING = {
+  name: 'find waiting events',
+  text: "select organization_id, id from touchpoint_events where status = 'accepted' order by created_at limit $1",
+};
+
+/** The oldest first. Another worker may have some of them in hand. */
+export async function findWaiting(pool: pg.Pool, limit: number): Promise<EventKey[]> {
+  const { rows } = await pool.query<{ organization_id: string; id: string }>({ ...FIND_WAITING, values: [limit] });
   return rows.map((row) => [row.organization_id, row.id]);
+}
+
+export async function countWaiting(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(
+    "select count(*)::int as n from touchpoint_events where status = 'accepted'",
+  );
+  return rows[0]?.n ?? 0;
 }
 
 export async function oldestAcceptedAgeS(pool: pg.Pool, now: Date): Promise<number> {

@@ -6,10 +6,13 @@ import type { Answer } from '../platform/operations.ts';
 import type { Tenant } from '../tables.ts';
 import { fingerprintOf } from './rules.ts';
 
-/** Some dozens share a commit; more would only make the first of them wait. */
-const MAX_BATCH = 64;
-/** One is put together, one is in the database, one on its way to the disk. */
-const LANES = 3;
+/**
+ * Half of what a busy moment brings: while the database writes one half, this process reads and answers the other. With all in
+ * one batch each would wait for the other to be done. A larger batch would hardly be cheaper for each of its requests.
+ */
+const MAX_BATCH = 32;
+/** One is in the database, one may gather behind it without waiting for its answer. More lanes make smaller batches. */
+const LANES = 2;
 
 /** A creation with its key, as a flush gets it. */
 export interface Keyed<Body> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
@@ -17,6 +18,11 @@ export interface Jobs {
   send(client: pg.ClientBase, queue: QueueDefinition, data: object): Promise<void>;
   /** The same for a transaction of Kysely. */
   sendWithin<Tables>(tx: Transaction<Tables>, queue: QueueDefinition, data: object): Promise<void>;
+  /**
+   * For work that its own table tells of: a job that holds nothing and only sets a worker going. It is sent later and alone,
+   * and calls that come closely share one. It can be lost in a crash, so somebody has to look into the table now and then.
+   */
+  wake(queue: QueueDefinition): void;
   work<T>(queue: QueueDefinition, handler: (jobs: T[]) => Promise<void>): Promise<void>;
   waiting(queue: QueueDefinition): Promise<number>;
   /** Jobs under way finish or go back to the queue. */
@@ -29,6 +35,8 @@ const KEEP_FINISHED_S = 60;
 const RETRY_DELAY_S = 1;
 const RETRY_DELAY_MAX_S = 60;
 const SCHEMA = 'pgboss';
+/** Under load a job for each call would cost more than the work that it announces. The first after a quiet moment goes at once. */
+const WAKE_PAUSE_MS = 50;
 
 async function createBoss(connection: Connection, role: 'sends' | 'works', log: Logger): Promise<PgBoss> {
   const boss = new PgBoss({
@@ -43,6 +51,27 @@ async function createBoss(connection: Connection, role: 'sends' | 'works', log: 
   boss.on('error', (err) => log.error({ err }, 'job queue'));
   await boss.start();
   return boss;
+}
+
+/** At most one at a time and one in each pause; what is called for in between is told by the next. */
+function createWake(send: () => Promise<void>, log: Logger): { call(): void; finished(): Promise<void> } {
+  let wanted = false;
+  let running: Promise<void> | undefined;
+  async function run(): Promise<void> {
+    while (wanted) {
+      wanted = false;
+      await send().catch((err: unknown) => log.warn({ err }, 'workers were not woken; they look by themselves'));
+      await pause(WAKE_PAUSE_MS);
+    }
+    running = undefined;
+  }
+  return {
+    call() {
+      wanted = true;
+      running ??= run();
+    },
+    finished: async () => running,
+  };
 }
 
 export async function startJobs(options: {
@@ -64,7 +93,11 @@ export async function startJobs(options: {
     };
     await boss.createQueue(name, policy);
   }
+  const wakes = new Map(
+    options.queues.map(({ name }) => [name, createWake(async () => void (await boss.send(name, {})), options.log)]),
+  );
   return {
+    wake: ({ name }) => wakes.get(name)?.call(),
     async send(client, queue, data) {
       const db = {
         executeSql: (text: string, values?: unknown[]) =>
@@ -99,6 +132,9 @@ export async function startJobs(options: {
         );
       return (rows[0] as { n: number }).n;
     },
-    stop: (timeoutMs) => boss.stop({ graceful: true, timeout: timeoutMs }),
+    async stop(timeoutMs) {
+      await Promise.all([...wakes.values()].map((wake) => wake.finished()));
+      await boss.stop({ graceful: true, timeout: timeoutMs });
+    },
   };
 }
