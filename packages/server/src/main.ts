@@ -90,7 +90,7 @@ async function start(config: Config): Promise<void> {
     setTimeout(() => exitWith('stopped before everything was finished', 1), STOP_LIMIT_MS).unref();
     await foreword.stop();
     await database.stop();
-    log.flush(() => process.exit(0));
+    log.finish(() => process.exit(0));
   };
   process.on('SIGTERM', () => void stop());
   process.on('SIGINT', () => void stop());

@@ -128,7 +128,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const { startedMs, operation, shown, code } = request.state;
     const ms = monotonicMs() - startedMs;
     metrics.observeRequest(operation, reply.statusCode, ms / 1000);
-    log.requests.info({
+    log.requests.write({
       request_id: request.id,
       ...shown,
       operation,
