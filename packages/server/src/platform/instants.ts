@@ -6,6 +6,7 @@ const OFFSET = /^(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 // What PostgreSQL and four-digit years can both hold.
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z');
 const DAY_MS = 86_400_000;
+const FARTHEST_ZONE_MS = DAY_MS - 60_000;
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 const zones: ReadonlySet<string> = new Set(
@@ -63,8 +64,9 @@ export function isWrittenTime(text: string): boolean {
   const written = readDateTime(text);
   if (written === null) return false;
   if (written.offset !== '') return parseInstant(text) !== null;
+  const ms = Date.parse(`${written.text.toUpperCase()}Z`) + written.leapMs;
   // No zone is a day away from UTC: what stays in range on both sides does so in each of them.
-  return ['-23:59', '+23:59'].every((offset) => parseInstant(text + offset) !== null);
+  return inRange(ms - FARTHEST_ZONE_MS) !== null && inRange(ms + FARTHEST_ZONE_MS) !== null;
 }
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
@@ -99,7 +101,9 @@ function offsetMs(ms: number, timezone: string): number {
  * the first; one that it skips moves forward by as much as the clocks do.
  */
 function localToInstant(localMs: number, timezone: string): number {
-  const candidates = [localMs - DAY_MS, localMs + DAY_MS].map((near) => localMs - offsetMs(near, timezone));
+  const nearby = [localMs - DAY_MS, localMs + DAY_MS].map((near) => localMs - offsetMs(near, timezone));
+  // The same, unless the clocks change within these days; asking a zone for its offset is what takes the time here.
+  const candidates = [...new Set(nearby)];
   const shown = candidates.filter((candidate) => candidate + offsetMs(candidate, timezone) === localMs);
   return shown.length > 0 ? Math.min(...shown) : Math.max(...candidates);
 }

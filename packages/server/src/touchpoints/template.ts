@@ -136,13 +136,24 @@ export function checkTemplate(text: string): void {
 /** The text with its ends trimmed, at most `maxLength` code points long. */
 export function renderTemplate(text: string, values: TemplateValues, maxLength: number): string {
   const template = parsedTemplates.get(text, parse);
-  const { appointment, ...others } = values;
-  const words = appointment && appointmentAt(appointment.startsAt, appointment.timezone);
-  const rendered = renderParsed(template, { ...others, appointment: words }).trim();
+  const rendered = renderParsed(template, scopeOf(values)).trim();
   if (rendered === '') throw new TemplateProblem('the template comes out empty', null);
   const length = countCodePoints(rendered);
   if (length > maxLength) throw tooLong(`${length} characters`, maxLength);
   return rendered;
+}
+
+/** A title and a script are rendered from the same values; putting an appointment into words takes as long as a render. */
+const scopes = new WeakMap<TemplateValues, Scope>();
+
+function scopeOf(values: TemplateValues): Scope {
+  const known = scopes.get(values);
+  if (known !== undefined) return known;
+  const { appointment } = values;
+  const words = appointment && appointmentAt(appointment.startsAt, appointment.timezone);
+  const scope = { ...values, appointment: words };
+  scopes.set(values, scope);
+  return scope;
 }
 
 function tooLong(found: string, limit: number): TemplateProblem {
