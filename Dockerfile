@@ -34,4 +34,5 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Node itself, not npm or a shell: SIGTERM has to reach the process that stops well.
-CMD ["node", "packages/server/src/main.ts"]
+# The heap as in `npm start`: docs/operations.md, Memory.
+CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=40", "packages/server/src/main.ts"]

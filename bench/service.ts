@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findRunningPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
 import { exitOf, freePort, makeFolder, outputOf, startProcess } from './children.ts';
 
-const MAIN = join(import.meta.dirname, '../packages/server/src/main.ts');
+const ROOT = join(import.meta.dirname, '..');
 const COMMAND = join(import.meta.dirname, '../packages/server/bin/foreword.mjs');
 const READY_LIMIT_MS = 60_000;
 const READY_POLL_MS = 5;
@@ -26,6 +26,14 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
+/** What `npm start` runs, without npm in between: the same flags, the same program. */
+function readStartCommand(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } };
+  const [command, ...words] = scripts.start.replace(/^exec /, '').split(' ');
+  if (command !== 'node') throw new Error(`npm start runs ${command}, which the bench does not know`);
+  return words.map((word) => (word.endsWith('.ts') ? join(ROOT, word) : word));
+}
+
 /** The whole service as an operator starts it; only the limit on requests is lifted. Its log goes to a file. */
 export async function startService(options: {
   dataDir: string;
@@ -43,7 +51,10 @@ export async function startService(options: {
     ...options.environment,
   };
   const begun = performance.now();
-  const child = startProcess(process.execPath, [...(options.nodeOptions ?? []), MAIN], { env, stdout: log });
+  const child = startProcess(process.execPath, [...(options.nodeOptions ?? []), ...readStartCommand()], {
+    env,
+    stdout: log,
+  });
   let ended = false;
   void exitOf(child).then(() => {
     ended = true;
