@@ -7,10 +7,10 @@ import type { Tenant } from '../tables.ts';
 import { fingerprintOf } from './rules.ts';
 
 /**
- * Half of what a busy moment brings: while the database writes one half, this process reads and answers the other. With all in
+ * A part of what a busy moment brings: while the database writes it, this process reads and answers the rest. With all in
  * one batch each would wait for the other to be done. A larger batch would hardly be cheaper for each of its requests.
  */
-const MAX_BATCH = 32;
+const MAX_BATCH = 20;
 /** One is in the database, one may gather behind it without waiting for its answer. More lanes make smaller batches. */
 const LANES = 2;
 
