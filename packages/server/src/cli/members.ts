@@ -17,7 +17,7 @@ import { showList, showObject } from './print.ts';
 
 const ROLES = ['owner', 'manager', 'member'] as const;
 
-const present = (row: MemberRow): Shown => ({ ...presentMember(row), role: row.role });
+const present = (row: MemberRow): Shown => ({ ...presentMember(row), role: row.role, notify: row.notify_by });
 
 export const memberCommands = [
   databaseCommand({
@@ -31,6 +31,9 @@ export const memberCommands = [
       phone: Type.Optional(Phone),
       'external-id': Type.Optional(ExternalText('Your own id for the member, unique in the organization.', 'rep_17')),
       lane: Type.Optional(Type.Array(Lane, { description: 'A lane the member works in. Default: all.' })),
+      notify: Type.Optional(
+        choice(['text', 'email', 'both'], 'How the member hears that there is something to record. Default: text.'),
+      ),
       role: Type.Optional(choice(ROLES, 'What the member may do in the console. Default: member.')),
     }),
     example:
@@ -48,6 +51,7 @@ export const memberCommands = [
           external_id: input['external-id'] ?? null,
           lanes,
           role: input.role ?? 'member',
+          ...(input.notify !== undefined && { notify_by: input.notify }),
         });
       } catch (error) {
         if (!(error instanceof ExternalIdTakenError)) throw error;

@@ -10,7 +10,8 @@ import { findMember, insertMember, listMembers as listRows } from './store.ts';
 export type NewMember = Pick<
   MemberRow,
   'external_id' | 'first_name' | 'last_name' | 'email' | 'phone' | 'lanes' | 'role'
->;
+> &
+  Partial<Pick<MemberRow, 'notify_by'>>;
 
 /** It is unique in an organization, deactivated members included. */
 export class ExternalIdTakenError extends Error {}
@@ -26,12 +27,12 @@ export async function createMember(
     organization_id: tenant.organizationId,
     environment: tenant.environment,
     id: newId('mem', now),
+    notify_by: 'text',
     ...member,
     active: true,
     title: null,
     photo: null,
     words_per_minute: null,
-    notify_by: 'text',
     created_at: now,
   };
   if (!(await insertMember(db, row))) throw new ExternalIdTakenError();

@@ -1,13 +1,16 @@
 import type { Logger } from './log.ts';
 
 export interface Schedule {
-  /** Runs the work now; once more when it is under way. */
-  wake(): void;
   stop(): Promise<void>;
 }
 
+export interface Repetition extends Schedule {
+  /** Runs the work now; once more when it is under way. */
+  wake(): void;
+}
+
 /** Runs `work` again and again, never twice at once; a fault is logged and the next turn tries again. */
-export function every(ms: number, name: string, log: Logger, work: () => Promise<void>): Schedule {
+export function every(ms: number, name: string, log: Logger, work: () => Promise<void>): Repetition {
   let stopped = false;
   let isWanted = false;
   let cutShort: () => void = () => undefined;

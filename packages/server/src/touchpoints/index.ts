@@ -1,4 +1,4 @@
 export { presentTouchpoint } from './present.ts';
 export { giveStartingTouchpoints } from './service.ts';
 export { listTouchpoints, updateTouchpoint } from './store.ts';
-export { renderTemplate, TemplateProblem, type TemplateValues } from './template.ts';
+export { checkTemplate, renderTemplate, TemplateProblem, type TemplateValues } from './template.ts';

@@ -16,7 +16,9 @@ export function listTouchpoints(db: Queryable<Tables>, tenant: Tenant): Promise<
     .execute();
 }
 
-export type TouchpointChange = Partial<Pick<TouchpointRow, 'active' | 'name' | 'delivery'>>;
+export type TouchpointChange = Partial<
+  Pick<TouchpointRow, 'active' | 'name' | 'delivery' | 'text_message' | 'reminds'>
+>;
 
 export async function updateTouchpoint(
   db: Queryable<Tables>,

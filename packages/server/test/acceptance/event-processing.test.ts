@@ -97,7 +97,7 @@ describe('the intro of an event', () => {
   test.each(['integration', 'service'])("has the touchpoint's delivery: %s", async (responsibility) => {
     await setTouchpoint('project_complete', '--delivery', responsibility);
     const { delivery } = await introOfEvent(api, { touchpoint: 'project_complete' });
-    expect(delivery).toEqual({ responsibility, recipient_url: null });
+    expect(delivery).toEqual({ responsibility, recipient_url: null, error: null });
   });
 
   test('has the name that the organization gave its touchpoint in `resolved`', async () => {

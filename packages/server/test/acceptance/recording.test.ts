@@ -1,11 +1,14 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
 import { openPhone, untilIntro, untilRecording } from './support/recorder.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
 const CLIP = path.join(import.meta.dirname, '../../src/recordings/media/clip.mp4');
+
+// The encoder has the lowest priority: whatever else runs on the machine goes first.
+vi.setConfig({ testTimeout: 120_000 });
 
 let stage: Stage;
 let clip: Buffer;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
-import { createIntro, eventually, expectError } from './support/actions.ts';
+import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
 const PATH = '/v1/webhook_endpoints';
@@ -329,21 +329,57 @@ test('the command creates, lists, tests and deletes endpoints that the API knows
   expectError(await api.get(`${PATH}/${endpoint.id}`), 404, 'not_found');
 });
 
-test('intros are told from their making on, as the API returns them', async () => {
-  const { api } = await stage.newOrganization();
-  const endpoint = await newEndpoint(api, { events: ['intro.*'] });
-  const intro = await createIntro(api);
-  const find = (type: string) =>
+describe('what happens is told as the API returns it', () => {
+  interface Told {
+    readonly type: string;
+    readonly data: { readonly id: string };
+  }
+
+  const find = (type: string, id: string) =>
     eventually(
       async () =>
-        received
-          .map(({ body, headers }) => ({ headers, body, told: JSON.parse(body) }))
-          .find(({ told }) => told.type === type && told.data.id === intro.id),
+        received.map(({ body }) => JSON.parse(body) as Told).find((told) => told.type === type && told.data.id === id),
       (found) => found !== undefined,
+      30_000,
     );
-  const requested = await find('intro.requested');
-  expect(requested?.told.data).toEqual(intro);
-  expect(new Webhook(endpoint.secret).verify(requested?.body ?? '', requested?.headers ?? {})).toBeDefined();
-  const cancelled = (await api.post(`/v1/intros/${intro.id}/cancel`)).body;
-  expect((await find('intro.cancelled'))?.told.data).toEqual(cancelled);
+
+  test('of an intro: its making, its video, its sending', async () => {
+    const { api } = await stage.newOrganization();
+    await newEndpoint(api, { events: ['intro.*'] });
+    const intro = await createIntro(api);
+    expect((await find('intro.requested', intro.id))?.data).toEqual(intro);
+    expect((await api.post(`/v1/test_helpers/intros/${intro.id}/record`)).status).toBe(202);
+    const ready = await find('intro.ready', intro.id);
+    expect(ready?.data).toEqual((await api.get(`/v1/intros/${intro.id}`)).body);
+    const sent = (await api.post(`/v1/intros/${intro.id}/mark_sent`)).body;
+    expect((await find('intro.sent', intro.id))?.data).toEqual(sent);
+    // Marking it twice tells nothing more, and neither does a cancel that changes nothing.
+    await api.post(`/v1/intros/${intro.id}/mark_sent`);
+    await api.post(`/v1/intros/${intro.id}/cancel`);
+    const other = await createIntro(api);
+    await api.post(`/v1/intros/${other.id}/cancel`);
+    await find('intro.cancelled', other.id);
+    const types = received.map(({ body }) => JSON.parse(body) as Told).filter(({ data }) => data.id === intro.id);
+    expect(types.map(({ type }) => type)).toEqual(['intro.requested', 'intro.ready', 'intro.sent']);
+  });
+
+  test('of an event: what became of it, and the intro it made', async () => {
+    const { api } = await stage.newOrganization();
+    await newEndpoint(api);
+    const intro = await introOfEvent(api);
+    expect((await find('intro.requested', intro.id))?.data).toEqual(intro);
+    const [processed] = received
+      .map(({ body }) => JSON.parse(body))
+      .filter(({ type, data }) => type === 'touchpoint_event.processed' && data.intro === intro.id);
+    expect(processed.data).toEqual((await api.get(`/v1/events/${processed.data.id}`)).body);
+  });
+
+  test('of an intro that expires: with its version after that', async () => {
+    const { api } = await stage.newOrganization();
+    await newEndpoint(api, { events: ['intro.expired'] });
+    const { id } = await createIntro(api);
+    await stage.database.query("update intros set expires_at = now() - interval '1 second' where id = $1", [id]);
+    const expired = await find('intro.expired', id);
+    expect(expired?.data).toEqual((await api.get(`/v1/intros/${id}`)).body);
+  });
 });
