@@ -47,7 +47,7 @@ async function expectTold(page: Page, job: Job, takeGone: boolean): Promise<void
   const headers = { 'tus-resumable': '1.0.0', 'upload-length': '10' };
   expect((await fetch(`${job.memberUrl}/uploads`, { method: 'POST', headers })).status).toBe(410);
   await page.reload();
-  await untilHeading(page, 'This video is no longer needed');
+  await untilHeading(page, 'No need to record this one');
   await expectAccessible(page);
   await page.context().close();
 }
