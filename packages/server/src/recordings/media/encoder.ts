@@ -1,0 +1,111 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '../../platform/log.ts';
+import { writeCaptions } from './captions.ts';
+import type { Chosen } from './engine/choose.ts';
+import type { Errand, Outcome, Report } from './errand.ts';
+import { runGuarded } from './guarded-process.ts';
+import { CHILD_HEAP_MB, WORK_LIMITS, type WorkLimits } from './limits.ts';
+import { isRefusalCode, TakeRefused } from './refusals.ts';
+import type { TakeFacts } from './take.ts';
+
+export interface Encoder {
+  /** Proves one take and turns it into what every phone plays: video.mp4, poster.jpg, card.jpg, captions.vtt in `into`. */
+  process(take: {
+    file: string;
+    into: string;
+    script: string | null;
+    signal: AbortSignal;
+    onProgress(percent: number): void;
+  }): Promise<TakeFacts>;
+  /** Writes preview.webp, from a video that `process` made. */
+  preview(video: { file: string; into: string; signal: AbortSignal }): Promise<void>;
+  describe(): Promise<string>;
+}
+
+const CHILD = fileURLToPath(new URL('errand.child.ts', import.meta.url));
+/** Asking a program for its version. */
+const CHOOSING_MS = 60_000;
+/** By these a process dies of what it read: out of memory, out of processor time, a crash. As a shell counts. */
+const DEATHS_BY_FILE = new Set([128 + 6, 128 + 11, 128 + 24, 128 + 25]);
+
+export function createEncoder(options: {
+  ffmpegPath: string | undefined;
+  log: Logger;
+  limits?: Partial<WorkLimits>;
+}): Encoder {
+  const { ffmpegPath, log } = options;
+  const limits = { ...WORK_LIMITS, ...options.limits };
+  let choosing: Promise<Chosen> | undefined;
+
+  /** Once for the life of the process; a failure is not kept, as an operator may be mending it. */
+  function choose(): Promise<Chosen> {
+    choosing ??= askWhich().catch((error: unknown) => {
+      choosing = undefined;
+      throw error;
+    });
+    return choosing;
+  }
+
+  async function askWhich(): Promise<Chosen> {
+    const errand: Errand = { kind: 'choose', ffmpegPath: ffmpegPath ?? null, into: tmpdir() };
+    const outcome = await send(errand, { timeoutMs: CHOOSING_MS, signal: new AbortController().signal });
+    if (outcome.kind !== 'chosen') throw unexpected(outcome);
+    return outcome.chosen;
+  }
+
+  async function send(
+    errand: Errand,
+    how: { timeoutMs: number; signal: AbortSignal; onProgress?: (percent: number) => void },
+  ): Promise<Outcome> {
+    let outcome: Outcome | undefined;
+    let gated = false;
+    const { status, stderr } = await runGuarded({
+      command: process.execPath,
+      args: [`--max-old-space-size=${CHILD_HEAP_MB}`, CHILD, JSON.stringify(errand)],
+      cwd: errand.into,
+      ...limits,
+      // Choosing is quick and trusted, and the first take waits for it.
+      ...(errand.kind === 'choose' ? { niceness: 0 } : {}),
+      ...how,
+      onLine: (line) => {
+        const report = JSON.parse(line) as Report;
+        if (report.kind !== 'progress') outcome = report;
+        else {
+          gated = true;
+          how.onProgress?.(report.percent);
+        }
+      },
+    });
+    if (stderr !== '') log.debug({ errand: errand.kind, stderr }, 'media child');
+    if (outcome !== undefined) return outcome;
+    if (errand.kind === 'take' && !gated && DEATHS_BY_FILE.has(status)) return { kind: 'refused', code: 'broken' };
+    throw new Error(`the media child ended with ${status}: ${stderr.slice(-500)}`);
+  }
+
+  return {
+    process: async ({ file, into, script, signal, onProgress }) => {
+      const { choice } = await choose();
+      const errand: Errand = { kind: 'take', choice, file, into };
+      const outcome = await send(errand, { timeoutMs: limits.processMs, signal, onProgress });
+      if (outcome.kind === 'refused' && isRefusalCode(outcome.code)) throw new TakeRefused(outcome.code);
+      if (outcome.kind !== 'take') throw unexpected(outcome);
+      const { facts, speech } = outcome.worked;
+      if (script !== null && script.trim() !== '') {
+        await writeFile(join(into, 'captions.vtt'), writeCaptions(script, speech, facts.durationMs / 1000));
+      }
+      return facts;
+    },
+    preview: async ({ file, into, signal }) => {
+      const { choice } = await choose();
+      const outcome = await send({ kind: 'preview', choice, file, into }, { timeoutMs: limits.previewMs, signal });
+      if (outcome.kind !== 'preview') throw unexpected(outcome);
+    },
+    describe: async () => (await choose()).description,
+  };
+}
+
+const unexpected = (outcome: Outcome): Error =>
+  new Error(outcome.kind === 'failed' ? outcome.message : `the media child answered ${outcome.kind}`);

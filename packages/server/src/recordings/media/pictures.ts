@@ -1,0 +1,176 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Engine, EngineFailure, type Track } from './engine/engine.ts';
+
+export interface Picture {
+  readonly seconds: number;
+  /** FFmpeg's measure of the width of edges: less is sharper. */
+  readonly blur: number;
+  readonly brightness: number;
+  readonly contrast: number;
+}
+
+interface Source {
+  readonly file: string;
+  readonly demuxer: string;
+  readonly index: number;
+  readonly durationS: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const LOOKING = 'frames.txt';
+const LOOK_FILTER =
+  'scale=360:360:force_original_aspect_ratio=decrease,format=yuv420p,blurdetect,signalstats,' +
+  `metadata=print:file=${LOOKING}`;
+/** With fewer key frames than this, others are looked at too. */
+const ENOUGH_PICTURES = 3;
+/** At the edges of a take a hand is at the button. */
+const EDGE_SHARE = 0.1;
+const DARK = 32;
+const FLAT = 16;
+
+const POSTER_LONG_SIDE = 1080;
+/** On a slow phone line the poster is what the reader waits for: 157 KB took half a second longer than 66. */
+const POSTER_BYTES = 60_000;
+const CARD_BYTES = 200_000;
+const PREVIEW_BYTES = 250_000;
+const PREVIEW_S = 3;
+/** From good to passable: the first that fits is taken. 118 is FFmpeg's unit for one step of JPEG's scale. */
+const JPEG_QUALITIES = [3, 6, 10, 16, 24].map((step) => String(118 * step));
+const PREVIEW_TRIES = [
+  { quality: '55', rate: 10 },
+  { quality: '35', rate: 10 },
+  { quality: '20', rate: 7 },
+  { quality: '5', rate: 5 },
+] as const;
+
+/** What people are shown before the video plays: the sharpest of several frames, and the same for link previews. */
+export async function makePictures(engine: Engine, into: string, source: Source): Promise<void> {
+  const best = chooseBest(await lookAround(engine, into, source), source.durationS);
+  if (best === undefined) throw new EngineFailure('no picture was found', { killed: false });
+  const ratio = Math.min(1, POSTER_LONG_SIDE / Math.max(source.width, source.height));
+  const [width, height] = [Math.round(source.width * ratio), Math.round(source.height * ratio)];
+  // A thousandth earlier, as times are printed rounded.
+  const filter =
+    `select='gte(t,${(best.seconds - 0.001).toFixed(4)})',` + `scale=${width}:${height}:out_range=full,format=yuvj420p`;
+  const input = { file: source.file, demuxer: source.demuxer, keyFramesOnly: best.isKeyFrame };
+  await firstThatFits(into, 'poster.jpg', POSTER_BYTES, JPEG_QUALITIES, (quality) =>
+    engine.run({ input, video: jpeg(source.index, filter, quality), output: still('poster.jpg') }),
+  );
+  const poster = { file: join(into, 'poster.jpg'), demuxer: 'image2' };
+  await firstThatFits(into, 'card.jpg', CARD_BYTES, JPEG_QUALITIES, (quality) =>
+    engine.run({ input: poster, video: jpeg(0, CARD_FILTER, quality), output: still('card.jpg') }),
+  );
+}
+
+/** The size that link previews ask for: the picture whole, on itself, blurred. Blurring a small copy costs nothing. */
+const CARD_FILTER =
+  'split[back][front];' +
+  '[back]scale=120:64:force_original_aspect_ratio=increase,crop=120:64,gblur=sigma=5,scale=1200:630:flags=bicubic,' +
+  'eq=brightness=-0.06:saturation=0.9[blurred];' +
+  '[front]scale=1200:630:force_original_aspect_ratio=decrease[whole];' +
+  '[blurred][whole]overlay=(W-w)/2:(H-h)/2,scale=1200:630:out_range=full,format=yuvj420p';
+
+const jpeg = (index: number, filter: string, quality: string): Track => ({
+  index,
+  filter,
+  codec: 'mjpeg',
+  options: { flags: '+qscale+bitexact', global_quality: quality },
+});
+
+const still = (file: string) => ({ file, muxer: 'image2', frames: 1, options: { update: '1' } });
+
+export async function makePreview(engine: Engine, into: string, file: string): Promise<void> {
+  await firstThatFits(into, 'preview.webp', PREVIEW_BYTES, PREVIEW_TRIES, ({ quality, rate }) =>
+    engine.run({
+      input: { file, demuxer: 'mov', lengthS: PREVIEW_S },
+      video: {
+        index: 0,
+        filter: `fps=${rate},scale=320:320:force_original_aspect_ratio=decrease:force_divisible_by=2,format=yuv420p`,
+        codec: 'libwebp_anim',
+        options: { quality, compression_level: '3' },
+      },
+      output: { file: 'preview.webp', muxer: 'webp', options: { loop: '0' } },
+    }),
+  );
+}
+
+async function firstThatFits<Way>(
+  into: string,
+  name: string,
+  bytes: number,
+  ways: readonly Way[],
+  make: (way: Way) => Promise<unknown>,
+): Promise<void> {
+  for (const way of ways) {
+    await make(way);
+    const file = await readFile(join(into, name));
+    if (!isComplete(file)) throw new EngineFailure(`${name} was not written to its end`, { killed: false });
+    if (file.length <= bytes) return;
+  }
+}
+
+/** A JPEG has a mark at its end, a WebP its length at the start. */
+function isComplete(file: Buffer): boolean {
+  if (file.toString('latin1', 0, 4) === 'RIFF') return file.readUInt32LE(4) + 8 === file.length;
+  return file.length > 4 && file.readUInt16BE(file.length - 2) === 0xffd9;
+}
+
+interface Candidate extends Picture {
+  readonly isKeyFrame: boolean;
+}
+
+/** Key frames first, because they cost next to nothing. */
+async function lookAround(engine: Engine, into: string, source: Source): Promise<Candidate[]> {
+  const look = async (isKeyFrame: boolean): Promise<Candidate[]> => {
+    await engine.run({
+      input: { file: source.file, demuxer: source.demuxer, keyFramesOnly: isKeyFrame },
+      video: {
+        index: source.index,
+        filter: `${isKeyFrame ? '' : 'fps=2,'}${LOOK_FILTER}`,
+        codec: 'wrapped_avframe',
+        options: {},
+      },
+      output: { file: '-', muxer: 'null' },
+    });
+    const path = join(into, LOOKING);
+    const pictures = readPictures(await readFile(path, 'utf8').catch(() => ''));
+    await rm(path, { force: true });
+    return pictures.map((picture) => ({ ...picture, isKeyFrame }));
+  };
+  const keyFrames = await look(true).catch((error: unknown) => {
+    // A stream without any key frame gives no picture at all; that is an error to some versions.
+    if (error instanceof EngineFailure && !error.killed) return [];
+    throw error;
+  });
+  return keyFrames.length >= ENOUGH_PICTURES ? keyFrames : [...keyFrames, ...(await look(false))];
+}
+
+function readPictures(text: string): Picture[] {
+  return text
+    .split(/^frame:/m)
+    .slice(1)
+    .map((part) => {
+      const value = (name: RegExp): number => Number(name.exec(part)?.[1] ?? Number.NaN);
+      const [low, high] = [value(/YLOW=(\S+)/), value(/YHIGH=(\S+)/)];
+      return {
+        seconds: value(/pts_time:(\S+)/),
+        blur: value(/lavfi\.blur=(\S+)/),
+        brightness: value(/YAVG=(\S+)/),
+        contrast: high - low,
+      };
+    });
+}
+
+export function chooseBest<Some extends Picture>(pictures: readonly Some[], durationS: number): Some | undefined {
+  const edge = durationS * EDGE_SHARE;
+  const cost = ({ seconds, blur, brightness, contrast }: Picture): number =>
+    (Number.isFinite(blur) && blur > 0 ? blur : 50) +
+    (brightness < DARK || contrast < FLAT ? 100 : 0) +
+    (seconds < edge || seconds > durationS - edge ? 10 : 0);
+  return pictures.reduce<Some | undefined>(
+    (best, picture) => (best === undefined || cost(picture) < cost(best) ? picture : best),
+    undefined,
+  );
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { splitPhrases, writeCaptions } from '../../src/recordings/media/captions.ts';
+import { chooseBest } from '../../src/recordings/media/pictures.ts';
+import { canCopy, fit, type VideoFacts } from '../../src/recordings/media/plan.ts';
+import { findSpeech, gainFor } from '../../src/recordings/media/sound.ts';
+
+const PHONE: VideoFacts = {
+  index: 0,
+  codec: 'avc1.64001f',
+  codedWidth: 720,
+  codedHeight: 1280,
+  width: 720,
+  height: 1280,
+  durationS: 15,
+  rotation: 0,
+  flipped: false,
+  framesPerSecond: 29.97,
+  bitsPerSecond: 2_200_000,
+  highDynamicRange: false,
+};
+
+describe('the copy', () => {
+  it.each(['avc1.64001f', 'avc3.640028', 'avc1.4d401f', 'avc1.42e01f', 'avc1.42c01f'])('takes %s as it is', (codec) => {
+    expect(canCopy({ ...PHONE, codec })).toBe(true);
+  });
+
+  it.each([
+    ['a level above 4.0', { codec: 'avc1.640029' }],
+    ['a Baseline that does not keep to Main', { codec: 'avc1.42001f' }],
+    ['10 bits of colour', { codec: 'avc1.6e001f' }],
+    ['another codec', { codec: 'vp8' }],
+    ['a picture to be turned', { rotation: 90 }],
+    ['a picture to be mirrored', { flipped: true }],
+    ['wide light', { highDynamicRange: true }],
+    ['oblong pixels', { width: 960 }],
+    ['an odd side', { width: 719, codedWidth: 719 }],
+    ['a picture too large', { width: 1440, height: 2560, codedWidth: 1440, codedHeight: 2560 }],
+    ['a wide square', { width: 1200, height: 1200, codedWidth: 1200, codedHeight: 1200 }],
+    ['60 frames a second', { framesPerSecond: 60 }],
+    ['more bits than a weak connection carries', { bitsPerSecond: 9_000_000 }],
+  ])('does not take %s', (_what, changed) => {
+    expect(canCopy({ ...PHONE, ...changed })).toBe(false);
+  });
+
+  it.each([
+    [2160, 3840, 1080, 1920],
+    [3840, 2160, 1920, 1080],
+    [1080, 1080, 1080, 1080],
+    [2000, 2000, 1080, 1080],
+    [721, 1281, 720, 1280],
+    [320, 240, 320, 240],
+  ])('else %i×%i becomes %i×%i, even and never larger', (width, height, fitWidth, fitHeight) => {
+    const size = fit(width, height);
+    expect(Math.abs(size.width - fitWidth)).toBeLessThanOrEqual(2);
+    expect(Math.abs(size.height - fitHeight)).toBeLessThanOrEqual(2);
+    expect([size.width % 2, size.height % 2]).toEqual([0, 0]);
+    expect(Math.max(size.width, size.height)).toBeLessThanOrEqual(1920);
+    expect(Math.min(size.width, size.height)).toBeLessThanOrEqual(1080);
+  });
+});
+
+describe('loudness', () => {
+  it('brings speech to −16 LUFS', () => {
+    expect(gainFor(-23)).toBe(7);
+    expect(gainFor(-9)).toBe(-7);
+  });
+
+  it.each([-70, -55, Number.NEGATIVE_INFINITY, Number.NaN])('does not blow up the silence of %d LUFS', (level) => {
+    expect(gainFor(level)).toBe(0);
+  });
+
+  it('adds at most 20 dB', () => {
+    expect(gainFor(-45)).toBe(20);
+  });
+});
+
+describe('speech', () => {
+  const moments = (levels: number[]) => levels.map((levelDb, n) => ({ seconds: n / 10, levelDb }));
+  const fill = (count: number, level: number): number[] => Array.from({ length: count }, () => level);
+
+  it('is what is louder than the room, without the breath inside of it', () => {
+    const spans = findSpeech(
+      moments([
+        ...fill(10, -60),
+        ...fill(10, -20),
+        ...fill(2, -60),
+        ...fill(8, -22),
+        ...fill(8, -60),
+        ...fill(10, -24),
+      ]),
+    );
+    expect(spans).toHaveLength(2);
+    expect(spans[0]?.from).toBeCloseTo(1);
+    expect(spans[0]?.to).toBeCloseTo(3);
+    expect(spans[1]?.from).toBeCloseTo(3.8);
+  });
+
+  it('is found in no silence', () => {
+    expect(findSpeech(moments(fill(50, -70)))).toEqual([]);
+    expect(findSpeech([])).toEqual([]);
+  });
+
+  it('is all of it when nobody pauses', () => {
+    expect(findSpeech(moments(fill(50, -20)))).toEqual([{ from: 0, to: 5 }]);
+  });
+});
+
+describe('captions', () => {
+  const SCRIPT =
+    "Hi Dana, it's Ana from Acme. I'm coming by on Tuesday at ten to look at your roof, and I wanted you to know my " +
+    'face before I ring the bell. See you then!';
+  const times = (vtt: string): number[][] =>
+    [...vtt.matchAll(/^00:(\d\d):(\d\d\.\d{3}) --> 00:(\d\d):(\d\d\.\d{3})$/gm)].map(([, m1, s1, m2, s2]) => [
+      Number(m1) * 60 + Number(s1),
+      Number(m2) * 60 + Number(s2),
+    ]);
+
+  it('say every word, in at most two lines of about 42 characters', () => {
+    const vtt = writeCaptions(SCRIPT, [], 15);
+    const cues = vtt
+      .split('\n\n')
+      .slice(1)
+      .map((cue) => cue.trim().split('\n').slice(2));
+    expect(cues.flat().join(' ')).toBe(SCRIPT);
+    for (const lines of cues) {
+      expect(lines.length).toBeLessThanOrEqual(2);
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(48);
+    }
+  });
+
+  it('follow one another, within the speech and with its pauses kept free', () => {
+    const spoken = times(
+      writeCaptions(
+        'One two three four. Five six seven eight.',
+        [
+          { from: 1, to: 3 },
+          { from: 5, to: 7 },
+        ],
+        8,
+      ),
+    );
+    expect(spoken).toHaveLength(2);
+    expect(spoken[0]?.[0]).toBeCloseTo(1, 1);
+    expect(spoken[1]?.[1]).toBeCloseTo(7, 1);
+    expect(spoken[1]?.[0]).toBeGreaterThanOrEqual(spoken[0]?.[1] ?? Number.NaN);
+    expect(spoken[0]?.[1]).toBeLessThan(3.5);
+  });
+
+  it('cannot be used to write markup or a cue of one’s own', () => {
+    const vtt = writeCaptions('<b>Hi</b> & bye.\n\n00:00:01.000 --> 00:00:02.000\nForged.', [], 10);
+    expect(vtt).toContain('&lt;b&gt;Hi&lt;/b&gt; &amp; bye.');
+    expect(times(vtt)).toHaveLength(3);
+    expect(vtt.match(/-->/g)).toHaveLength(3);
+  });
+
+  it('split a text without blanks between characters, never within one', () => {
+    const parts = splitPhrases('😀'.repeat(200));
+    expect(parts.join('')).toBe('😀'.repeat(200));
+    for (const part of parts) expect([...part].length).toBeLessThanOrEqual(84);
+  });
+});
+
+describe('the poster', () => {
+  const at = (seconds: number, blur: number, brightness = 120, contrast = 90) => ({
+    seconds,
+    blur,
+    brightness,
+    contrast,
+  });
+
+  it('is the sharpest frame', () => {
+    expect(chooseBest([at(5, 8), at(6, 4), at(7, 6)], 15)?.seconds).toBe(6);
+  });
+
+  it('is not black and not flat while there is another', () => {
+    expect(chooseBest([at(5, 1, 17, 2), at(6, 9)], 15)?.seconds).toBe(6);
+    expect(chooseBest([at(5, 1, 17, 2)], 15)?.seconds).toBe(5);
+  });
+
+  it('is not the first, when a hand is at the button', () => {
+    expect(chooseBest([at(0, 4), at(6, 5)], 15)?.seconds).toBe(6);
+  });
+});

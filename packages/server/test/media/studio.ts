@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect } from 'vitest';
+import { createLogger } from '../../src/platform/log.ts';
+import type { Choice } from '../../src/recordings/media/engine/choose.ts';
+import type { Job, Track } from '../../src/recordings/media/engine/engine.ts';
+import { createEncoder, type Encoder, type TakeFacts } from '../../src/recordings/media/index.ts';
+import type { WorkLimits } from '../../src/recordings/media/limits.ts';
+import { LISTEN_FILTER, LISTENING, readListening } from '../../src/recordings/media/sound.ts';
+
+const run = promisify(execFile);
+
+/** A second or two on a quiet machine; encoding beside another suite takes its time. */
+export const PATIENCE_MS = 90_000;
+
+/** The same tests for both engines: what npm brings, or with FOREWORD_TEST_ENCODER=ffmpeg the program on the PATH. */
+const wanted = process.env.FOREWORD_TEST_ENCODER;
+export const usesProgram = wanted === 'ffmpeg';
+const choice: Choice = usesProgram ? { program: 'ffmpeg' } : { library: true };
+export const ffmpegPath = usesProgram ? 'ffmpeg' : 'off';
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'foreword-media-'));
+  folders.push(folder);
+  return folder;
+}
+
+export function openEncoder(limits: Partial<WorkLimits> = {}): Encoder {
+  // The priority is tested on its own; here it would only make tests wait for each other.
+  return createEncoder({ ffmpegPath, log: createLogger('silent'), limits: { niceness: 0, ...limits } });
+}
+
+export async function runJob(folder: string, job: Job): Promise<void> {
+  await run(process.execPath, [join(import.meta.dirname, 'job.child.ts'), JSON.stringify({ choice, folder, job })]);
+}
+
+export const H264: Pick<Track, 'codec' | 'options'> = {
+  codec: 'libx264',
+  options: { preset: 'ultrafast', profile: 'main', g: '15' },
+};
+export const VP8: Pick<Track, 'codec' | 'options'> = {
+  codec: 'libvpx',
+  options: { deadline: 'realtime', 'cpu-used': '8', b: '1M', g: '120' },
+};
+const AAC: Pick<Track, 'codec' | 'options'> = { codec: 'aac', options: {} };
+export const OPUS: Pick<Track, 'codec' | 'options'> = { codec: 'libopus', options: {} };
+
+interface Sample {
+  readonly size?: string;
+  readonly seconds?: number;
+  readonly rate?: number;
+  readonly name?: string;
+  readonly video?: Pick<Track, 'codec' | 'options'> | null;
+  readonly audio?: Pick<Track, 'codec' | 'options'> | null;
+  readonly videoFilter?: string;
+  readonly audioFilter?: string;
+  readonly muxer?: Job['output'];
+}
+
+/** A take as a device might send it, drawn and encoded for the test that needs it. */
+export async function makeSample(folder: string, sample: Sample = {}): Promise<string> {
+  const { size = '180x320', seconds = 2, rate = 30, name = 'take.mp4', video = H264, audio = AAC } = sample;
+  const picture = `testsrc2=s=${size}:r=${rate}:d=${seconds}`;
+  const sound = `aevalsrc='0.2*sin(440*2*PI*t)*gt(mod(t,0.5),0.1)':s=48000:d=${seconds}`;
+  const graph = [...(video ? [picture] : []), ...(audio ? [sound] : [])].map((source, n) => `${source}[out${n}]`);
+  const sampleFormat = audio?.codec === 'libopus' ? 'flt' : 'fltp';
+  await runJob(folder, {
+    input: { file: graph.join(';'), demuxer: 'lavfi' },
+    ...(video ? { video: { index: 0, filter: `${sample.videoFilter ?? 'null'},format=yuv420p`, ...video } } : {}),
+    ...(audio
+      ? {
+          audio: { index: 0, filter: `${sample.audioFilter ?? 'anull'},aformat=sample_fmts=${sampleFormat}`, ...audio },
+        }
+      : {}),
+    output: sample.muxer ?? { file: name, muxer: muxerOf(name) },
+  });
+  return join(folder, sample.muxer?.file ?? name);
+}
+
+const muxerOf = (name: string): string =>
+  ({ mp4: 'mp4', mov: 'mov', webm: 'webm', mkv: 'matroska' })[name.split('.').at(-1) ?? ''] ?? 'mp4';
+
+export interface Processed {
+  readonly facts: TakeFacts;
+  readonly into: string;
+  readonly progress: number[];
+}
+
+export async function processTake(file: string, script: string | null = null): Promise<Processed> {
+  const into = await makeFolder();
+  const progress: number[] = [];
+  const signal = new AbortController().signal;
+  const onProgress = (percent: number): void => void progress.push(percent);
+  const facts = await openEncoder().process({ file, into, script, signal, onProgress });
+  return { facts, into, progress };
+}
+
+/** Refused with this code, a sentence that says what to do, and nothing left that looks like a video. */
+export async function expectRefusal(file: string, code: string): Promise<void> {
+  const into = await makeFolder();
+  const signal = new AbortController().signal;
+  const refused = openEncoder().process({ file, into, script: 'Hello.', signal, onProgress: () => undefined });
+  await expect(refused).rejects.toMatchObject({ name: 'TakeRefused', code });
+  await expect(refused).rejects.toThrow(/^Th(?:is|e) .*\. (?:Choose|Record).*\.$/);
+  expect(await readdir(into)).not.toContain('poster.jpg');
+  expect(await readdir(into)).not.toContain('captions.vtt');
+}
+
+/** Integrated loudness by EBU R128, and when something is to be heard. */
+export async function listenTo(file: string): Promise<ReturnType<typeof readListening>> {
+  const folder = await makeFolder();
+  await runJob(folder, {
+    input: { file, demuxer: 'mov' },
+    audio: { index: 0, filter: LISTEN_FILTER, codec: 'pcm_s16le', options: {} },
+    output: { file: '-', muxer: 'null' },
+  });
+  return readListening(await readFile(join(folder, LISTENING), 'utf8'));
+}
