@@ -5,10 +5,13 @@ import { stopEverything } from './children.ts';
 import { aside, atMost, type Finding, median, megabytes, print, printTable, times } from './figures.ts';
 import { measureGrowth } from './growth.ts';
 import { loadProgram } from './load.ts';
+import { measureMedia } from './media.ts';
+import { measurePage } from './page.ts';
 import { postgresMb, residentMb } from './processes.ts';
 import { measureProcessing, measureStarts } from './quiet.ts';
 import { connectBeside, prepareDataDir, startService } from './service.ts';
 import { measureDrain, measureTogether } from './sustained.ts';
+import { measureWebhooks } from './webhooks.ts';
 
 interface Plan extends Effort {
   readonly starts: number;
@@ -32,7 +35,13 @@ const QUICK: Plan = { rounds: 1, seconds: 2, warmUpSeconds: 1, starts: 1, single
 const WANTED_REST_MB = 200;
 /** None, within what two readings of the same process differ by when nothing happens between them but collections. */
 const WANTED_GROWTH = 1.05;
-const USAGE = 'usage: npm run bench [-- growth] [--quick]';
+const PARTS: Readonly<Record<string, (quick: boolean) => Promise<Finding[]>>> = {
+  growth: measureGrowth,
+  media: (quick) => measureMedia({ rounds: quick ? 1 : 3 }),
+  page: measurePage,
+  webhooks: measureWebhooks,
+};
+const USAGE = `usage: npm run bench [-- ${Object.keys(PARTS).join(' | ')}] [--quick]`;
 
 async function measureService(plan: Plan): Promise<{ findings: Finding[]; lies: string[] }> {
   const lies: string[] = [];
@@ -74,15 +83,16 @@ async function measureService(plan: Plan): Promise<{ findings: Finding[]; lies: 
 }
 
 async function main(words: readonly string[]): Promise<number> {
-  const unknown = words.find((word) => word !== '--quick' && word !== 'growth');
-  if (unknown !== undefined) {
+  const [part, ...more] = words.filter((word) => word !== '--quick');
+  if (more.length > 0 || (part !== undefined && !(part in PARTS))) {
     print(USAGE);
     return 2;
   }
   const quick = words.includes('--quick');
   print(`${availableParallelism()} cores, load from ${loadProgram}, log level info to a file, fsync on`);
-  if (words.includes('growth')) {
-    printTable(await measureGrowth(quick));
+  const measurePart = part === undefined ? undefined : PARTS[part];
+  if (measurePart !== undefined) {
+    printTable(await measurePart(quick));
     return 0;
   }
   const { findings, lies } = await measureService(quick ? QUICK : WHOLE);

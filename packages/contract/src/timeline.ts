@@ -24,7 +24,7 @@ export const TIMELINE_STEPS = {
 
 export type TimelineStepType = keyof typeof TIMELINE_STEPS;
 
-export const TIMELINE_CAUSES = ['integration', 'member', 'recipient', 'service', 'carrier'] as const;
+const TIMELINE_CAUSES = ['integration', 'member', 'recipient', 'service', 'carrier'] as const;
 
 const named = <const T extends readonly string[]>(values: T, description: string) =>
   Type.Enum<[...T]>([...values], { type: 'string', description, examples: [values[0]] });

@@ -55,7 +55,7 @@ export function createHandlers(deps: {
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) =>
       events.submit(caller, idempotencyKey, body as CreateTouchpointEvent),
-    retrieveEvent: async ({ caller, params }) => ({ body: await retrieveEvent(db, caller, params.id) }),
+    retrieveEvent: async ({ caller, params }) => ({ body: await retrieveEvent(db.kysely, caller, params.id) }),
     createIntro: ({ caller, idempotencyKey, body }) => creator.submit(caller, idempotencyKey, body as CreateIntro),
     listIntros: async ({ caller, query }) => ({ body: await intros.list(caller, query as ListIntrosQuery) }),
     retrieveIntro: async ({ caller, params }) => ({ body: await intros.retrieve(caller, params.id) }),

@@ -1,5 +1,6 @@
 import { buildOpenApi } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
+import type { CarrierWatch } from './delivery/index.ts';
 import { PROCESS_EVENTS } from './events/index.ts';
 import type { Database } from './platform/db.ts';
 import type { Jobs } from './platform/jobs.ts';
@@ -22,7 +23,14 @@ async function passes(check: Check): Promise<boolean> {
 /** For those who run the service: health, readiness, metrics and the description of the API. */
 export function registerOperatorRoutes(
   app: FastifyInstance,
-  deps: { db: Database<Tables>; jobs: Jobs; metrics: Metrics; publicUrl: string; isStopping: () => boolean },
+  deps: {
+    db: Database<Tables>;
+    jobs: Jobs;
+    metrics: Metrics;
+    publicUrl: string;
+    carriers: CarrierWatch;
+    isStopping: () => boolean;
+  },
 ): void {
   const { db, jobs, metrics } = deps;
   const checks: Check[] = [
@@ -38,7 +46,11 @@ export function registerOperatorRoutes(
     const ready = !deps.isStopping() && results.every(([, ok]) => ok);
     reply.code(ready ? 200 : 503);
     const shown = Object.fromEntries(results.map(([name, ok]) => [name, ok ? 'ok' : 'failing']));
-    return { status: deps.isStopping() ? 'stopping' : ready ? 'ready' : 'not ready', checks: shown };
+    return {
+      status: deps.isStopping() ? 'stopping' : ready ? 'ready' : 'not ready',
+      checks: shown,
+      carriers: deps.carriers.states(),
+    };
   });
   app.get('/metrics', { config: { operation: 'metrics' } }, async (_request, reply) => {
     reply.type(metrics.registry.contentType);

@@ -1,12 +1,15 @@
 import { Phone } from '@foreword/contract';
+import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
-import { changeSettings, listMessages, sealAccount } from '../delivery/index.ts';
+import { changeSettings, listMessages, sealAccount, type TwilioAccount } from '../delivery/index.ts';
 import { requireSameKey } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createSeal } from '../platform/seal.ts';
 import { openServerKey } from '../platform/server-key.ts';
+import type { Tables } from '../tables.ts';
+import { SEAL_PURPOSE } from '../webhooks/index.ts';
 import { databaseCommand, Organization, type Shown } from './command.ts';
 import { UsageError } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
@@ -19,6 +22,14 @@ const Hour = (description: string) =>
 const toMinutes = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
 const toHour = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+
+/** With the key of the service, which opens it again. */
+async function seal(tx: Transaction<Tables>, organizationId: string, account: TwilioAccount): Promise<Buffer> {
+  const config = readConfig();
+  const key = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
+  await requireSameKey(tx, key);
+  return sealAccount(createSeal(key.derive(SEAL_PURPOSE)), organizationId, account);
+}
 
 export const deliveryCommands = [
   databaseCommand({
@@ -52,13 +63,10 @@ export const deliveryCommands = [
     async run(tx, input): Promise<Shown> {
       const { id } = await requireOrganization(tx, input.org);
       const { 'texts-from': from, 'texts-until': until, 'twilio-account-sid': accountSid } = input;
-      const config = readConfig();
-      const key = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
-      await requireSameKey(tx, key);
       const account =
         accountSid === undefined || accountSid === 'none'
           ? null
-          : sealAccount(createSeal(key.derive('accounts of carriers')), id, {
+          : await seal(tx, id, {
               accountSid,
               authToken: input['twilio-auth-token'] ?? '',
               sender: { from: input['twilio-from'] ?? '' },

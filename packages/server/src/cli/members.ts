@@ -17,7 +17,7 @@ import { showList, showObject } from './print.ts';
 
 const ROLES = ['owner', 'manager', 'member'] as const;
 
-const present = (row: MemberRow): Shown => ({ ...presentMember(row), role: row.role, notify: row.notify_by });
+const present = (row: MemberRow): Shown => ({ ...presentMember(row), role: row.role });
 
 export const memberCommands = [
   databaseCommand({

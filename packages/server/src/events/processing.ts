@@ -1,11 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { insertIntros, type NewIntroRow, toRow } from '../intros/index.ts';
+import type pg from 'pg';
+import { type IntroNews, insertIntros, type NewIntroRow, toRow } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, inTransaction, isTransient } from '../platform/db.ts';
+import { type Database, inTransaction, isTransient, queryableOf } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables, Tenant } from '../tables.ts';
+import { announce, type Change } from '../webhooks/index.ts';
 import { decide, type EventInContext, failure, isFailure } from './decision.ts';
+import { retrieveEvent } from './service.ts';
 import { type EventKey, findWaiting, type Outcome, settleEvents, takeAccepted } from './store.ts';
 
 /** A job that wakes the worker comes within milliseconds; when a crash swallowed it, this finds the events. */
@@ -29,10 +32,22 @@ export function createEventProcessor(deps: {
   clock: Clock;
   metrics: Metrics;
   log: Logger;
+  news: IntroNews;
   /** Resolves when it is this work's turn: accepting goes first. */
   turn(): Promise<void>;
 }): EventProcessor {
-  const { db, clock, metrics, log, turn } = deps;
+  const { db, clock, metrics, log, turn, news } = deps;
+
+  /** What there is to tell of an event: what became of it, and the intro it made. */
+  function changesOf(client: pg.ClientBase, { organization_id, id, intro_id: introId }: Outcome): Change[] {
+    const tenant: Tenant = { organizationId: organization_id, environment: 'test' };
+    const data = () => retrieveEvent(queryableOf<Tables>(client), tenant, id);
+    if (introId === null) return [{ tenant, type: 'touchpoint_event.failed', data }];
+    return [
+      { tenant, type: 'touchpoint_event.processed', data },
+      news.changeOf(client, { tenant, introId, type: 'intro.requested' }),
+    ];
+  }
 
   function settle(event: EventInContext, now: Date, intros: NewIntroRow[]): Outcome {
     const { organization_id, environment, id } = event;
@@ -59,6 +74,11 @@ export function createEventProcessor(deps: {
       if (settled.length === 0) return settled;
       await insertIntros(client, intros);
       await settleEvents(client, settled, now);
+      await announce(
+        client,
+        settled.flatMap((outcome) => changesOf(client, outcome)),
+        now,
+      );
       return settled;
     });
     const failed = outcomes.filter(({ error_code }) => error_code !== null);
@@ -72,7 +92,10 @@ export function createEventProcessor(deps: {
     const { code: error_code, message: error_message } = failure('processing_failed');
     await inTransaction(db.pool, async (client) => {
       if ((await takeAccepted(client, [key])).length === 0) return;
-      await settleEvents(client, [{ organization_id, id, intro_id: null, error_code, error_message }], clock());
+      const outcome: Outcome = { organization_id, id, intro_id: null, error_code, error_message };
+      const now = clock();
+      await settleEvents(client, [outcome], now);
+      await announce(client, changesOf(client, outcome), now);
     });
     metrics.eventsSettled.inc({ status: 'failed' });
     log.error({ event: id, organization: organization_id, err: cause }, 'event failed');

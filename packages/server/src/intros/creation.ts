@@ -3,12 +3,13 @@ import type pg from 'pg';
 import { conflict, createKeyedBatch, FIND_BOUND_KEY, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
 import { explainMismatch, RESOLVE_MEMBER, toSelector } from '../members/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
+import { type Database, inTransaction } from '../platform/db.ts';
 import type { ApiError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
 import type { Tables } from '../tables.ts';
 import { draftFromRequest, toRow } from './drafts.ts';
+import type { IntroNews, IntroStep } from './news.ts';
 import { presentIntro } from './present.ts';
 import { insertKeyedIntros, type KeyedIntro, type MemberNames } from './store.ts';
 
@@ -22,6 +23,7 @@ interface Findings {
   readonly member_first_name: string | null;
   readonly member_last_name: string | null;
   readonly recipient_opted_out: boolean;
+  readonly is_told: boolean;
 }
 
 const LOOK_UP = {
@@ -32,7 +34,8 @@ select k.fingerprint as bound_fingerprint, k.response as bound_response, m.ids a
   exists (
     select from opt_outs
     where organization_id = i.organization_id and environment = i.environment and phone = i.phone offset 0
-  ) as recipient_opted_out
+  ) as recipient_opted_out,
+  exists (select from webhook_endpoints where organization_id = i.organization_id and active offset 0) as is_told
 from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) with ordinality
   as i(organization_id, environment, key, member_id, member_external_id, member_email, phone, n)
 ${FIND_BOUND_KEY}
@@ -98,11 +101,37 @@ function judge(item: Creation, found: Findings, now: Date): Answer | ApiError | 
 
 const isToWrite = (verdict: Answer | ApiError | KeyedIntro): verdict is KeyedIntro => 'row' in verdict;
 
-async function flush(pool: pg.Pool, clock: Clock, items: Creation[]): Promise<(Answer | ApiError | null)[]> {
-  const findings = await lookUp(pool, items);
-  const verdicts = items.map((item, i) => judge(item, findings[i] as Findings, clock()));
-  const toWrite = verdicts.filter(isToWrite);
-  const written = toWrite.length > 0 ? await insertKeyedIntros(pool, toWrite) : new Set();
+/** Where somebody wants to hear of it, what was made is told in the same transaction; elsewhere one statement does. */
+async function write(
+  { db, news }: CreatorDeps,
+  intros: KeyedIntro[],
+  now: Date,
+  isTold: boolean,
+): Promise<Set<string>> {
+  if (intros.length === 0) return new Set();
+  if (!isTold) return insertKeyedIntros(db.pool, intros);
+  return inTransaction(db.pool, async (client) => {
+    const written = await insertKeyedIntros(client, intros);
+    const steps = intros
+      .filter(({ row }) => written.has(row.id))
+      .map(
+        ({ row: { organization_id: organizationId, environment, id: introId } }): IntroStep => ({
+          tenant: { organizationId, environment },
+          introId,
+          type: 'intro.requested',
+        }),
+      );
+    await news.tell(client, steps, now);
+    return written;
+  });
+}
+
+async function flush(deps: CreatorDeps, items: Creation[]): Promise<(Answer | ApiError | null)[]> {
+  const findings = await lookUp(deps.db.pool, items);
+  const now = deps.clock();
+  const verdicts = items.map((item, i) => judge(item, findings[i] as Findings, now));
+  const isTold = findings.some(({ is_told }) => is_told);
+  const written = await write(deps, verdicts.filter(isToWrite), now, isTold);
   return verdicts.map((verdict) => {
     if (!isToWrite(verdict)) return verdict;
     // Another request took the key in between; on its next turn this one finds what that made.
@@ -112,7 +141,14 @@ async function flush(pool: pg.Pool, clock: Clock, items: Creation[]): Promise<(A
 
 export type IntroCreator = KeyedBatch<CreateIntro>;
 
-export function createIntroCreator(db: Database<Tables>, clock: Clock, metrics: Metrics): IntroCreator {
-  const write = (items: Creation[]) => flush(db.pool, clock, items);
-  return createKeyedBatch({ name: 'intros', path: '/v1/intros', metrics, flush: write });
+interface CreatorDeps {
+  readonly db: Database<Tables>;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly news: IntroNews;
+}
+
+export function createIntroCreator(deps: CreatorDeps): IntroCreator {
+  const { metrics } = deps;
+  return createKeyedBatch({ name: 'intros', path: '/v1/intros', metrics, flush: (items) => flush(deps, items) });
 }

@@ -3,15 +3,17 @@ export { moveToSentByService, noteDeliveryError, openByMember } from './deliveri
 export { readAppointment, toRow, wholeReference } from './drafts.ts';
 export { MESSAGES_DUE } from './first-word.ts';
 export { EXPIRY_INTERVAL_MS, expireDue } from './jobs.ts';
+export { createIntroNews, type IntroNews, type IntroStep } from './news.ts';
 export { presentIntro } from './present.ts';
 export type { Appointment, IntroDraft } from './rules.ts';
 export { createIntroService, type IntroService } from './service.ts';
 export {
   findIntroOfAny,
+  findRecipientPhone,
   findScript,
   type IntroWithMember,
   insertIntros,
   moveToReady,
   type NewIntroRow,
 } from './store.ts';
-export { openByRecipient, watchByRecipient } from './viewing.ts';
+export { lockViewing, openByRecipient, watchByRecipient } from './viewing.ts';

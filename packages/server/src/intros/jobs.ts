@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tables } from '../tables.ts';
+import type { IntroNews, IntroStep } from './news.ts';
 import { moveToExpired } from './store.ts';
 
 /** How often a worker looks for intros whose time is up. */
@@ -9,10 +10,28 @@ export const EXPIRY_INTERVAL_MS = 1_000;
 const BATCH = 500;
 
 /** Any number of workers may run it at the same time: the statement moves each intro once, whoever comes first. */
-export async function expireDue(db: Database<Tables>, clock: Clock, metrics: Metrics): Promise<void> {
+export async function expireDue(deps: {
+  db: Database<Tables>;
+  clock: Clock;
+  metrics: Metrics;
+  news: IntroNews;
+}): Promise<void> {
+  const { db, clock, metrics, news } = deps;
   let moved: number;
   do {
-    moved = await moveToExpired(db.kysely, clock(), BATCH);
+    moved = await db.kysely.transaction().execute(async (tx) => {
+      const now = clock();
+      const expired = await moveToExpired(tx, now, BATCH);
+      const steps = expired.map(
+        ({ organization_id: organizationId, environment, id: introId }): IntroStep => ({
+          tenant: { organizationId, environment },
+          introId,
+          type: 'intro.expired',
+        }),
+      );
+      await news.tell(tx, steps, now);
+      return expired.length;
+    });
     if (moved > 0) metrics.introsExpired.inc(moved);
   } while (moved === BATCH);
 }

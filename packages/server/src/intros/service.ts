@@ -9,6 +9,7 @@ import { ID_PATTERN } from '../platform/ids.ts';
 import type { Answer } from '../platform/operations.ts';
 import { readPage } from '../platform/paging.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import type { IntroNews, IntroStep } from './news.ts';
 import { presentIntro } from './present.ts';
 import { explainNotMarked } from './rules.ts';
 import { findIntro, type IntroWithMember, listIntros, moveToCancelled, moveToSentByCaller } from './store.ts';
@@ -28,23 +29,30 @@ export interface IntroService {
   markSent(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
 }
 
-export function createIntroService(deps: { db: Database<Tables>; clock: Clock; links: Links }): IntroService {
-  const { db, clock, links } = deps;
+export function createIntroService(deps: {
+  db: Database<Tables>;
+  clock: Clock;
+  links: Links;
+  news: IntroNews;
+}): IntroService {
+  const { db, clock, links, news } = deps;
   const present = (row: IntroWithMember) => presentIntro(row, links.pageUrl);
 
   /** A move by the caller's word, once for its key; `explain` may refuse when the guarded statement found nothing to move. */
   function move(
-    request: { tenant: Tenant; key: string; id: string; action: string; body: unknown },
-    apply: (tx: Transaction<Tables>) => Promise<boolean>,
+    request: { tenant: Tenant; key: string; id: string; action: string; body: unknown; tells: IntroStep['type'] },
+    apply: (tx: Transaction<Tables>, now: Date) => Promise<boolean>,
     explain: (row: IntroWithMember) => ApiError | null,
   ): Promise<Answer> {
-    const { tenant, key, id, action, body } = request;
+    const { tenant, key, id, action, body, tells } = request;
     const path = `/v1/intros/${id}/${action}`;
     return once(db, { tenant, key, method: 'POST', path, body }, async (tx) => {
-      const moved = ID_PATTERN.test(id) && (await apply(tx));
+      const now = clock();
+      const moved = ID_PATTERN.test(id) && (await apply(tx, now));
       const row = await find(tx, tenant, id);
       const refusal = moved ? null : explain(row);
       if (refusal !== null) throw refusal;
+      if (moved) await news.tell(tx, [{ tenant, introId: id, type: tells }], now);
       return { objectId: id, body: JSON.stringify(present(row)) };
     });
   }
@@ -69,14 +77,14 @@ export function createIntroService(deps: { db: Database<Tables>; clock: Clock; l
       }),
     cancel: (caller, key, id, body) =>
       move(
-        { tenant: caller, key, id, action: 'cancel', body },
-        (tx) => moveToCancelled(tx, caller, id, caller.keyId, clock()),
+        { tenant: caller, key, id, action: 'cancel', body, tells: 'intro.cancelled' },
+        (tx, now) => moveToCancelled(tx, caller, id, caller.keyId, now),
         () => null,
       ),
     markSent: (tenant, key, id, body) =>
       move(
-        { tenant, key, id, action: 'mark_sent', body },
-        (tx) => moveToSentByCaller(tx, tenant, id, clock()),
+        { tenant, key, id, action: 'mark_sent', body, tells: 'intro.sent' },
+        (tx, now) => moveToSentByCaller(tx, tenant, id, now),
         (row) => explainNotMarked(row.status, row.responsibility),
       ),
   };

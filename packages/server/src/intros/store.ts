@@ -105,7 +105,7 @@ select id, (select count(*) from told) from made`,
 };
 
 /** Intros and their keys in one statement. Gives the ids that won their key; the others came second somewhere. */
-export async function insertKeyedIntros(pool: pg.Pool, intros: KeyedIntro[]): Promise<Set<string>> {
+export async function insertKeyedIntros(pool: pg.Pool | pg.ClientBase, intros: KeyedIntro[]): Promise<Set<string>> {
   const keys = intros.map(({ key, fingerprint, response, row }) => ({
     id: row.id,
     key,
@@ -160,6 +160,17 @@ function ownIntros(db: Queryable<Tables>, tenant: Tenant, limit: number): IntroQ
 
 export async function findIntro(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember | null> {
   return (await withMembers(db, ownIntros(db, tenant, 1).where('id', '=', id)).executeTakeFirst()) ?? null;
+}
+
+export async function findRecipientPhone(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<string> {
+  const { recipient_phone } = await db
+    .selectFrom('intros')
+    .select('recipient_phone')
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return recipient_phone;
 }
 
 /** The words as the member read them. */
@@ -268,7 +279,11 @@ export async function moveToSentByCaller(
 }
 
 /** The due ones of every organization, in small batches; several workers share them out by the rows they lock. */
-export async function moveToExpired(db: Queryable<Tables>, now: Date, limit: number): Promise<number> {
+export async function moveToExpired(
+  db: Queryable<Tables>,
+  now: Date,
+  limit: number,
+): Promise<Pick<IntroRow, 'organization_id' | 'environment' | 'id'>[]> {
   // The states stand in the text: as parameters they would not prove to the planner that the partial index will do.
   const open = sql<boolean>`status in (${sql.join(MOVES.expire.from.map((status) => sql.lit(status)))})`;
   const due = db
@@ -280,7 +295,7 @@ export async function moveToExpired(db: Queryable<Tables>, now: Date, limit: num
     .limit(limit)
     .forUpdate()
     .skipLocked();
-  const { numUpdatedRows } = await db
+  return db
     .with('due', () => due)
     .updateTable('intros as i')
     .from('due')
@@ -288,6 +303,6 @@ export async function moveToExpired(db: Queryable<Tables>, now: Date, limit: num
     .whereRef('i.organization_id', '=', 'due.organization_id')
     .whereRef('i.id', '=', 'due.id')
     .where('i.status', 'in', MOVES.expire.from)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+    .returning(['i.organization_id', 'i.environment', 'i.id'])
+    .execute();
 }

@@ -28,6 +28,23 @@ const ownWatchable =
       eb('status', 'in', WATCHABLE),
     ]);
 
+/** How it stands, so that what a sighting changes can be told; nobody else changes it until this transaction ends. */
+export async function lockViewing(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+): Promise<{ status: IntroStatus; opened_at: Date | null; watched_at: Date | null } | null> {
+  const row = await db
+    .selectFrom('intros')
+    .select(['status', 'opened_at', 'watched_at'])
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** False when it was opened before, or can no longer be. */
 export async function openByRecipient(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db

@@ -48,6 +48,10 @@ ${call}
 /** For a link that worked once: kind, in the brand, and with somebody to call. */
 export const renderClosed = (view: ClosedView): Document => renderMessage(messageOf(view), view.organization);
 
+/** After the recipient asked for no more messages. */
+export const renderOptedOut = (organization: Brand): Document =>
+  renderMessage({ title: TEXTS.optedOutTitle, says: TEXTS.optedOut(organization.name) }, organization);
+
 /** For a link that never worked, or that must not tell whether it will. */
 export const renderUnknown = (): Document => renderMessage({ title: TEXTS.unknownTitle, says: TEXTS.unknown }, null);
 

@@ -161,7 +161,10 @@ ${renderReach(view)}
 ${renderCheck(view)}
 </div>
 </main>
-<footer>${TEXTS.footer(organization.name)}</footer>
+<footer>
+<p>${TEXTS.footer(organization.name)}</p>
+<form method="post" action="${pathOf(view)}/opt-out"><button>${TEXTS.optOut(organization.name)}</button></form>
+</footer>
 </div>
 <script>${trusted(script.text)}</script>
 </body>`;

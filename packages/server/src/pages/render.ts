@@ -35,7 +35,8 @@ ${body}
     ...(script === null ? [] : [`script-src ${script.hash}`]),
     ...policy,
     "base-uri 'none'",
-    "form-action 'none'",
+    // The one form of a page asks for no more text messages; it goes back to the page's own address.
+    "form-action 'self'",
   ];
   return { html: page.text, policy: directives.join('; ') };
 }

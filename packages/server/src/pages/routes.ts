@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Transaction } from 'kysely';
+import { findRecipientPhone, type IntroNews } from '../intros/index.ts';
 import { createGuessing, looksLikeToken } from '../links/index.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
@@ -6,10 +8,10 @@ import { type Database, isTransient } from '../platform/db.ts';
 import { chooseEncoding } from '../platform/encoding.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Objects } from '../platform/objects.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables, Tenant } from '../tables.ts';
 import { answerDocument, markFile, sendDocument, sendNothing } from './answers.ts';
 import { writeCalendarFile } from './calendar.ts';
-import { renderClosed, renderTooMany, renderUnknown } from './closed.ts';
+import { renderClosed, renderOptedOut, renderTooMany, renderUnknown } from './closed.ts';
 import { findFile } from './files.ts';
 import { renderIcon } from './icon.ts';
 import { createPlayer, findMediaOrigin, redirectToStore } from './media.ts';
@@ -24,6 +26,14 @@ export interface PageDeps {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly publicUrl: string;
+  readonly news: IntroNews;
+  /** In the caller's transaction; false when the number had opted out before. */
+  optOut(
+    tx: Transaction<Tables>,
+    tenant: Tenant,
+    consent: { phone: string; source: 'page' },
+    now: Date,
+  ): Promise<boolean>;
   /** Sends players to short-lived addresses of the store. Off: a cancel stops a video at the next range. */
   readonly redirectMedia?: boolean;
 }
@@ -160,6 +170,26 @@ export async function registerPages(app: FastifyInstance, deps: PageDeps): Promi
       if (file === null) return sendNothing(reply, 404);
       if (redirectMedia && file.type === 'video/mp4' && (await redirectToStore(reply, objects, file))) return reply;
       return player.send(request, reply, file);
+    },
+  });
+
+  // A form, so that it works without a script. Robots follow links and send no forms.
+  app.route<{ Params: { token: string } }>({
+    method: 'POST',
+    url: '/i/:token/opt-out',
+    bodyLimit: BEACON_BYTES,
+    config: { operation: 'page_opt_out' },
+    async handler(request, reply) {
+      const found = await finder.find(request);
+      if (found.kind !== 'open') return refuseWithPage(request, reply, found);
+      if (isForeign(request.headers, ownOrigin)) return sendNothing(reply, 403);
+      const { db, clock, optOut } = deps;
+      const { tenant, introId } = found.row;
+      await db.kysely.transaction().execute(async (tx) => {
+        const phone = await findRecipientPhone(tx, tenant, introId);
+        await optOut(tx, tenant, { phone, source: 'page' }, clock());
+      });
+      return sendDocument(request, reply, 200, renderOptedOut(found.page.view.organization));
     },
   });
 

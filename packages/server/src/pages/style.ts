@@ -24,12 +24,13 @@ svg{display:block;width:22px;height:22px;flex:none;fill:none;stroke:currentColor
 @media(prefers-color-scheme:dark){.brand img{width:auto;max-width:200px;height:48px;padding:6px 10px;border-radius:10px;background:#fff}}
 `;
 
+// The video is a pixel larger than what shows of it: a width of broken pixels would leave a dark line beside it.
 const PAGE = `
 .page{display:flow-root;width:min(100%,72rem);min-height:100svh;margin:auto;padding:16px max(20px,env(safe-area-inset-right)) 24px max(20px,env(safe-area-inset-left))}
 .lead{margin:14px 0 18px}
 .for{color:var(--soft);font-size:.95rem}
 .stage{position:relative;width:min(100%,var(--fit)*66svh);min-width:min(100%,220px);margin:auto;aspect-ratio:var(--fit);border-radius:14px;overflow:hidden;background:#0d0c0b}
-video{display:block;width:100%;height:100%;object-fit:cover}
+video{display:block;width:calc(100% + 1px);height:calc(100% + 1px);object-fit:cover}
 .play{position:absolute;inset:0;width:100%;border:0;padding:0;background:none;color:var(--on-accent);font:inherit;cursor:pointer;-webkit-tap-highlight-color:transparent}
 .play:focus-visible{outline-offset:-6px;border-radius:14px}
 .disc{position:absolute;top:var(--disc);left:50%;display:grid;place-items:center;width:88px;height:88px;margin:-44px;border-radius:50%;background:var(--accent);box-shadow:0 0 0 1.5px #fffc,0 2px 12px #0003;transition:transform .15s}
@@ -44,7 +45,7 @@ video{display:block;width:100%;height:100%;object-fit:cover}
 .face{flex:none;display:grid;place-items:center;width:56px;height:56px;border-radius:50%;object-fit:cover;background:var(--accent);color:var(--on-accent);font-weight:600;letter-spacing:.02em;overflow:hidden}
 .card{padding:18px 20px;border:1px solid var(--line);border-radius:14px;background:var(--surface)}
 .meet h2,.check h2{font-size:.875rem;font-weight:600;color:var(--soft)}
-.meet .time{margin-top:2px;font-size:1.125rem;font-weight:600;line-height:1.35}
+.meet .time{margin-top:2px;font-size:1.125rem;font-weight:600;line-height:1.35;text-wrap:balance}
 .meet .zone{color:var(--soft);font-size:.95rem}
 .meet{padding-bottom:6px}
 .meet .add{display:flex;flex-wrap:wrap;align-items:center;column-gap:22px;margin-top:14px;padding-top:4px;border-top:1px solid var(--line);font-size:.95rem}
@@ -62,6 +63,7 @@ summary .turn{width:18px;height:18px;margin-left:auto;color:var(--soft);transiti
 .check dt{color:var(--soft)}
 .check dd a{display:inline-block;padding:12px 0;margin:-12px 0;font-weight:600}
 footer{margin-top:32px;color:var(--soft);font-size:.875rem}
+footer button{min-height:48px;padding:0;border:0;background:none;color:inherit;font:inherit;text-align:left;text-decoration:underline;text-underline-offset:3px;cursor:pointer}
 @media(min-width:56rem){
 .page{display:flex;flex-direction:column;width:fit-content;max-width:76rem;padding:28px 48px}
 main{flex:1;display:grid;grid-template-columns:auto minmax(0,30rem);grid-template-rows:auto 1fr;column-gap:72px;padding:28px 0}

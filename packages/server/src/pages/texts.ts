@@ -39,6 +39,11 @@ export const TEXTS = {
   sentByForeword: (organization: string) => `Foreword, which keeps this page for ${organization}`,
   footer: (organization: string) => `Made for you by ${organization}, with Foreword.`,
 
+  optOut: (organization: string) => `Get no more text messages from ${organization}`,
+  optedOutTitle: 'No more text messages',
+  optedOut: (organization: string) =>
+    `${organization} sends you no more text messages through Foreword. To hear from them again, reply START to one of them.`,
+
   closedTitle: 'This page has closed',
   recipientCancelled: (organization: string) =>
     `${organization} has taken this page down, perhaps because plans have changed. The office can tell you more.`,

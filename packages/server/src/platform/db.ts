@@ -41,6 +41,14 @@ export function openDatabase<Tables>(
   return { pool, kysely, close: () => kysely.destroy() };
 }
 
+/** Kysely over a connection that is in a transaction already. It is the caller's to end both. */
+export function queryableOf<Tables>(client: pg.ClientBase): Kysely<Tables> {
+  const lent = { query: client.query.bind(client), release: () => undefined } as unknown as pg.PoolClient;
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: { options: {}, connect: async () => lent, end: async () => undefined } }),
+  });
+}
+
 /** One transaction on one connection of the pool. A connection that cannot roll back is thrown away. */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Transaction } from 'kysely';
 import { findScript, moveToReady } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
@@ -24,6 +25,8 @@ export interface ProcessingDeps {
   readonly objects: Objects;
   readonly encoder: Encoder;
   readonly links: Links;
+  /** What else has to happen when an intro gets ready, in the same commit: it is delivered, and told. */
+  onReady(tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -87,7 +90,7 @@ async function publish(
   facts: TakeFacts,
   captioned: boolean,
 ): Promise<boolean> {
-  const { db, clock, links } = deps;
+  const { db, clock, links, onReady } = deps;
   const tenant = tenantOf(row);
   return db.kysely.transaction().execute(async (tx) => {
     const now = clock();
@@ -109,6 +112,7 @@ async function publish(
     } as const;
     // The claim was lost: another worker is at it, and what we wrote about the intro goes with this transaction.
     if (!(await settle(tx, row, outcome, now))) throw new Dropped();
+    await onReady(tx, tenant, row.intro_id, now);
     return true;
   });
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Closed, type RecorderState, renderShell } from '@foreword/web/shell';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { openByMember } from '../intros/index.ts';
 import { createGuessing, type Link, type Links } from '../links/index.ts';
 import { brandColors } from '../organizations/index.ts';
-import { monotonicMs } from '../platform/clock.ts';
+import { type Clock, monotonicMs } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Objects } from '../platform/objects.ts';
 import type { IntroStatus, Tables, Tenant } from '../tables.ts';
@@ -28,6 +29,7 @@ export interface RecorderDeps {
   readonly db: Database<Tables>;
   readonly objects: Objects;
   readonly links: Links;
+  readonly clock: Clock;
   readonly uploads: UploadServers;
   readonly pages: OtherPages;
   /** Names of the built files, below `/assets/`. */
@@ -92,7 +94,7 @@ function readPace(body: unknown): number | null {
 }
 
 export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void {
-  const { db, links, pages } = deps;
+  const { db, links, pages, clock } = deps;
   type WithToken = FastifyRequest<{ Params: { token: string } }>;
 
   const guessing = createGuessing(monotonicMs);
@@ -174,6 +176,7 @@ export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void
     const opened = await openForPerson(request, reply);
     if (opened === null) return reply;
     const { intro } = opened;
+    await openByMember(db.kysely, opened.tenant, opened.introId, clock());
     const nonce = randomBytes(12).toString('base64');
     reply
       .header('content-security-policy', policyWith(nonce))

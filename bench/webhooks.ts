@@ -1,0 +1,225 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createOrganization, testTenant } from '../packages/server/src/organizations/index.ts';
+import { systemClock } from '../packages/server/src/platform/clock.ts';
+import { type Database, inTransaction, openDatabase } from '../packages/server/src/platform/db.ts';
+import { findRunningPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
+import { createSeal } from '../packages/server/src/platform/seal.ts';
+import { openServerKey } from '../packages/server/src/platform/server-key.ts';
+import type { Tables, Tenant } from '../packages/server/src/tables.ts';
+import { addEndpoint, announce, SEAL_PURPOSE } from '../packages/server/src/webhooks/index.ts';
+import { ask, atEnd, startPart } from './children.ts';
+import { aside, atLeast, atMost, type Finding, median, ms, perSecond, print, quantile, times } from './figures.ts';
+import { prepareDataDir, startService } from './service.ts';
+import type { LoopReport, LoopRound } from './webhooks/post-loop.ts';
+import type { Arrival, Ports, Question } from './webhooks/receivers.ts';
+
+const WANTED_PER_SECOND = 1_000;
+const WANTED_FIRST_BYTE_MS = 50;
+const WANTED_P95_WITH_HANGING = 1.5;
+/** What one transaction tells, as a batch of processed events would. */
+const TOGETHER = 50;
+const LOOP_PARALLEL = 64;
+/** A steady flow, far enough below the highest that it is the hanging one that shows, and not the queue. */
+const FLOW_PER_TICK = 6;
+const FLOW_TICK_MS = 20;
+const HANGING_PER_TICK = 2;
+/** Not a divisor of any interval of the worker. */
+const PAUSE_MS = 137;
+/** As large as an intro. */
+const PADDING = 'x'.repeat(1_000);
+
+interface Effort {
+  readonly rounds: number;
+  readonly webhooks: number;
+  readonly flowSeconds: number;
+  readonly singles: number;
+}
+
+const WHOLE: Effort = { rounds: 3, webhooks: 10_000, flowSeconds: 6, singles: 50 };
+const QUICK: Effort = { rounds: 1, webhooks: 1_000, flowSeconds: 2, singles: 10 };
+
+interface Bench {
+  readonly db: Database<Tables>;
+  readonly receivers: ChildProcess;
+  readonly loop: ChildProcess;
+  readonly urls: string[];
+  /** An organization with one endpoint for each receiver that answers; the last one has the endpoint that hangs. */
+  readonly tenants: Tenant[];
+  readonly hanging: Tenant;
+}
+
+const nowMs = () => performance.timeOrigin + performance.now();
+const askReceivers = ({ receivers }: Bench, question: Question) => ask(receivers, question);
+
+async function openBench(): Promise<Bench> {
+  const { dataDir } = await prepareDataDir();
+  await startService({ dataDir, environment: { WEBHOOKS_ALLOW_PRIVATE: 'on' } });
+  const connection = await findRunningPostgres(dataDir);
+  if (connection === null) throw new Error('the database does not run');
+  const db = openDatabase<Tables>(connection, { max: 2, name: 'bench', onError: () => undefined });
+  atEnd(() => db.close().catch(() => undefined));
+  const receivers = await startPart('webhooks/receivers.ts', []);
+  const loop = await startPart('webhooks/post-loop.ts', []);
+  const question: Question = { ask: 'ports' };
+  const ports = (await ask(receivers, question)) as Ports;
+  const seal = createSeal(openServerKey({ dataDir, given: undefined }).derive(SEAL_PURPOSE));
+  const urls = ports.answering.map((port) => `http://127.0.0.1:${port}/hook`);
+  const tenants: Tenant[] = [];
+  for (const url of [...urls, `http://127.0.0.1:${ports.hanging}/hook`]) {
+    const values = { name: 'Bench', industry: 'real_estate' as const, lanes: [], timezone: 'America/Chicago' };
+    await db.kysely.transaction().execute(async (tx) => {
+      const tenant = testTenant((await createOrganization(tx, systemClock, values)).id);
+      await addEndpoint(tx, { clock: systemClock, seal }, tenant, { url, events: ['*'], active: true });
+      tenants.push(tenant);
+    });
+  }
+  const hanging = tenants.pop();
+  if (hanging === undefined) throw new Error('no organization was made');
+  return { db, receivers, loop, urls, tenants, hanging };
+}
+
+/** One transaction; gives when its commit was known, in ms since 1970. */
+async function tell({ db }: Bench, told: readonly (readonly [tenant: Tenant, n: number])[]): Promise<number> {
+  const changes = told.map(([tenant, n]) => ({
+    tenant,
+    type: 'intro.ready' as const,
+    data: () => ({ object: 'intro', n, padding: PADDING }),
+  }));
+  await inTransaction(db.pool, (client) => announce(client, changes, systemClock()));
+  return nowMs();
+}
+
+async function awaitArrivals(bench: Bench, count: number): Promise<readonly Arrival[]> {
+  const arrivals = (await askReceivers(bench, { ask: 'arrivals', count })) as Arrival[];
+  const different = new Set(arrivals.map(([n]) => n)).size;
+  if (different !== count) throw new Error(`${different} of ${count} webhooks arrived`);
+  return arrivals;
+}
+
+const tenantOf = ({ tenants }: Bench, n: number): Tenant => {
+  const tenant = tenants[n % tenants.length];
+  if (tenant === undefined) throw new Error('no organization was made');
+  return tenant;
+};
+
+/** All at once, from the first transaction to the last arrival. */
+async function measureBurst(bench: Bench, count: number): Promise<number> {
+  await askReceivers(bench, { ask: 'forget' });
+  const begun = nowMs();
+  for (let n = 0; n < count; n += TOGETHER) {
+    const numbers = Array.from({ length: Math.min(TOGETHER, count - n) }, (_, i) => n + i);
+    await tell(
+      bench,
+      numbers.map((number) => [tenantOf(bench, number), number] as const),
+    );
+  }
+  const arrivals = await awaitArrivals(bench, count);
+  return count / ((Math.max(...arrivals.map(([, atMs]) => atMs)) - begun) / 1000);
+}
+
+/** From commit to first byte, of 95 in 100, under a steady flow; of those that answer. */
+async function measureFlow(bench: Bench, seconds: number, withHanging: boolean): Promise<number> {
+  await askReceivers(bench, { ask: 'forget' });
+  const commits = new Map<number, number>();
+  const ticks = Math.round((seconds * 1000) / FLOW_TICK_MS);
+  const begun = nowMs();
+  let n = 0;
+  for (let tick = 0; tick < ticks; tick++) {
+    await sleep(Math.max(0, begun + tick * FLOW_TICK_MS - nowMs()));
+    const numbers = Array.from({ length: FLOW_PER_TICK }, (_, i) => n + i);
+    n += FLOW_PER_TICK;
+    const told = numbers.map((number) => [tenantOf(bench, number), number] as const);
+    const others = withHanging ? Array.from({ length: HANGING_PER_TICK }, () => [bench.hanging, -1] as const) : [];
+    const committedMs = await tell(bench, [...others, ...told]);
+    for (const number of numbers) commits.set(number, committedMs);
+  }
+  const arrivals = await awaitArrivals(bench, n);
+  return quantile(
+    arrivals.map(([number, atMs]) => atMs - (commits.get(number) ?? Number.NaN)),
+    0.95,
+  );
+}
+
+async function measureSingles(bench: Bench, count: number): Promise<number[]> {
+  const took: number[] = [];
+  for (let n = 0; n < count; n++) {
+    await askReceivers(bench, { ask: 'forget' });
+    const committedMs = await tell(bench, [[tenantOf(bench, n), n]]);
+    const [arrival] = await awaitArrivals(bench, 1);
+    took.push((arrival?.[1] ?? Number.NaN) - committedMs);
+    await sleep(PAUSE_MS);
+  }
+  return took;
+}
+
+async function measureLoop(bench: Bench, count: number): Promise<number> {
+  const payload = JSON.stringify({ type: 'intro.ready', data: { object: 'intro', n: 0, padding: PADDING } });
+  const round: LoopRound = { urls: bench.urls, payload, count, parallel: LOOP_PARALLEL };
+  const { seconds, failures } = (await ask(bench.loop, round)) as LoopReport;
+  if (failures > 0) throw new Error(`${failures} posts of the loop failed`);
+  return count / seconds;
+}
+
+interface Round {
+  readonly rate: number;
+  readonly loop: number;
+  readonly p95Ms: number;
+  readonly p95WithHangingMs: number;
+}
+
+async function runRound(bench: Bench, effort: Effort): Promise<Round> {
+  const round: Round = {
+    loop: await measureLoop(bench, effort.webhooks),
+    rate: await measureBurst(bench, effort.webhooks),
+    p95Ms: await measureFlow(bench, effort.flowSeconds, false),
+    p95WithHangingMs: await measureFlow(bench, effort.flowSeconds, true),
+  };
+  // What waits for the one that hangs must not weigh on the next round.
+  await bench.db.pool.query("update webhook_deliveries set status = 'failed', due_at = null where due_at is not null");
+  print(
+    `  webhooks ${perSecond(round.rate)}  loop ${perSecond(round.loop)}  p95 ${ms(round.p95Ms)}, ` +
+      `with one that hangs ${ms(round.p95WithHangingMs)}`,
+  );
+  return round;
+}
+
+export async function measureWebhooks(quick: boolean): Promise<Finding[]> {
+  const effort = quick ? QUICK : WHOLE;
+  const bench = await openBench();
+  print('warm-up');
+  await measureLoop(bench, effort.webhooks);
+  await measureBurst(bench, effort.webhooks);
+  const singles = await measureSingles(bench, effort.singles);
+  const rounds: Round[] = [];
+  for (let n = 1; n <= effort.rounds; n++) {
+    print(`${effort.webhooks} webhooks to ${bench.urls.length} endpoints, round ${n} of ${effort.rounds}`);
+    rounds.push(await runRound(bench, effort));
+  }
+  const of = (pick: (round: Round) => number) => median(rounds.map(pick));
+  const flow = `${(FLOW_PER_TICK * 1000) / FLOW_TICK_MS} a second`;
+  return [
+    atLeast(
+      `${effort.webhooks} webhooks to 100 endpoints`,
+      of(({ rate }) => rate),
+      WANTED_PER_SECOND,
+      perSecond,
+    ),
+    aside(
+      '  of a loop that only signs and posts',
+      `${times(of(({ rate, loop }) => rate / loop))} of ${perSecond(of(({ loop }) => loop))}`,
+    ),
+    atMost(`commit to first byte, median of ${effort.singles}`, median(singles), WANTED_FIRST_BYTE_MS, ms),
+    aside('  95 of 100 within', ms(quantile(singles, 0.95))),
+    aside(
+      `p95 at ${flow}, without and with one that hangs`,
+      `${ms(of(({ p95Ms }) => p95Ms))}, ${ms(of((round) => round.p95WithHangingMs))}`,
+    ),
+    atMost(
+      '  with, of without',
+      of((round) => round.p95WithHangingMs / round.p95Ms),
+      WANTED_P95_WITH_HANGING,
+      times,
+    ),
+  ];
+}

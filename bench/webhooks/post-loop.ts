@@ -1,0 +1,56 @@
+import { systemClock } from '../../packages/server/src/platform/clock.ts';
+import { newId } from '../../packages/server/src/platform/ids.ts';
+import { createOutbound } from '../../packages/server/src/platform/outbound.ts';
+import { makeSecret, signatureHeaders } from '../../packages/server/src/webhooks/signing.ts';
+
+/**
+ * The ceiling: signs and posts with the same client and the same number of requests at once, and keeps nothing of it. Each
+ * message asks for one round; ends with its parent.
+ */
+export interface LoopRound {
+  readonly urls: string[];
+  readonly payload: string;
+  readonly count: number;
+  readonly parallel: number;
+}
+
+export interface LoopReport {
+  readonly seconds: number;
+  readonly failures: number;
+}
+
+const outbound = createOutbound({ allowPrivate: true, connectionsPerOrigin: 512 });
+const secret = makeSecret();
+
+async function postOne(url: string, payload: string): Promise<boolean> {
+  const now = systemClock();
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    ...signatureHeaders({ id: newId('msg', now), payload }, [secret], now),
+  };
+  const request = { method: 'POST', url, headers, body: payload, timeoutMs: 15_000, keepBytes: 1_024 } as const;
+  const { answer, fault } = await outbound.request(request);
+  return fault === null && answer?.status === 200;
+}
+
+async function runRound({ urls, payload, count, parallel }: LoopRound): Promise<LoopReport> {
+  const begun = performance.now();
+  let next = 0;
+  let failures = 0;
+  const worker = async () => {
+    while (next < count) {
+      const url = urls[next % urls.length] ?? '';
+      next += 1;
+      if (!(await postOne(url, payload))) failures += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, worker));
+  return { seconds: (performance.now() - begun) / 1000, failures };
+}
+
+process.on('message', async (round: LoopRound) => {
+  const report = await runRound(round);
+  if (process.connected) process.send?.(report);
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.('ready');

@@ -1,0 +1,66 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * A hundred servers of others in one process, each on a port of its own, and one more that takes requests and never answers.
+ * Each message asks for something; ends with its parent.
+ */
+export interface Question {
+  /** `ports`; `forget` what came so far; `arrivals` once there are so many, or it takes too long. */
+  readonly ask: 'ports' | 'forget' | 'arrivals';
+  readonly count?: number;
+}
+
+export interface Ports {
+  readonly answering: number[];
+  readonly hanging: number;
+}
+
+/** Number of the message, and when its first byte was read, in ms since 1970. */
+export type Arrival = readonly [n: number, atMs: number];
+
+const RECEIVERS = 100;
+const LIMIT_MS = 100_000;
+const POLL_MS = 5;
+const NUMBER = /"n":(\d+)/;
+
+let arrivals: Arrival[] = [];
+const nowMs = () => performance.timeOrigin + performance.now();
+
+async function listen(isAnswering: boolean): Promise<number> {
+  const server = createServer((request, response) => {
+    const atMs = nowMs();
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      if (!isAnswering) return;
+      arrivals.push([Number(NUMBER.exec(body)?.[1]), atMs]);
+      response.end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const answering: number[] = [];
+for (let n = 0; n < RECEIVERS; n++) answering.push(await listen(true));
+const ports: Ports = { answering, hanging: await listen(false) };
+
+async function arrivalsOf(count: number): Promise<Arrival[]> {
+  const end = nowMs() + LIMIT_MS;
+  while (arrivals.length < count && nowMs() < end) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  return arrivals;
+}
+
+process.on('message', async ({ ask, count = 0 }: Question) => {
+  if (ask === 'forget') arrivals = [];
+  const answer = ask === 'ports' ? ports : ask === 'arrivals' ? await arrivalsOf(count) : 'done';
+  // The bench may have ended in between.
+  if (process.connected) process.send?.(answer);
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.('ready');

@@ -1,0 +1,53 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Older or newer by more than this, a signed call may be one that was caught and is played again. */
+const TOLERANCE_S = 300;
+const SECRET_PREFIX = 'whsec_';
+
+const isSame = (one: string, other: string): boolean => {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+};
+
+/** Standard Webhooks 1.0, with the shared secret as it is written: `whsec_` and base64. */
+const standardSignature = (secret: string, id: string, timestampS: string, body: string): string => {
+  const key = Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestampS}.${body}`).digest('base64')}`;
+};
+
+export function signStandard(secret: string, id: string, body: string, now: Date): Record<string, string> {
+  const timestampS = String(Math.floor(now.getTime() / 1000));
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestampS,
+    'webhook-signature': standardSignature(secret, id, timestampS, body),
+  };
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export function verifyStandard(secret: string, headers: Headers, body: string, now: Date): boolean {
+  const id = headers['webhook-id'];
+  const timestampS = headers['webhook-timestamp'];
+  const signatures = headers['webhook-signature'];
+  if (typeof id !== 'string' || typeof timestampS !== 'string' || typeof signatures !== 'string') return false;
+  const ageS = Math.abs(now.getTime() / 1000 - Number(timestampS));
+  if (!/^\d+$/.test(timestampS) || ageS > TOLERANCE_S) return false;
+  const expected = standardSignature(secret, id, timestampS, body);
+  return signatures.split(' ').some((signature) => isSame(signature, expected));
+}
+
+/** As Twilio documents it: the address as it called it, then each field with its value, in the order of the names. */
+export const twilioSignature = (authToken: string, url: string, fields: URLSearchParams): string => {
+  const sorted = [...fields].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return createHmac('sha1', authToken)
+    .update(url + sorted.map(([name, value]) => name + value).join(''))
+    .digest('base64');
+};
+
+export const verifyTwilio = (
+  authToken: string,
+  signature: string | string[] | undefined,
+  url: string,
+  fields: URLSearchParams,
+): boolean => typeof signature === 'string' && isSame(signature, twilioSignature(authToken, url, fields));

@@ -1,0 +1,59 @@
+import type { Transaction } from 'kysely';
+import type { Links } from '../links/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Tables, Tenant } from '../tables.ts';
+import type { Carriers } from './carriers.ts';
+import { createConclusions } from './concluding.ts';
+import type { Announce } from './news.ts';
+import { type Consent, optOut } from './opt-outs.ts';
+import { createReplies } from './replies.ts';
+import { createReporting } from './reporting.ts';
+import type { CarrierRouteDeps } from './routes.ts';
+import { createDeliveryEngine, type DeliveryEngine } from './sending.ts';
+
+export {
+  type CarrierSettings,
+  type Carriers,
+  openCarriers,
+  sealAccount,
+  type TwilioAccount,
+} from './carriers.ts';
+export { type CarrierWatch, watchCarriers } from './health.ts';
+export type { Announce, News } from './news.ts';
+export { planDelivery } from './planning.ts';
+export { registerCarrierRoutes } from './routes.ts';
+export type { DeliveryEngine } from './sending.ts';
+export { changeSettings } from './settings.ts';
+export { listMessages, secondsOverdue } from './store.ts';
+export { readTimeline } from './timeline.ts';
+
+/** Messages to people, from the first word to the last report; what the parts of it share is put together here. */
+export interface Delivery {
+  readonly engine: DeliveryEngine;
+  readonly routes: Pick<CarrierRouteDeps, 'replies' | 'report'>;
+  /** In the caller's transaction. False when the number had opted out before. */
+  optOut(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean>;
+}
+
+export function createDelivery(deps: {
+  db: Database<Tables>;
+  clock: Clock;
+  links: Links;
+  carriers: Carriers;
+  publicUrl: string;
+  log: Logger;
+  metrics: Metrics;
+  announce: Announce;
+  turn(): Promise<void>;
+}): Delivery {
+  const { announce } = deps;
+  const conclusions = createConclusions(announce);
+  return {
+    engine: createDeliveryEngine({ ...deps, conclusions }),
+    routes: { replies: createReplies(deps), report: createReporting({ ...deps, conclusions }) },
+    optOut: (tx, tenant, consent, now) => optOut(announce, tx, tenant, consent, now),
+  };
+}

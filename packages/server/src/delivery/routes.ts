@@ -1,0 +1,122 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import { html, trusted } from '../platform/html.ts';
+import { ID_PATTERN } from '../platform/ids.ts';
+import type { Tables, Tenant } from '../tables.ts';
+import { readReport } from './carriers/http.ts';
+import { verifyStandard, verifyTwilio } from './carriers/signatures.ts';
+import { reportOf } from './carriers/twilio.ts';
+import type { Carriers } from './carriers.ts';
+import type { Replies } from './replies.ts';
+import type { Told } from './reporting.ts';
+import { readAccount } from './settings.ts';
+import { REPLIES } from './wording.ts';
+
+/** What carriers call: signed, or refused without a look at what it says. */
+export interface CarrierRouteDeps {
+  readonly db: Database<Tables>;
+  readonly clock: Clock;
+  readonly carriers: Carriers;
+  readonly replies: Replies;
+  readonly publicUrl: string;
+  report(tenant: Tenant, messageId: string, told: Told): Promise<boolean>;
+}
+
+const BODY_BYTES = 16 * 1024;
+
+type Call = FastifyRequest<{ Params: Record<string, string>; Body: Buffer | undefined }>;
+
+const textOf = (request: Call): string => (request.body ?? Buffer.alloc(0)).toString('utf8');
+
+function readJson(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A carrier calls again on anything but success; a message that nobody knows will not become known. */
+const done = (reply: FastifyReply, isKnown = true) => reply.code(isKnown ? 204 : 404).send();
+const refuse = (reply: FastifyReply, status: 400 | 403) => reply.code(status).send();
+
+export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDeps): void {
+  const { db, clock, carriers, replies, publicUrl, report } = deps;
+
+  /** The fields of a call that Twilio signed for this account; null for anything else. */
+  async function readTwilio(request: Call, organizationId: string | null): Promise<URLSearchParams | null> {
+    const sealed = organizationId === null ? null : await readAccount(db.kysely, organizationId);
+    const account = carriers.twilioOf({ organizationId: organizationId ?? '', sealed });
+    if (account === null) return null;
+    const fields = new URLSearchParams(textOf(request));
+    const signature = request.headers['x-twilio-signature'];
+    // The address as we gave it out: behind a proxy the request itself has another.
+    return verifyTwilio(account.authToken, signature, publicUrl + request.raw.url, fields) ? fields : null;
+  }
+
+  const readSigned = (request: Call): Record<string, unknown> | null => {
+    const secret = carriers.httpSecret;
+    const text = textOf(request);
+    return secret !== null && verifyStandard(secret, request.headers, text, clock()) ? (readJson(text) ?? {}) : null;
+  };
+
+  async function readTold(request: Call, organizationId: string): Promise<Told | null> {
+    if (request.headers['x-twilio-signature'] === undefined) {
+      const given = readSigned(request);
+      const carrierId = typeof given?.id === 'string' ? given.id : null;
+      return given && { carrier: 'http', carrierId, report: readReport(given) };
+    }
+    const fields = await readTwilio(request, organizationId);
+    if (fields === null) return null;
+    const code = Number(fields.get('ErrorCode') ?? '');
+    const status = fields.get('MessageStatus') ?? fields.get('SmsStatus') ?? '';
+    return { carrier: 'twilio', carrierId: fields.get('MessageSid'), report: reportOf(status, code || null) };
+  }
+
+  const post = (url: string, operation: string, handler: (request: Call, reply: FastifyReply) => Promise<unknown>) =>
+    app.route<{ Params: Record<string, string>; Body: Buffer | undefined }>({
+      method: 'POST',
+      url,
+      bodyLimit: BODY_BYTES,
+      config: { operation },
+      handler,
+    });
+
+  post('/carriers/status/:organization/:message', 'carrier_status', async (request, reply) => {
+    const { organization = '', message = '' } = request.params;
+    if (!ID_PATTERN.test(organization) || !ID_PATTERN.test(message)) return done(reply, false);
+    const told = await readTold(request, organization);
+    if (told === null) return refuse(reply, 403);
+    return done(reply, await report({ organizationId: organization, environment: 'test' }, message, told));
+  });
+
+  async function hearTwilio(request: Call, reply: FastifyReply, organizationId: string | null) {
+    if (organizationId !== null && !ID_PATTERN.test(organizationId)) return done(reply, false);
+    const fields = await readTwilio(request, organizationId);
+    if (fields === null) return refuse(reply, 403);
+    const body = fields.get('Body') ?? '';
+    const keyword = await replies.hear({ from: fields.get('From') ?? '', body, organizationId });
+    // With opt-out management on, Twilio has answered by itself, and says so.
+    const isAnswered = keyword === null || fields.has('OptOutType');
+    const answer = html`<Response>${!isAnswered && html`<Message>${REPLIES[keyword]}</Message>`}</Response>`;
+    return reply
+      .type('text/xml; charset=utf-8')
+      .send(trusted('<?xml version="1.0" encoding="UTF-8"?>').text + answer.text);
+  }
+
+  post('/carriers/twilio/inbound', 'carrier_inbound', (request, reply) => hearTwilio(request, reply, null));
+  post('/carriers/twilio/inbound/:organization', 'carrier_inbound', (request, reply) =>
+    hearTwilio(request, reply, request.params.organization ?? ''),
+  );
+
+  post('/carriers/http/inbound', 'carrier_inbound', async (request, reply) => {
+    const given = readSigned(request);
+    if (given === null) return refuse(reply, 403);
+    const { from, body } = given;
+    if (typeof from !== 'string' || typeof body !== 'string') return refuse(reply, 400);
+    const keyword = await replies.hear({ from, body, organizationId: null });
+    return reply.send({ reply: keyword === null ? null : REPLIES[keyword] });
+  });
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../platform/db.ts';
+import type { Tables, Tenant } from '../tables.ts';
+import { DEFAULT_HOURS, type Hours } from './rules.ts';
+
+/** The organization's own account with Twilio, sealed; null when it uses the one of the service. */
+export async function readAccount(db: Queryable<Tables>, organizationId: string): Promise<Buffer | null> {
+  const row = await db
+    .selectFrom('delivery_settings')
+    .select('twilio_account')
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst();
+  return row?.twilio_account ?? null;
+}
+
+export interface SettingsChange {
+  readonly hours?: Hours | undefined;
+  /** Null: the account of the service again. */
+  readonly account?: Buffer | null | undefined;
+}
+
+export interface Settings {
+  readonly hours: Hours;
+  readonly hasOwnAccount: boolean;
+}
+
+/** What is not given stays as it is. */
+export async function changeSettings(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  { hours, account }: SettingsChange,
+  now: Date,
+): Promise<Settings> {
+  const change = {
+    ...(hours !== undefined && { texts_from: hours.from, texts_until: hours.until }),
+    ...(account !== undefined && { twilio_account: account }),
+    updated_at: now,
+  };
+  const row = await db
+    .insertInto('delivery_settings')
+    .values({
+      organization_id: tenant.organizationId,
+      environment: tenant.environment,
+      texts_from: DEFAULT_HOURS.from,
+      texts_until: DEFAULT_HOURS.until,
+      twilio_account: null,
+      ...change,
+    })
+    .onConflict((on) => on.columns(['organization_id', 'environment']).doUpdateSet(change))
+    .returning(['texts_from', 'texts_until', sql<boolean>`twilio_account is not null`.as('has_account')])
+    .executeTakeFirstOrThrow();
+  return { hours: { from: row.texts_from, until: row.texts_until }, hasOwnAccount: row.has_account };
+}

@@ -1,0 +1,109 @@
+import { renderTemplate, TemplateProblem, type TemplateValues } from '../touchpoints/index.ts';
+import { plainText } from './text.ts';
+
+const DEFAULT_TEXT =
+  'Hi {{ recipient.first_name | truncate: 40 }}, {{ member.first_name | truncate: 40 }} from {{ organization.name }} ' +
+  'has a short personal video for you{% if appointment %}, before {{ appointment.weekday }}{% endif %}.';
+/** Four segments of GSM-7 with its link. Nobody reads longer texts, and carriers charge for each. */
+const TEXT_MAX_LENGTH = 500;
+const OPT_OUT = 'Reply STOP to opt out.';
+
+export interface Deadline {
+  readonly at: Date;
+  readonly timezone: string;
+}
+
+// Making one costs more than all else of a message, and the zones of one country come again and again.
+const calendars = new Map<string, Intl.DateTimeFormat>();
+
+function writeDeadline({ at, timezone }: Deadline): string {
+  let calendar = calendars.get(timezone);
+  if (calendar === undefined) {
+    const day = { weekday: 'short', month: 'short', day: 'numeric' } as const;
+    const time = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone: timezone } as const;
+    calendar = new Intl.DateTimeFormat('en-US', { ...day, ...time });
+    calendars.set(timezone, calendar);
+  }
+  // Node writes a narrow no-break space before AM and PM, which no phone needs.
+  return calendar.format(at).replaceAll('\u202f', ' ');
+}
+
+/** The organization's name always, how to opt out when the number does not know it yet, and the link last. */
+function compose(words: string, text: { organization: string; isFirst: boolean; link: string }): string {
+  const named = words.includes(text.organization) ? words : `${text.organization}: ${words}`;
+  return `${plainText([named, ...(text.isFirst ? [OPT_OUT] : [])].join(' '))} ${text.link}`;
+}
+
+export interface RecipientText {
+  readonly template: string | null;
+  readonly values: TemplateValues;
+  readonly link: string;
+  readonly isFirst: boolean;
+}
+
+/** A template that cannot be rendered for this intro gives way to the usual words: the recipient is not told of it. */
+export function writeToRecipient(text: RecipientText): { body: string; problem: TemplateProblem | null } {
+  const around = { ...text, organization: text.values.organization.name };
+  const usual = () => compose(renderTemplate(DEFAULT_TEXT, text.values, TEXT_MAX_LENGTH), around);
+  if (text.template === null) return { body: usual(), problem: null };
+  try {
+    return { body: compose(renderTemplate(text.template, text.values, TEXT_MAX_LENGTH), around), problem: null };
+  } catch (problem) {
+    if (problem instanceof TemplateProblem) return { body: usual(), problem };
+    throw problem;
+  }
+}
+
+export interface WordToMember {
+  readonly organization: string;
+  readonly recipient: string;
+  readonly memberFirstName: string;
+  readonly purpose: 'ask' | 'remind' | 'remind_last' | 'deliver';
+  readonly deadline: Deadline | null;
+  readonly link: string;
+}
+
+const until = ({ deadline }: WordToMember): string => (deadline === null ? '' : ` until ${writeDeadline(deadline)}`);
+
+export function writeToMember(word: WordToMember, isFirst: boolean): string {
+  const words =
+    word.purpose === 'ask'
+      ? `Please record a short video for ${word.recipient}. There is time${until(word)}.`
+      : `${word.recipient} has no video from you yet. There is time${until(word)}.`;
+  const isOpen = word.deadline === null;
+  return compose(isOpen ? words.replace(' There is time.', '') : words, { ...word, isFirst });
+}
+
+export interface LetterToMember {
+  readonly subject: string;
+  readonly greeting: string;
+  readonly lines: readonly string[];
+  readonly button: string;
+  readonly link: string;
+  readonly organization: string;
+}
+
+export function writeLetterToMember(word: WordToMember): LetterToMember {
+  const isAsk = word.purpose === 'ask';
+  const ask = isAsk
+    ? `Please record a short video for ${word.recipient}. It takes about 15 seconds, right in your browser.`
+    : `${word.recipient} has no video from you yet. It takes about 15 seconds, right in your browser.`;
+  return {
+    subject: isAsk ? `Record a video for ${word.recipient}` : `Still to record: your video for ${word.recipient}`,
+    greeting: `Hi ${word.memberFirstName},`,
+    lines: [ask, ...(word.deadline === null ? [] : [`There is time until ${writeDeadline(word.deadline)}.`])],
+    button: 'Record the video',
+    link: word.link,
+    organization: word.organization,
+  };
+}
+
+export const writeLetterText = ({ greeting, lines, link, organization }: LetterToMember): string =>
+  [greeting, '', ...lines, '', link, '', organization, ''].join('\n');
+
+/** What a reply to a keyword says; the carrier may have said so itself already. */
+export const REPLIES = {
+  stop: 'You will get no more text messages from us. Reply START to get them again.',
+  start: 'You will get our text messages again. Reply STOP to opt out.',
+  help: 'These are personal video messages about your appointment or project. Reply STOP to opt out. Questions? Call our office.',
+} as const;

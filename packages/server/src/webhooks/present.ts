@@ -1,0 +1,46 @@
+import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from '@foreword/contract';
+import type { WebhookAttemptRow, WebhookEndpointRow, WebhookMessageRow } from '../tables.ts';
+
+const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
+
+export const presentEndpoint = (row: WebhookEndpointRow): WebhookEndpoint => ({
+  id: row.id,
+  object: 'webhook_endpoint',
+  url: row.url,
+  // Only what the contract knows was let in.
+  events: row.events as WebhookEndpoint['events'],
+  active: row.active,
+  disabled_reason: row.disabled_reason,
+  failing_since: iso(row.failing_since),
+  environment: row.environment,
+  created_at: row.created_at.toISOString(),
+});
+
+/** Field by field, so that the secret stands where the contract says. */
+export function presentWithSecret(row: WebhookEndpointRow, secret: string): WebhookEndpoint & { secret: string } {
+  const { environment, created_at, ...rest } = presentEndpoint(row);
+  return { ...rest, secret, environment, created_at };
+}
+
+export const presentMessage = (row: WebhookMessageRow): WebhookMessage => ({
+  id: row.id,
+  object: 'webhook_message',
+  type: row.type,
+  environment: row.environment,
+  created_at: row.created_at.toISOString(),
+});
+
+export const presentAttempt = (row: WebhookAttemptRow): WebhookAttempt => ({
+  id: row.id,
+  object: 'webhook_attempt',
+  message: row.message_id,
+  type: row.type,
+  succeeded: row.succeeded,
+  status: row.status,
+  error: row.error,
+  duration_ms: row.duration_ms,
+  answer: row.answer,
+  next_attempt_at: iso(row.next_attempt_at),
+  environment: row.environment,
+  created_at: row.created_at.toISOString(),
+});

@@ -1,0 +1,36 @@
+import type { Seal } from '../platform/seal.ts';
+import type { WebhookEndpointRow } from '../tables.ts';
+
+type Sealed = Pick<
+  WebhookEndpointRow,
+  'organization_id' | 'id' | 'secret' | 'previous_secret' | 'previous_secret_expires_at'
+>;
+
+/** The key of the seal is made for this and nothing else. */
+export const SEAL_PURPOSE = 'webhook secrets';
+
+type Place = Pick<WebhookEndpointRow, 'organization_id' | 'id'>;
+
+const placeOf = ({ organization_id, id }: Place): string => `${organization_id}/${id}`;
+
+export const sealSecret = (seal: Seal, place: Place, secret: string): Buffer => seal.close(secret, placeOf(place));
+
+/** The secrets that sign now: the present one, and during a rotation the one before. */
+export function openSecrets(seal: Seal, row: Sealed, now: Date): string[] {
+  const { secret, previous_secret: previous, previous_secret_expires_at: until } = row;
+  const isRotating = previous !== null && until !== null && until > now;
+  return (isRotating ? [secret, previous] : [secret]).map((sealed) => seal.open(sealed, placeOf(row)));
+}
+
+/**
+ * An answer that shows a secret is kept for its Idempotency-Key, for ever. There it stands sealed, and it is opened on the way
+ * out, the first time as well as on a repeat.
+ */
+export const sealAnswer = (seal: Seal, place: Place, answer: { secret: string }): string =>
+  JSON.stringify({ ...answer, secret: sealSecret(seal, place, answer.secret).toString('base64') });
+
+export function openAnswer(seal: Seal, organizationId: string, body: object | string): string {
+  const answer = (typeof body === 'string' ? JSON.parse(body) : body) as { id: string; secret: string };
+  const place = placeOf({ organization_id: organizationId, id: answer.id });
+  return JSON.stringify({ ...answer, secret: seal.open(Buffer.from(answer.secret, 'base64'), place) });
+}

@@ -1,0 +1,245 @@
+import {
+  type CreateWebhookEndpoint,
+  ERRORS,
+  type List,
+  type PageQuery,
+  type ReplayWebhooks,
+  type UpdateWebhookEndpoint,
+  WEBHOOK_TEST,
+  type WebhookAttempt,
+  type WebhookEndpoint,
+  type WebhookReplay,
+} from '@foreword/contract';
+import { sql, type Transaction } from 'kysely';
+import { once } from '../idempotency/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Queryable } from '../platform/db.ts';
+import { ApiError, invalid } from '../platform/errors.ts';
+import { ID_PATTERN, newId } from '../platform/ids.ts';
+import { parseInstant } from '../platform/instants.ts';
+import type { Answer } from '../platform/operations.ts';
+import { explainUrl } from '../platform/outbound.ts';
+import { readPage } from '../platform/paging.ts';
+import type { Seal } from '../platform/seal.ts';
+import type { Tables, Tenant, WebhookEndpointRow, WebhookMessageRow } from '../tables.ts';
+import { WAKE_CHANNEL, wakeFor } from './announce.ts';
+import { presentAttempt, presentEndpoint, presentMessage, presentWithSecret } from './present.ts';
+import { dueAtOnce, MAX_ENDPOINTS, oldSecretExpiry } from './rules.ts';
+import { openAnswer, sealAnswer, sealSecret } from './secrets.ts';
+import { makeSecret } from './signing.ts';
+import * as store from './store.ts';
+
+const PATH = '/v1/webhook_endpoints';
+
+const notHere = () =>
+  new ApiError('not_found', 'No webhook endpoint with this id in this organization and environment.');
+
+async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<WebhookEndpointRow> {
+  const row = ID_PATTERN.test(id) ? await store.findEndpoint(db, tenant, id) : null;
+  if (row === null) throw notHere();
+  return row;
+}
+
+function requireActive(row: WebhookEndpointRow): void {
+  if (!row.active) throw new ApiError('webhook_endpoint_inactive', ERRORS.webhook_endpoint_inactive.example);
+}
+
+const wake = (tx: Transaction<Tables>, tenant: Tenant, id: string) =>
+  sql`select pg_notify(${WAKE_CHANNEL}, ${wakeFor(tenant.organizationId, id)})`.execute(tx);
+
+export interface NewEndpoint {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly active: boolean;
+}
+
+/** Throws an ApiError when the organization has as many as it may have. */
+export async function addEndpoint(
+  tx: Transaction<Tables>,
+  deps: { clock: Clock; seal: Seal },
+  tenant: Tenant,
+  endpoint: NewEndpoint,
+): Promise<{ row: WebhookEndpointRow; secret: string }> {
+  if ((await store.countEndpointsAlone(tx, tenant)) >= MAX_ENDPOINTS) {
+    throw new ApiError('webhook_endpoint_limit', ERRORS.webhook_endpoint_limit.example);
+  }
+  const now = deps.clock();
+  const secret = makeSecret();
+  const place = { organization_id: tenant.organizationId, id: newId('whk', now) };
+  const row: WebhookEndpointRow = {
+    ...place,
+    environment: tenant.environment,
+    url: endpoint.url,
+    events: [...endpoint.events],
+    active: endpoint.active,
+    disabled_reason: null,
+    secret: sealSecret(deps.seal, place, secret),
+    previous_secret: null,
+    previous_secret_expires_at: null,
+    failing_since: null,
+    created_at: now,
+  };
+  await store.insertEndpoint(tx, row);
+  return { row, secret };
+}
+
+/** A message for this endpoint alone; it is sent at once. */
+export async function sendTest(
+  tx: Transaction<Tables>,
+  row: WebhookEndpointRow,
+  now: Date,
+): Promise<WebhookMessageRow> {
+  const { type } = WEBHOOK_TEST;
+  const data = { object: 'webhook_test', endpoint: row.id };
+  const message: WebhookMessageRow = {
+    organization_id: row.organization_id,
+    environment: row.environment,
+    id: newId('msg', now),
+    type,
+    payload: JSON.stringify({ type, timestamp: now.toISOString(), data }),
+    created_at: now,
+  };
+  await store.insertFor(tx, row.id, message, dueAtOnce(now));
+  await wake(tx, { organizationId: row.organization_id, environment: row.environment }, row.id);
+  return message;
+}
+
+export interface WebhookService {
+  create(tenant: Tenant, key: string, body: CreateWebhookEndpoint): Promise<Answer>;
+  list(tenant: Tenant, query: PageQuery): Promise<List<WebhookEndpoint>>;
+  retrieve(tenant: Tenant, id: string): Promise<WebhookEndpoint>;
+  update(tenant: Tenant, key: string, id: string, body: UpdateWebhookEndpoint): Promise<Answer>;
+  remove(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
+  rotate(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
+  test(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
+  attempts(tenant: Tenant, id: string, query: PageQuery): Promise<List<WebhookAttempt>>;
+  replay(tenant: Tenant, key: string, id: string, body: ReplayWebhooks): Promise<Answer>;
+}
+
+interface Deps {
+  readonly db: Database<Tables>;
+  readonly clock: Clock;
+  readonly seal: Seal;
+  readonly allowPrivate: boolean;
+}
+
+type Work = (tx: Transaction<Tables>) => Promise<{ objectId: string; body: string }>;
+
+/** What changes an endpoint, or has it told something: once for its key. */
+function createChanges({ db, clock, seal, allowPrivate }: Deps) {
+  const keyed = (tenant: Tenant, key: string, id: string, action: string, body: unknown, work: Work) =>
+    once(db, { tenant, key, method: 'POST', path: `${PATH}/${id}${action}`, body }, work);
+
+  const requireUrl = (url: string | undefined) => {
+    const problem = url === undefined ? null : explainUrl(url, { allowPrivate });
+    if (problem !== null) throw invalid('url', problem);
+  };
+
+  const unseal = (tenant: Tenant, answer: Answer): Answer => ({
+    ...answer,
+    body: openAnswer(seal, tenant.organizationId, answer.body),
+  });
+
+  const change = async (tx: Transaction<Tables>, tenant: Tenant, id: string, body: UpdateWebhookEndpoint) => {
+    const { url, events, active } = body;
+    const row = await store.updateEndpoint(tx, tenant, id, {
+      ...(url !== undefined && { url, failing_since: null }),
+      ...(events !== undefined && { events }),
+      ...(active !== undefined && { active }),
+      // Its owner has looked at it, and whatever was wrong is judged anew.
+      ...(active === true && { disabled_reason: null, failing_since: null }),
+    });
+    if (row === null) throw notHere();
+    if (active === false) await store.giveUpWaiting(tx, tenant, id);
+    return { objectId: id, body: JSON.stringify(presentEndpoint(row)) };
+  };
+
+  return {
+    async create(tenant: Tenant, key: string, body: CreateWebhookEndpoint): Promise<Answer> {
+      requireUrl(body.url);
+      const { url, events = ['*'], active = true } = body;
+      const answer = await once(db, { tenant, key, method: 'POST', path: PATH, body }, async (tx) => {
+        const { row, secret } = await addEndpoint(tx, { clock, seal }, tenant, { url, events, active });
+        return { objectId: row.id, body: sealAnswer(seal, row, presentWithSecret(row, secret)) };
+      });
+      return unseal(tenant, answer);
+    },
+    async update(tenant: Tenant, key: string, id: string, body: UpdateWebhookEndpoint): Promise<Answer> {
+      requireUrl(body.url);
+      return keyed(tenant, key, id, '', body, async (tx) => {
+        await find(tx, tenant, id);
+        return change(tx, tenant, id, body);
+      });
+    },
+    remove: (tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer> =>
+      once(db, { tenant, key, method: 'DELETE', path: `${PATH}/${id}`, body }, async (tx) => {
+        if (!ID_PATTERN.test(id) || !(await store.deleteEndpoint(tx, tenant, id))) throw notHere();
+        return { objectId: id, body: JSON.stringify({ id, object: 'webhook_endpoint', deleted: true }) };
+      }),
+    async rotate(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer> {
+      const answer = await keyed(tenant, key, id, '/rotate_secret', body, async (tx) => {
+        const { organization_id } = await find(tx, tenant, id);
+        const secret = makeSecret();
+        const sealed = sealSecret(seal, { organization_id, id }, secret);
+        const row = await store.rotateSecret(tx, tenant, id, sealed, oldSecretExpiry(clock()));
+        if (row === undefined) throw notHere();
+        return { objectId: id, body: sealAnswer(seal, row, presentWithSecret(row, secret)) };
+      });
+      return unseal(tenant, answer);
+    },
+    test: (tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer> =>
+      keyed(tenant, key, id, '/test', body, async (tx) => {
+        const row = await find(tx, tenant, id);
+        requireActive(row);
+        const message = await sendTest(tx, row, clock());
+        return { objectId: message.id, body: JSON.stringify(presentMessage(message)) };
+      }),
+    replay: (tenant: Tenant, key: string, id: string, body: ReplayWebhooks): Promise<Answer> =>
+      keyed(tenant, key, id, '/replay', body, async (tx) => {
+        requireActive(await find(tx, tenant, id));
+        const messages = await redeliver(tx, tenant, id, body, dueAtOnce(clock()));
+        await wake(tx, tenant, id);
+        const replay: WebhookReplay = { object: 'webhook_replay', endpoint: id, messages };
+        return { objectId: id, body: JSON.stringify(replay) };
+      }),
+  };
+}
+
+async function redeliver(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  id: string,
+  { message, since }: ReplayWebhooks,
+  dueAt: Date,
+): Promise<number> {
+  if (message === undefined) {
+    const begin = since === undefined ? null : parseInstant(since);
+    if (begin === null) throw invalid('since', 'must be a time');
+    return store.redeliver(tx, tenant, id, { since: begin }, dueAt);
+  }
+  const found = ID_PATTERN.test(message) ? await store.redeliver(tx, tenant, id, { message }, dueAt) : 0;
+  if (found === 0) throw invalid('message', 'must be the id of a message that this endpoint got in the last 30 days');
+  return found;
+}
+
+export function createWebhookService(deps: Deps): WebhookService {
+  const { kysely } = deps.db;
+  return {
+    ...createChanges(deps),
+    list: (tenant, query) =>
+      readPage(query, {
+        exists: async (id) => (await store.findEndpoint(kysely, tenant, id)) !== null,
+        rows: (page) => store.listEndpoints(kysely, tenant, page),
+        present: presentEndpoint,
+      }),
+    retrieve: async (tenant, id) => presentEndpoint(await find(kysely, tenant, id)),
+    async attempts(tenant, id, query) {
+      await find(kysely, tenant, id);
+      return readPage(query, {
+        exists: (attempt) => store.hasAttempt(kysely, tenant, id, attempt),
+        rows: (page) => store.listAttempts(kysely, tenant, id, page),
+        present: presentAttempt,
+      });
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApi, foreword } from '../harness/index.ts';
+import { createIntro, eventually, introOfEvent } from './support/actions.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+const RECORDED_WITHIN_MS = 60_000;
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+  // At whatever hour the test runs.
+  await stage.run('delivery', 'set', '--org', stage.organization.id, '--texts-from', '00:00', '--texts-until', '24:00');
+});
+afterAll(() => stage.close());
+
+const service = (phone: string) => ({
+  recipient: { first_name: 'Dana', phone },
+  delivery: { responsibility: 'service' },
+});
+const retrieve = async (id: string) => (await stage.api.get(`/v1/intros/${id}`)).body;
+const messagesOf = async (id: string) =>
+  (await stage.run('message', 'list', '--org', stage.organization.id, '--intro', id)).data;
+
+async function record(id: string): Promise<void> {
+  expect((await stage.api.post(`/v1/test_helpers/intros/${id}/record`)).status).toBe(202);
+}
+
+test('the member is asked at once, and what was said can be read word for word', async () => {
+  const { id } = await createIntro(stage.api, {
+    recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
+  });
+  const { url } = await stage.run('intro', 'link', id);
+  const [ask, ...more] = await eventually(
+    () => messagesOf(id),
+    (messages) => messages.some(({ status }: { status: string }) => status === 'accepted'),
+  );
+  expect(more.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['ask']);
+  const told = [ask, ...more].find(({ purpose }: { purpose: string }) => purpose === 'ask');
+  expect(told).toMatchObject({ to: 'member', channel: 'email', address: 'ana@acme.example', attempts: 1 });
+  expect(told.subject).toBe('Record a video for Dana Reyes');
+  // The command makes links with its own PUBLIC_URL.
+  expect(told.body).toContain(new URL(url).pathname);
+});
+
+describe('once it is recorded, where the service delivers', () => {
+  test.each([
+    ['+14155550124', 'sent', null],
+    ['+15005550001', 'ready', 'invalid_number'],
+    ['+15005550002', 'sent', 'undelivered'],
+    ['+15005550003', 'ready', 'recipient_opted_out'],
+    ['+15005550004', 'sent', null],
+    ['+15005550006', 'sent', null],
+  ])(
+    '%s: the intro becomes %s, delivery.error %s',
+    async (phone, status, code) => {
+      const { id } = await createIntro(stage.api, service(phone));
+      await record(id);
+      const intro = await eventually(
+        () => retrieve(id),
+        (seen) => seen.status === status && (seen.delivery.error?.code ?? null) === code,
+        RECORDED_WITHIN_MS,
+      );
+      if (code !== null) expect(intro.delivery.error.message).not.toBe('');
+      expect(intro.sent_at === null).toBe(status === 'ready');
+      const text = (await messagesOf(id)).find(({ purpose }: { purpose: string }) => purpose === 'deliver');
+      expect(text).toMatchObject({ to: 'recipient', channel: 'text', address: phone });
+      expect(text.body.endsWith(intro.delivery.recipient_url)).toBe(true);
+      expect(text.body).toContain('Acme Roofing');
+      expect(text.attempts).toBe(phone === '+15005550004' ? 2 : 1);
+    },
+    90_000,
+  );
+
+  test('the words are those of the touchpoint', async () => {
+    const slug = 'project_kickoff';
+    const words = 'Hello {{ recipient.first_name }}, a word from {{ member.first_name }} of {{ organization.name }}:';
+    await stage.run(
+      'touchpoint',
+      'set',
+      '--org',
+      stage.organization.id,
+      slug,
+      '--delivery',
+      'service',
+      '--text-message',
+      words,
+    );
+    const intro = await introOfEvent(stage.api, {
+      touchpoint: slug,
+      recipient: { first_name: 'Dana', phone: '+14155550125' },
+    });
+    await record(intro.id);
+    const { delivery } = await eventually(
+      () => retrieve(intro.id),
+      ({ status }) => status === 'sent',
+      RECORDED_WITHIN_MS,
+    );
+    const text = (await messagesOf(intro.id)).find(({ purpose }: { purpose: string }) => purpose === 'deliver');
+    expect(text.body).toBe(
+      `Hello Dana, a word from Ana of Acme Roofing: Reply STOP to opt out. ${delivery.recipient_url}`,
+    );
+  }, 90_000);
+});
+
+test('where the integration delivers, the service texts nobody', async () => {
+  const { id } = await createIntro(stage.api, { recipient: { first_name: 'Dana', phone: '+14155550126' } });
+  await record(id);
+  const ready = await eventually(
+    () => retrieve(id),
+    ({ status }) => status === 'ready',
+    RECORDED_WITHIN_MS,
+  );
+  expect(ready.delivery).toMatchObject({ responsibility: 'integration', error: null });
+  const purposes = (await messagesOf(id)).map(({ purpose }: { purpose: string }) => purpose);
+  expect(purposes).not.toContain('deliver');
+}, 90_000);
+
+test('readiness tells of the carriers, and does not depend on them', async () => {
+  const unreachable = {
+    SMS_CARRIER: 'http',
+    SMS_HTTP_URL: 'http://127.0.0.1:1',
+    SMS_HTTP_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+  };
+  const node = await stage.newNode({ ...unreachable, FOREWORD_ROLE: 'api' });
+  const readiness = async () => {
+    const response = await fetch(`${node.url}/readyz`);
+    const { carriers } = (await response.json()) as { carriers: { text: string; email: string } };
+    return { status: response.status, carriers };
+  };
+  const seen = await eventually(readiness, ({ carriers }) => carriers.text !== 'unknown');
+  expect(seen).toMatchObject({ status: 200, carriers: { text: 'unreachable', email: 'unset' } });
+  expect((await createApi(node.url, stage.organization.key).get('/v1/intros')).status).toBe(200);
+});
+
+test('doctor says which carrier is not set, and which cannot be used', async () => {
+  const findings = async (settings: Record<string, string>) => {
+    const { checks } = await foreword({ ...stage.environment, ...settings }, 'doctor');
+    return checks.filter(({ name }: { name: string }) => name === 'text messages' || name === 'e-mail');
+  };
+  const [text, email] = await findings({});
+  expect(text).toMatchObject({ status: 'ok', message: expect.stringContaining('SMS_CARRIER') });
+  expect(email).toMatchObject({ status: 'ok', message: expect.stringContaining('SMTP_URL') });
+  const gone = await findings({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'intros@acme.example' });
+  expect(gone[1]).toMatchObject({ name: 'e-mail', status: 'warning' });
+});
+
+test.each([
+  [{ SMS_CARRIER: 'pigeon' }, 'SMS_CARRIER'],
+  [{ SMS_CARRIER: 'twilio' }, 'TWILIO_ACCOUNT_SID'],
+  [{ SMS_CARRIER: 'twilio', TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'x' }, 'TWILIO_FROM'],
+  [{ SMS_CARRIER: 'http', SMS_HTTP_URL: 'http://127.0.0.1:1', SMS_HTTP_SECRET: 'short' }, 'SMS_HTTP_SECRET'],
+  [{ SMTP_URL: 'smtp://127.0.0.1' }, 'MAIL_FROM'],
+  [{ SMTP_URL: 'http://127.0.0.1', MAIL_FROM: 'a@b.example' }, 'SMTP_URL'],
+])('a start with %j is refused and names %s', async (settings: Record<string, string>, name) => {
+  await expect(stage.newNode(settings)).rejects.toThrow(name);
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+const RECORDED_WITHIN_MS = 60_000;
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.run('delivery', 'set', '--org', stage.organization.id, '--texts-from', '00:00', '--texts-until', '24:00');
+});
+afterAll(() => stage.close());
+
+interface Step {
+  readonly at: string;
+  readonly type: string;
+  readonly cause: string;
+  readonly detail: Record<string, string | number> | null;
+}
+
+const timeline = async (id: string): Promise<Step[]> => (await stage.api.get(`/v1/intros/${id}/timeline`)).body.data;
+const withStep = (id: string, wanted: string) =>
+  eventually(
+    () => timeline(id),
+    (steps) => steps.some(({ type }) => type === wanted),
+    RECORDED_WITHIN_MS,
+  );
+
+test('tells each step once, in order, with its time and who brought it about', async () => {
+  const slug = 'project_kickoff';
+  await stage.run('touchpoint', 'set', '--org', stage.organization.id, slug, '--delivery', 'service');
+  const intro = await introOfEvent(stage.api, {
+    touchpoint: slug,
+    recipient: { first_name: 'Dana', phone: '+15005550006' },
+  });
+  await withStep(intro.id, 'member_told');
+  await stage.api.post(`/v1/test_helpers/intros/${intro.id}/record`);
+  await withStep(intro.id, 'delivered');
+  const { delivery } = (await stage.api.get(`/v1/intros/${intro.id}`)).body;
+  const seen = `${stage.service.url + new URL(delivery.recipient_url).pathname}/seen`;
+  for (const sighting of [{ what: 'opened' }, { what: 'watched', percent: 25 }, { what: 'watched', percent: 75 }]) {
+    const headers = { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0' };
+    expect((await fetch(seen, { method: 'POST', headers, body: JSON.stringify(sighting) })).status).toBe(204);
+  }
+  const steps = await timeline(intro.id);
+  expect(steps.map(({ type, cause }) => `${type} by ${cause}`)).toEqual([
+    'asked by integration',
+    'member_told by service',
+    'recorded by member',
+    'processed by service',
+    'sent by service',
+    'delivered by carrier',
+    'opened by recipient',
+    'watched by recipient',
+    'watched by recipient',
+  ]);
+  expect(steps[0]?.detail?.event).toMatch(/^evt_/);
+  expect(steps.slice(-2).map(({ detail }) => detail)).toEqual([{ percent: 25 }, { percent: 75 }]);
+  expect(steps.map(({ at }) => at)).toEqual(steps.map(({ at }) => at).toSorted());
+}, 90_000);
+
+test('a cancel names the key whose word it was', async () => {
+  const { id } = await createIntro(stage.api);
+  await withStep(id, 'member_told');
+  await stage.api.post(`/v1/intros/${id}/cancel`);
+  expect((await timeline(id)).at(-1)).toMatchObject({ type: 'cancelled', detail: { key: stage.organization.keyId } });
+});
+
+test('what could not be sent says why', async () => {
+  const recipient = { first_name: 'Dana', phone: '+15005550001' };
+  const { id } = await createIntro(stage.api, { recipient, delivery: { responsibility: 'service' } });
+  await stage.api.post(`/v1/test_helpers/intros/${id}/record`);
+  const steps = await withStep(id, 'not_sent');
+  expect(steps.at(-1)).toMatchObject({ cause: 'carrier', detail: { code: 'invalid_number', channel: 'text' } });
+}, 90_000);
+
+test('a text that waits for the morning is in it, with the hour', async () => {
+  const night = await stage.newOrganization({ name: 'Night Roofing' });
+  // Never in the next minutes, at whatever hour this runs.
+  const hour =
+    (Number(new Intl.DateTimeFormat('en-GB', { timeZone: 'America/Chicago', hour: '2-digit' }).format()) + 2) % 22;
+  const time = (at: number) => `${String(at).padStart(2, '0')}:00`;
+  await stage.run('delivery', 'set', '--org', night.id, '--texts-from', time(hour), '--texts-until', time(hour + 1));
+  const recipient = { first_name: 'Dana', phone: '+14155550140' };
+  const { id } = await createIntro(night.api, { recipient, delivery: { responsibility: 'service' } });
+  await night.api.post(`/v1/test_helpers/intros/${id}/record`);
+  const steps: Step[] = await eventually(
+    async () => (await night.api.get(`/v1/intros/${id}/timeline`)).body.data,
+    (found) => found.some(({ type }: Step) => type === 'queued'),
+    RECORDED_WITHIN_MS,
+  );
+  const queued = steps.find(({ type }) => type === 'queued');
+  expect(queued?.detail).toMatchObject({ reason: 'quiet_hours' });
+  expect(Date.parse(String(queued?.detail?.until))).toBeGreaterThan(Date.now());
+  expect((await night.api.get(`/v1/intros/${id}`)).body.status).toBe('ready');
+}, 90_000);
+
+test("another organization's intro, and one that is none, are not found", async () => {
+  const { id } = await createIntro(stage.api);
+  const other = await stage.newOrganization({ name: 'Other Roofing' });
+  expectError(await other.api.get(`/v1/intros/${id}/timeline`), 404, 'not_found');
+  expectError(await stage.api.get('/v1/intros/int_00000000000000000000000000/timeline'), 404, 'not_found');
+  expectError(await stage.api.get('/v1/intros/%00/timeline'), 404, 'not_found');
+});

@@ -1,0 +1,314 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { signStandard, twilioSignature } from '../../src/delivery/carriers/signatures.ts';
+import { registerCarrierRoutes, sealAccount } from '../../src/delivery/index.ts';
+import { createServer } from '../../src/platform/http.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { type CarrierService, HTTP_SECRET, startHttpService, startTwilioService, TWILIO } from './carrier-services.ts';
+import { NOTHING_LEAVES, openStage, PUBLIC_URL, type Stage } from './stage.ts';
+
+const NOON = '2026-06-10T17:00:00Z';
+
+function serve(stage: Stage): FastifyInstance {
+  const app = createServer({ log: createLogger('silent'), clock: stage.now, metrics: createMetrics() });
+  const { db, now: clock, carriers } = stage;
+  registerCarrierRoutes(app, { db, clock, carriers, publicUrl: PUBLIC_URL, ...stage.delivery.routes });
+  return app;
+}
+
+describe('what Twilio tells', () => {
+  let stage: Stage;
+  let service: CarrierService;
+  let app: FastifyInstance;
+  beforeAll(async () => {
+    service = await startTwilioService();
+    const text = { carrier: 'twilio', account: TWILIO } as const;
+    stage = await openStage(NOON, { ...NOTHING_LEAVES, text, twilioApiUrl: service.url });
+    await stage.organize({ member: { notify_by: 'email' } });
+    app = serve(stage);
+  });
+  beforeEach(() => {
+    service.taken.length = 0;
+    stage.news.length = 0;
+  });
+  afterAll(async () => {
+    await app.close();
+    await stage.close();
+    await service.close();
+  });
+
+  async function call(url: string, fields: Record<string, string>, token: string = TWILIO.authToken) {
+    const path = url.replace(PUBLIC_URL, '');
+    const form = new URLSearchParams(fields);
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-twilio-signature': twilioSignature(token, PUBLIC_URL + path, form),
+    };
+    return app.inject({ method: 'POST', url: path, headers, payload: form.toString() });
+  }
+
+  async function sent() {
+    const id = await stage.ask();
+    await stage.tick();
+    await stage.record(id);
+    await stage.tick();
+    const taken = service.taken.at(-1);
+    if (taken === undefined) throw new Error('nothing was sent');
+    const tell = async (MessageStatus: string, more: Record<string, string> = {}) =>
+      (await call(taken.statusUrl, { MessageSid: taken.sid, MessageStatus, ...more })).statusCode;
+    const row = async () => (await stage.messages(id)).find(({ purpose }) => purpose === 'deliver');
+    return { id, taken, tell, row };
+  }
+
+  it('the signature is the one of the example in its documentation', () => {
+    const fields = new URLSearchParams({
+      Digits: '1234',
+      To: '+18005551212',
+      From: '+14158675310',
+      Caller: '+14158675310',
+      CallSid: 'CA1234567890ABCDE',
+    });
+    const url = 'https://example.com/myapp.php?foo=1&bar=2';
+    expect(twilioSignature('12345', url, fields)).toBe('L/OH5YylLD5NRKLltdqwSvS0BnU=');
+  });
+
+  it('delivered: the text is, and the intro stays sent', async () => {
+    const { id, tell, row } = await sent();
+    expect(await tell('sent')).toBe(204);
+    expect(await row()).toMatchObject({ status: 'accepted' });
+    expect(await tell('delivered')).toBe(204);
+    expect(await row()).toMatchObject({ status: 'delivered', settled_at: stage.now() });
+    expect(stage.news).toEqual([{ type: 'intro.sent', of: id }]);
+  });
+
+  it.each([
+    ['delivered', ['delivered', 'sent', 'queued', 'delivered']],
+    ['delivered', ['undelivered', 'delivered', 'sent']],
+    ['delivered', ['sent', 'delivered', 'undelivered']],
+    ['undelivered', ['undelivered', 'sent', 'undelivered', 'queued']],
+  ])('ends %s, in whatever order and however often it is told: %j', async (status, told) => {
+    const { id, tell, row } = await sent();
+    for (const one of told) expect(await tell(one)).toBe(204);
+    expect(await row()).toMatchObject({ status });
+    const code = status === 'delivered' ? null : 'undelivered';
+    expect(await stage.intro(id)).toMatchObject({ status: 'sent', delivery_error_code: code });
+  });
+
+  it('undelivered, with the reason of the carrier, is told once', async () => {
+    const { id, tell, row } = await sent();
+    for (let i = 0; i < 3; i++) await tell('undelivered', { ErrorCode: '30006' });
+    expect(await row()).toMatchObject({
+      error_code: 'unreachable_number',
+      error_message: expect.stringContaining('30006'),
+    });
+    expect(stage.news.map(({ type }) => type)).toEqual(['intro.sent', 'intro.delivery_failed']);
+    expect(await stage.intro(id)).toMatchObject({ delivery_error_code: 'unreachable_number' });
+  });
+
+  it('forged, tampered with, or for another message: refused, and nothing moves', async () => {
+    const { taken, row } = await sent();
+    const other = await sent();
+    const fields = { MessageSid: taken.sid, MessageStatus: 'delivered' };
+    expect((await call(taken.statusUrl, fields, 'another token')).statusCode).toBe(403);
+    const bare = await app.inject({
+      method: 'POST',
+      url: taken.statusUrl.replace(PUBLIC_URL, ''),
+      payload: 'MessageStatus=delivered',
+    });
+    expect(bare.statusCode).toBe(403);
+    // Signed, and of a message that is not the one of this address.
+    expect((await call(other.taken.statusUrl, fields)).statusCode).toBe(404);
+    for (const one of [row, other.row]) expect(await one()).toMatchObject({ status: 'accepted' });
+  });
+
+  it('unknown messages are answered with 404, and no path is a fault', async () => {
+    const { taken } = await sent();
+    for (const path of [
+      'org_x/msg_x',
+      `${taken.statusUrl.split('/').slice(-2, -1)[0]}/msg_00000000000000000000000000`,
+    ]) {
+      expect((await call(`${PUBLIC_URL}/carriers/status/${path}`, { MessageStatus: 'delivered' })).statusCode).toBe(
+        404,
+      );
+    }
+  });
+
+  it('what comes before our own commit settles the message, and the worker that comes second changes nothing', async () => {
+    const id = await stage.ask();
+    await stage.tick();
+    await stage.record(id);
+    service.next({ kind: 'accept_in_silence' });
+    const taken = service.untilTaken();
+    const ticking = stage.tick();
+    await taken;
+    const message = service.taken.at(-1);
+    const status = { MessageSid: message?.sid ?? '', MessageStatus: 'delivered' };
+    expect((await call(message?.statusUrl ?? '', status)).statusCode).toBe(204);
+    const row = async () => (await stage.messages(id)).find(({ purpose }) => purpose === 'deliver');
+    expect(await row()).toMatchObject({ status: 'delivered', attempts: 1 });
+    expect(await stage.intro(id)).toMatchObject({ status: 'sent' });
+    await ticking;
+    expect(await row()).toMatchObject({ status: 'delivered', in_doubt: false });
+    expect(service.taken).toHaveLength(1);
+    expect(stage.news).toEqual([{ type: 'intro.sent', of: id }]);
+  }, 40_000);
+
+  const inbound = `${PUBLIC_URL}/carriers/twilio/inbound`;
+  const reply = (From: string, Body: string, more = {}, url = inbound) =>
+    call(url, { From, Body, To: '+15005550100', MessageSid: 'SM1', ...more });
+
+  it('STOP is heeded and answered, START brings back, and both are on record', async () => {
+    const { id, row } = await sent();
+    const phone = (await row())?.address ?? '';
+    const stopped = await reply(phone, ' Stop. ');
+    expect(stopped.body).toContain('<Message>You will get no more text messages from us.');
+    expect(stage.news).toContainEqual({ type: 'recipient.opted_out', of: phone });
+    await reply(phone, 'STOP');
+    const again = await stage.ask({ phone });
+    await stage.tick();
+    await stage.record(again);
+    await stage.tick();
+    expect(await stage.intro(again)).toMatchObject({ status: 'ready', delivery_error_code: 'recipient_opted_out' });
+    expect((await reply(phone, 'start')).body).toContain('You will get our text messages again.');
+    const third = await stage.ask({ phone });
+    await stage.tick();
+    await stage.record(third);
+    await stage.tick();
+    expect(await stage.intro(third)).toMatchObject({ status: 'sent' });
+    const ledger = await stage.database.query('select kind, source, said from consents where phone = $1 order by id', [
+      phone,
+    ]);
+    expect(ledger).toEqual([
+      { kind: 'opt_out', source: 'text', said: ' Stop. ' },
+      { kind: 'opt_in', source: 'text', said: 'start' },
+    ]);
+    expect(stage.news.filter(({ type }) => type === 'recipient.opted_out')).toHaveLength(1);
+    expect(await stage.intro(id)).toMatchObject({ status: 'sent' });
+  });
+
+  it('a STOP tells at once of what waited for the morning', async () => {
+    const { row } = await sent();
+    const phone = (await row())?.address ?? '';
+    await stage.until('2026-06-11T03:00:00Z');
+    const waiting = await stage.ask({ phone });
+    await stage.tick();
+    await stage.record(waiting);
+    await stage.tick();
+    await reply(phone, 'UNSUBSCRIBE');
+    await stage.tick();
+    expect(await stage.intro(waiting)).toMatchObject({ status: 'ready', delivery_error_code: 'recipient_opted_out' });
+    await stage.until('2026-06-11T17:00:00Z');
+  });
+
+  it('what Twilio has answered itself is not answered again; HELP is, and other words are not', async () => {
+    const { row } = await sent();
+    const phone = (await row())?.address ?? '';
+    expect((await reply(phone, 'HELP')).body).toContain('Reply STOP to opt out.');
+    expect((await reply(phone, 'HELP', { OptOutType: 'HELP' })).body).toContain('<Response></Response>');
+    expect((await reply(phone, 'Thanks!')).body).toContain('<Response></Response>');
+    expect((await reply('not a number', 'STOP')).statusCode).toBe(200);
+  });
+
+  it('a forged STOP is refused and opts nobody out', async () => {
+    const { row } = await sent();
+    const phone = (await row())?.address ?? '';
+    expect((await call(inbound, { From: phone, Body: 'STOP' }, 'another token')).statusCode).toBe(403);
+    expect(await stage.database.query('select 1 from opt_outs where phone = $1', [phone])).toEqual([]);
+  });
+
+  it('a STOP counts for each organization that texted from the common number, and for no other', async () => {
+    const phone = '+14155551212';
+    const { tenant: own, memberId } = await stage.organize({ member: { notify_by: 'email' } });
+    const { tenant: other, memberId: otherMember } = await stage.organize({ member: { notify_by: 'email' } });
+    const { tenant: silent } = await stage.organize();
+    const { tenant: separate } = await stage.organize();
+    const account = { ...TWILIO, authToken: 'its own token' };
+    await stage.database.query(
+      `insert into delivery_settings (organization_id, environment, twilio_account, updated_at) values ($1, 'test', $2, now())`,
+      [separate.organizationId, sealAccount(stage.seal, separate.organizationId, account)],
+    );
+    await stage.database.query(`insert into texted_numbers values ($1, 'test', $2, '', 'msg_1', now())`, [
+      separate.organizationId,
+      phone,
+    ]);
+    for (const [tenant, member] of [
+      [own, memberId],
+      [other, otherMember],
+    ] as const) {
+      const id = await stage.ask({ tenant, member, phone });
+      await stage.tick();
+      await stage.record(id);
+      await stage.tick();
+    }
+    const optedOut = async () =>
+      (
+        await stage.database.query<{ id: string }>(
+          'select organization_id as id from opt_outs where phone = $1 order by 1',
+          [phone],
+        )
+      ).map(({ id }) => id);
+    await reply(phone, 'STOP');
+    expect(await optedOut()).toEqual([own.organizationId, other.organizationId].toSorted());
+    expect(await optedOut()).not.toContain(silent.organizationId);
+    const path = `${inbound}/${separate.organizationId}`;
+    expect((await reply(phone, 'STOP', {}, path)).statusCode).toBe(403);
+    expect((await call(path, { From: phone, Body: 'STOP' }, account.authToken)).statusCode).toBe(200);
+    expect(await optedOut()).toContain(separate.organizationId);
+  });
+});
+
+describe("what the operator's own carrier tells", () => {
+  let stage: Stage;
+  let service: CarrierService;
+  let app: FastifyInstance;
+  beforeAll(async () => {
+    service = await startHttpService(false);
+    const address = { url: service.url, secret: HTTP_SECRET };
+    stage = await openStage(NOON, { ...NOTHING_LEAVES, text: { carrier: 'http', address } });
+    await stage.organize({ member: { notify_by: 'email' } });
+    app = serve(stage);
+  });
+  afterAll(async () => {
+    await app.close();
+    await stage.close();
+    await service.close();
+  });
+
+  const call = (url: string, body: object, at = stage.now(), secret = HTTP_SECRET) => {
+    const payload = JSON.stringify(body);
+    const headers = { 'content-type': 'application/json', ...signStandard(secret, 'call_1', payload, at) };
+    return app.inject({ method: 'POST', url: url.replace(PUBLIC_URL, ''), headers, payload });
+  };
+
+  it('a status moves the text; an old, forged or broken one does not', async () => {
+    const id = await stage.ask();
+    await stage.tick();
+    await stage.record(id);
+    await stage.tick();
+    const { statusUrl = '', sid = '' } = service.taken.at(-1) ?? {};
+    const row = async () => (await stage.messages(id)).find(({ purpose }) => purpose === 'deliver');
+    const delivered = { id: sid, status: 'delivered' };
+    const old = new Date(stage.now().getTime() - 301_000);
+    expect((await call(statusUrl, delivered, old)).statusCode).toBe(403);
+    expect(
+      (await call(statusUrl, delivered, stage.now(), `whsec_${Buffer.alloc(32).toString('base64')}`)).statusCode,
+    ).toBe(403);
+    expect((await call(statusUrl, { ...delivered, id: 'another' })).statusCode).toBe(404);
+    expect((await call(statusUrl, { status: 'whatever' })).statusCode).toBe(204);
+    expect(await row()).toMatchObject({ status: 'accepted' });
+    expect((await call(statusUrl, delivered)).statusCode).toBe(204);
+    expect(await row()).toMatchObject({ status: 'delivered' });
+  });
+
+  it('a reply is heard, and answered for the carrier to send', async () => {
+    const phone = service.taken.at(-1)?.to ?? '';
+    const { reply } = (await call('/carriers/http/inbound', { from: phone, body: 'Stop' })).json() as { reply: string };
+    expect(reply).toContain('Reply START');
+    expect(await stage.database.query('select source from opt_outs where phone = $1', [phone])).toEqual([
+      { source: 'text' },
+    ]);
+    expect((await call('/carriers/http/inbound', { from: phone })).statusCode).toBe(400);
+    expect((await call('/carriers/http/inbound', { from: phone, body: 'hello' })).json()).toEqual({ reply: null });
+  });
+});

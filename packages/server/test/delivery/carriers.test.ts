@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CarrierSettings, sealAccount } from '../../src/delivery/index.ts';
+import {
+  type Behaviour,
+  type CarrierService,
+  HTTP_SECRET,
+  startHttpService,
+  startTwilioService,
+  TWILIO,
+} from './carrier-services.ts';
+import { NOTHING_LEAVES, openStage, type Stage } from './stage.ts';
+
+const NOON = '2026-06-10T17:00:00Z';
+
+interface Seam {
+  readonly name: 'twilio' | 'http';
+  start(): Promise<CarrierService>;
+  settings(url: string): CarrierSettings;
+  /** How it says that a number does not exist. */
+  readonly refusal: Behaviour;
+}
+
+const SEAMS: readonly Seam[] = [
+  {
+    name: 'twilio',
+    start: startTwilioService,
+    settings: (url) => ({ ...NOTHING_LEAVES, text: { carrier: 'twilio', account: TWILIO }, twilioApiUrl: url }),
+    refusal: {
+      kind: 'answer',
+      status: 400,
+      body: JSON.stringify({ code: 21211, message: "Invalid 'To'", status: 400 }),
+    },
+  },
+  {
+    name: 'http',
+    start: () => startHttpService(false),
+    settings: (url) => ({ ...NOTHING_LEAVES, text: { carrier: 'http', address: { url, secret: HTTP_SECRET } } }),
+    refusal: {
+      kind: 'answer',
+      status: 422,
+      body: JSON.stringify({ code: 'invalid_number', message: 'no such number' }),
+    },
+  },
+];
+
+const answer = (status: number, body = '', headers: Record<string, string> = {}): Behaviour => ({
+  kind: 'answer',
+  status,
+  body,
+  headers,
+});
+
+describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
+  let stage: Stage;
+  let service: CarrierService;
+  beforeAll(async () => {
+    service = await start();
+    stage = await openStage(NOON, settings(service.url));
+    // Members hear by e-mail here, so that the carrier gets the text to the recipient alone.
+    await stage.organize({ member: { notify_by: 'email' } });
+  });
+  beforeEach(() => {
+    service.taken.length = 0;
+    service.looks = 0;
+    stage.news.length = 0;
+  });
+  afterAll(async () => {
+    expect(service.violations).toEqual([]);
+    await stage.close();
+    await service.close();
+  });
+
+  async function text(...behaviours: Behaviour[]): Promise<string> {
+    const id = await stage.ask();
+    await stage.tick();
+    await stage.record(id);
+    service.next(...behaviours);
+    await stage.tick();
+    return id;
+  }
+  const rowOf = async (id: string) => (await stage.messages(id)).find(({ purpose }) => purpose === 'deliver');
+  const later = (ms: number) => stage.until(new Date(stage.now().getTime() + ms).toISOString());
+  const statusOf = async (id: string) => (await stage.intro(id)).status;
+
+  it('gets the words, the number and where to tell what became of it, once', async () => {
+    const id = await text();
+    const row = await rowOf(id);
+    expect(row).toMatchObject({ status: 'accepted', attempts: 1, carrier_id: service.taken[0]?.sid });
+    expect(service.taken).toMatchObject([{ to: row?.address, body: row?.body }]);
+    expect(service.taken[0]?.statusUrl).toMatch(new RegExp(`/carriers/status/org_[0-9a-z]{26}/${row?.id}$`));
+    expect(await statusOf(id)).toBe('sent');
+  });
+
+  it.each([429, 503])('%s: not now; tried again later, after what it asks for', async (status) => {
+    const id = await text(answer(status, '', { 'retry-after': '60' }));
+    const due = new Date(stage.now().getTime() + 60_000);
+    expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: false, due_at: due, attempts: 1 });
+    expect(await statusOf(id)).toBe('ready');
+    await later(60_000);
+    expect(await rowOf(id)).toMatchObject({ status: 'accepted', attempts: 2 });
+    expect([service.taken.length, service.looks]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['500 with nothing', answer(500)],
+    ['502 with a page', answer(502, '<html>')],
+    ['a cut connection', { kind: 'cut' } as const],
+  ])('%s, and it has not taken the message: asked first, then sent once', async (_says, behaviour) => {
+    const id = await text(behaviour);
+    expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: true });
+    await later(5_000);
+    expect(await rowOf(id)).toMatchObject({ status: 'accepted', in_doubt: false });
+    expect([service.taken.length, service.looks]).toEqual([1, 1]);
+    expect(await statusOf(id)).toBe('sent');
+  });
+
+  it.each([
+    ['500', { kind: 'accept_then', status: 500, body: 'oops' } as const],
+    ['a cut connection', { kind: 'accept_and_cut' } as const],
+  ])('%s although it has taken the message: asked, and not sent again', async (_says, behaviour) => {
+    const id = await text(behaviour);
+    expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: true });
+    await later(5_000);
+    expect(await rowOf(id)).toMatchObject({ status: 'accepted', carrier_id: service.taken[0]?.sid });
+    expect([service.taken.length, service.looks]).toEqual([1, 1]);
+    expect(stage.news).toEqual([{ type: 'intro.sent', of: id }]);
+  });
+
+  it('200 with garbage: one text, and it is known that it went', async () => {
+    const id = await text({ kind: 'accept_then', status: 200, body: 'OK!!1' });
+    await later(5_000);
+    expect(await rowOf(id)).toMatchObject({ status: 'accepted' });
+    expect(service.taken).toHaveLength(1);
+  });
+
+  it('refused for good: the intro stays ready, says why, and that is told', async () => {
+    const id = await text(refusal);
+    expect(await rowOf(id)).toMatchObject({ status: 'failed', error_code: 'invalid_number', attempts: 1 });
+    expect(await stage.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'invalid_number' });
+    expect(stage.news).toEqual([{ type: 'intro.delivery_failed', of: id }]);
+    await later(3_600_000);
+    expect(service.taken).toEqual([]);
+  });
+
+  it('credentials refused: nobody is failed for it, and it goes once they are mended', async () => {
+    const id = await text(answer(401, '{}'), answer(401, '{}'));
+    await later(5_000);
+    expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: false, attempts: 2 });
+    await later(30_000);
+    expect(await rowOf(id)).toMatchObject({ status: 'accepted', attempts: 3 });
+    expect(service.taken).toHaveLength(1);
+  });
+
+  it('refused again and again: given up after eight attempts more, and the intro says so', async () => {
+    const id = await text(...Array.from({ length: 9 }, () => answer(429)));
+    await later(24 * 3_600_000);
+    expect(await rowOf(id)).toMatchObject({ status: 'failed', error_code: 'carrier_unavailable', attempts: 9 });
+    expect(await stage.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'carrier_unavailable' });
+    await stage.until('2026-06-20T17:00:00Z');
+  });
+
+  it('says whether it can be used', async () => {
+    expect(await stage.carriers.check()).toMatchObject({ text: { status: 'ok' }, email: { status: 'unset' } });
+  });
+
+  it('not there at all: later, and never in doubt', async () => {
+    const closed = await start();
+    await closed.close();
+    const gone = stage.engineWith(settings(closed.url));
+    const id = await stage.ask();
+    await stage.tick();
+    await stage.record(id);
+    await gone.engine.tick();
+    expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: false, attempts: 1 });
+    await later(5_000);
+    expect(await rowOf(id)).toMatchObject({ status: 'accepted' });
+  });
+});
+
+describe('the codes of Twilio', () => {
+  let stage: Stage;
+  let service: CarrierService;
+  beforeAll(async () => {
+    service = await startTwilioService();
+    const text = { carrier: 'twilio', account: TWILIO } as const;
+    stage = await openStage(NOON, { ...NOTHING_LEAVES, text, twilioApiUrl: service.url });
+    await stage.organize({ member: { notify_by: 'email' } });
+  });
+  afterAll(async () => {
+    await stage.close();
+    await service.close();
+  });
+
+  it.each([
+    [21614, 'unreachable_number'],
+    [21610, 'recipient_opted_out'],
+    [30007, 'carrier_refused'],
+  ])('%s becomes %s', async (code, expected) => {
+    const id = await stage.ask();
+    await stage.tick();
+    await stage.record(id);
+    service.next(answer(400, JSON.stringify({ code, message: 'Why' })));
+    await stage.tick();
+    expect(await stage.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: expected });
+    const { recipient_phone: phone } = await stage.intro(id);
+    const optedOut = await stage.database.query('select source from opt_outs where phone = $1', [phone]);
+    expect(optedOut).toEqual(code === 21610 ? [{ source: 'carrier' }] : []);
+  });
+
+  it('a message that it takes without ever answering: given up after 15 s, asked, and not sent again', async () => {
+    const id = await stage.ask();
+    await stage.tick();
+    await stage.record(id);
+    service.taken.length = 0;
+    service.next({ kind: 'accept_in_silence' });
+    await stage.tick();
+    const rowOf = async () => (await stage.messages(id)).find(({ purpose }) => purpose === 'deliver');
+    expect(await rowOf()).toMatchObject({ status: 'scheduled', in_doubt: true });
+    await stage.until(new Date(stage.now().getTime() + 5_000).toISOString());
+    expect(await rowOf()).toMatchObject({ status: 'accepted' });
+    expect(service.taken).toHaveLength(1);
+  });
+
+  it('an account of the organization is used instead of the common one', async () => {
+    const { tenant, memberId: member } = await stage.organize({ member: { notify_by: 'email' } });
+    const account = { ...TWILIO, accountSid: `AC${'1'.repeat(32)}` };
+    await stage.database.query(
+      `insert into delivery_settings (organization_id, environment, twilio_account, updated_at) values ($1, 'test', $2, now())`,
+      [tenant.organizationId, sealAccount(stage.seal, tenant.organizationId, account)],
+    );
+    const id = await stage.ask({ tenant, member });
+    await stage.tick();
+    await stage.record(id);
+    await stage.tick();
+    // The service knows one account, and is asked in the name of the other.
+    expect(service.violations.splice(0)).toEqual(['credentials']);
+    const row = (await stage.messages(id)).find(({ purpose }) => purpose === 'deliver');
+    expect(row).toMatchObject({ status: 'failed', error_code: 'carrier_refused' });
+  });
+});

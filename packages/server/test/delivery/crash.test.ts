@@ -1,0 +1,202 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import { SMTPServer } from 'smtp-server';
+import { afterEach, expect, it } from 'vitest';
+import type { CarrierSettings } from '../../src/delivery/index.ts';
+import { sleep } from '../harness/index.ts';
+import { type CarrierService, HTTP_SECRET, startHttpService, startTwilioService, TWILIO } from './carrier-services.ts';
+import { NOTHING_LEAVES, openStage, type Stage } from './stage.ts';
+
+const INTROS = 2_000;
+const WORKERS = 2;
+const AT_ONCE = 100;
+/** How long a message without its worker is left alone. */
+const ABANDONED_MS = 61_000;
+const PATIENCE_MS = 50_000;
+
+let stage: Stage;
+let service: CarrierService | undefined;
+const children = new Set<ChildProcess>();
+
+async function startWorker(settings: CarrierSettings): Promise<ChildProcess> {
+  const given = JSON.stringify({ url: stage.database.url, settings });
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'delivery.child.ts'), given], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  if (child.stdout !== null) await once(child.stdout, 'data');
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+/** By the real clock, which the other processes have, and at any hour. */
+async function open(settings: CarrierSettings, member: 'email' | 'text'): Promise<void> {
+  stage = await openStage(new Date().toISOString(), settings);
+  await stage.database.query('create table told (type text, id text)');
+  const { tenant } = await stage.organize({ member: { notify_by: member } });
+  await stage.database.query(
+    `insert into delivery_settings (organization_id, environment, texts_from, texts_until, updated_at) values ($1, 'test', 0, 1440, now())`,
+    [tenant.organizationId],
+  );
+}
+
+afterEach(async () => {
+  await Promise.all([...children].map(kill));
+  await stage.close();
+  await service?.close();
+  service = undefined;
+});
+
+const CARRIERS = [
+  {
+    name: 'twilio',
+    start: startTwilioService,
+    settingsOf: (url: string): CarrierSettings => ({
+      ...NOTHING_LEAVES,
+      text: { carrier: 'twilio', account: TWILIO },
+      twilioApiUrl: url,
+    }),
+  },
+  {
+    name: 'http',
+    start: () => startHttpService(false),
+    settingsOf: (url: string): CarrierSettings => ({
+      ...NOTHING_LEAVES,
+      text: { carrier: 'http', address: { url, secret: HTTP_SECRET } },
+    }),
+  },
+];
+
+it.each(CARRIERS)(
+  '$name: killed between the acceptance and our commit, one text, and the intro is sent',
+  async (one) => {
+    service = await one.start();
+    const settings = one.settingsOf(service.url);
+    await open(settings, 'email');
+    const id = await stage.ask();
+    await stage.tick();
+    await stage.record(id);
+    service.next({ kind: 'accept_in_silence' });
+    const taken = service.untilTaken();
+    const worker = await startWorker(settings);
+    await taken;
+    await kill(worker);
+    const row = async () => (await stage.messages(id)).find(({ purpose }) => purpose === 'deliver');
+    expect(await row()).toMatchObject({ status: 'sending', attempts: 1 });
+    await stage.tick();
+    expect(await row()).toMatchObject({ status: 'sending' });
+    await stage.until(new Date(Date.now() + ABANDONED_MS).toISOString());
+    await stage.tick();
+    expect(await row()).toMatchObject({ status: 'accepted', carrier_id: service.taken[0]?.sid });
+    expect(await stage.intro(id)).toMatchObject({ status: 'sent' });
+    expect([service.taken.length, service.looks]).toEqual([1, 1]);
+    expect(stage.news).toEqual([{ type: 'intro.sent', of: id }]);
+  },
+);
+
+it('killed before the carrier had it: asked for, and sent once', async () => {
+  service = await startTwilioService();
+  const settings = CARRIERS[0]?.settingsOf(service.url) ?? NOTHING_LEAVES;
+  await open(settings, 'email');
+  const id = await stage.ask();
+  await stage.tick();
+  await stage.record(id);
+  // As a worker leaves it that dies right after its claim.
+  await stage.database.query(
+    "update messages set status = 'sending', attempts = 1, claimed_at = now(), carrier = 'twilio', body = 'x' where purpose = 'deliver'",
+  );
+  await stage.until(new Date(Date.now() + ABANDONED_MS).toISOString());
+  await stage.tick();
+  expect([service.taken.length, service.looks]).toEqual([1, 1]);
+  expect(await stage.intro(id)).toMatchObject({ status: 'sent' });
+});
+
+it('SMTP: killed after the letter was handed over, it is not sent again, and the doubt is on record', async () => {
+  let letters = 0;
+  let handedOver: () => void = () => undefined;
+  const arrived = new Promise<void>((resolve) => {
+    handedOver = resolve;
+  });
+  const mail = new SMTPServer({
+    authOptional: true,
+    hideSTARTTLS: true,
+    onData(stream) {
+      stream.resume();
+      stream.on('end', () => {
+        letters += 1;
+        handedOver();
+      });
+    },
+  });
+  mail.on('error', () => undefined);
+  mail.listen(0, '127.0.0.1');
+  await once(mail.server, 'listening');
+  const { port } = mail.server.address() as { port: number };
+  const settings = { ...NOTHING_LEAVES, mail: { url: `smtp://127.0.0.1:${port}`, from: 'intros@acme.example' } };
+  await open(settings, 'email');
+  const id = await stage.ask();
+  const worker = await startWorker(settings);
+  await arrived;
+  await kill(worker);
+  await stage.until(new Date(Date.now() + ABANDONED_MS).toISOString());
+  await stage.tick();
+  const [ask] = await stage.messages(id);
+  expect(ask).toMatchObject({ purpose: 'ask', status: 'failed', error_code: 'unknown_outcome' });
+  expect(letters).toBe(1);
+  await new Promise<void>((resolve) => mail.close(() => resolve()));
+});
+
+it(`workers that are killed at random under a flow of ${INTROS} intros lose no text, and send none twice`, async () => {
+  await open(NOTHING_LEAVES, 'text');
+  let kills = 0;
+  let isOver = false;
+  const restless = Array.from({ length: WORKERS }, async () => {
+    while (!isOver) {
+      const worker = await startWorker(NOTHING_LEAVES);
+      await sleep(randomInt(50, 700));
+      await kill(worker);
+      kills += 1;
+    }
+  });
+  const waiting = (purpose: string, status: string) =>
+    stage.database.query<{ id: string }>(
+      `select i.id from messages m join intros i on i.id = m.intro_id
+       where m.purpose = $1 and m.status = 'accepted' and i.status = $2 limit ${AT_ONCE}`,
+      [purpose, status],
+    );
+  const end = performance.now() + PATIENCE_MS;
+  let asked = 0;
+  let sent = 0;
+  while (sent < INTROS && performance.now() < end) {
+    for (let i = 0; i < AT_ONCE && asked < INTROS; i++, asked++) await stage.ask();
+    const told = await waiting('ask', 'requested');
+    for (const { id } of told) await stage.record(id);
+    if (told.length === 0) await sleep(20);
+    const [count] = await stage.database.query<{ n: number }>(
+      "select count(*)::int as n from intros where status = 'sent'",
+    );
+    sent = count?.n ?? 0;
+  }
+  isOver = true;
+  await Promise.all(restless);
+  expect(sent).toBe(INTROS);
+  expect(kills).toBeGreaterThan(10);
+  const outcomes = await stage.database.query(
+    `select purpose, status, attempts, count(*)::int as n from messages where purpose in ('ask', 'deliver')
+     group by 1, 2, 3 order by 1`,
+  );
+  expect(outcomes).toEqual([
+    { purpose: 'ask', status: 'accepted', attempts: 1, n: INTROS },
+    { purpose: 'deliver', status: 'accepted', attempts: 1, n: INTROS },
+  ]);
+  const told = await stage.database.query('select count(*)::int as n, count(distinct id)::int as intros from told');
+  expect(told).toEqual([{ n: INTROS, intros: INTROS }]);
+}, 90_000);

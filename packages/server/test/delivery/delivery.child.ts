@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import { type CarrierSettings, createDelivery, openCarriers } from '../../src/delivery/index.ts';
+import { createLinks } from '../../src/links/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { openDatabase } from '../../src/platform/db.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { createSeal } from '../../src/platform/seal.ts';
+import type { Tables } from '../../src/tables.ts';
+
+/** A worker in a process of its own, to be killed. What it tells goes into the table `told`. */
+const { url, settings } = JSON.parse(process.argv[2] ?? '{}') as { url: string; settings: CarrierSettings };
+const connection = { connectionString: url };
+const db = openDatabase<Tables>(connection, { max: 4, name: 'test', keyedPlans: true, onError: () => undefined });
+const key = { derive: (purpose: string) => Buffer.alloc(32, purpose) };
+const clock = systemClock;
+const { engine } = createDelivery({
+  db,
+  clock,
+  links: createLinks(key, 'https://go.acme.example'),
+  carriers: openCarriers(settings, { seal: createSeal(key.derive('seal')), clock }),
+  publicUrl: 'https://go.acme.example',
+  log: createLogger('silent'),
+  metrics: createMetrics(),
+  async announce(tx, news) {
+    for (const one of news) {
+      await sql`insert into told values (${one.type}, ${'introId' in one ? one.introId : one.phone})`.execute(tx);
+    }
+  },
+  turn: async () => undefined,
+});
+engine.start(connection);
+process.stdout.write('started\n');

@@ -1,0 +1,239 @@
+import type { Transaction } from 'kysely';
+import {
+  type CarrierSettings,
+  type Carriers,
+  createDelivery,
+  type Delivery,
+  type News,
+  openCarriers,
+  planDelivery,
+} from '../../src/delivery/index.ts';
+import { insertIntros, moveToReady, toRow } from '../../src/intros/index.ts';
+import { createLinks, type Links } from '../../src/links/index.ts';
+import { type Database, inTransaction, openDatabase } from '../../src/platform/db.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { createSeal, type Seal } from '../../src/platform/seal.ts';
+import type { Tables, Tenant } from '../../src/tables.ts';
+import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+
+export const PUBLIC_URL = 'https://go.acme.example';
+export const NOTHING_LEAVES: CarrierSettings = {
+  text: { carrier: 'log' },
+  twilioApiUrl: 'http://127.0.0.1:1',
+  mail: undefined,
+};
+
+export interface SentMessage {
+  readonly id: string;
+  readonly intro_id: string;
+  readonly audience: string;
+  readonly purpose: string;
+  readonly channel: string | null;
+  readonly status: string;
+  readonly address: string | null;
+  readonly subject: string | null;
+  readonly body: string | null;
+  readonly segments: number | null;
+  readonly due_at: Date;
+  readonly held_for: string | null;
+  readonly held_until: Date | null;
+  readonly attempts: number;
+  readonly in_doubt: boolean;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+  readonly carrier_id: string | null;
+  readonly accepted_at: Date | null;
+  readonly settled_at: Date | null;
+}
+
+export interface NewIntro {
+  tenant?: Tenant;
+  member?: string;
+  phone?: string;
+  firstName?: string;
+  touchpoint?: string | null;
+  appointment?: { startsAt: string; timezone: string } | null;
+  responsibility?: 'service' | 'integration';
+  daysToRecord?: number;
+}
+
+/** An organization with what is to be said of it; the rest is usual. */
+export interface NewOrganization {
+  name?: string;
+  timezone?: string;
+  member?: { phone?: string | null; email?: string; notify_by?: 'text' | 'email' | 'both' };
+}
+
+/** The engine over a real database, on a clock that stands until it is moved. */
+export interface Stage {
+  readonly database: TestDatabase;
+  readonly db: Database<Tables>;
+  readonly links: Links;
+  readonly seal: Seal;
+  readonly carriers: Carriers;
+  readonly delivery: Delivery;
+  /** What was told, with the intro's id or the phone. */
+  readonly news: { type: string; of: string }[];
+  readonly now: () => Date;
+  /** Moves the clock there, and sends what is due on the way, as often as something is. */
+  until(time: string): Promise<void>;
+  organize(organization?: NewOrganization): Promise<{ tenant: Tenant; memberId: string }>;
+  ask(intro?: NewIntro): Promise<string>;
+  /** Its member's video is there. */
+  record(introId: string): Promise<void>;
+  /** Everything that is due now. */
+  tick(): Promise<void>;
+  messages(introId?: string): Promise<SentMessage[]>;
+  intro(id: string): Promise<Record<string, unknown>>;
+  /** Another worker on the same database. */
+  engineWith(settings: CarrierSettings): Delivery;
+  close(): Promise<void>;
+}
+
+async function insert(database: TestDatabase, table: string, row: Record<string, unknown>): Promise<void> {
+  const names = Object.keys(row);
+  const places = names.map((_, at) => `$${at + 1}`);
+  await database.query(`insert into ${table} (${names}) values (${places})`, Object.values(row));
+}
+
+let made = 0;
+
+export async function openStage(start: string, settings: CarrierSettings = NOTHING_LEAVES): Promise<Stage> {
+  const database = await createTestDatabase();
+  const db = openDatabase<Tables>(
+    { connectionString: database.url },
+    { max: 8, name: 'test', keyedPlans: true, onError: () => undefined },
+  );
+  const key = { derive: (purpose: string) => Buffer.alloc(32, purpose) };
+  const links = createLinks(key, PUBLIC_URL);
+  const seal = createSeal(key.derive('seal'));
+  const news: Stage['news'] = [];
+  let now = new Date(start);
+  const clock = () => now;
+  const announce = async (_tx: Transaction<Tables>, told: readonly News[]) => {
+    for (const one of told) news.push({ type: one.type, of: 'introId' in one ? one.introId : one.phone });
+  };
+  const build = (chosen: CarrierSettings) => {
+    const carriers = openCarriers(chosen, { seal, clock });
+    const [log, metrics] = [createLogger('silent'), createMetrics()];
+    const turn = async () => undefined;
+    const publicUrl = PUBLIC_URL;
+    return {
+      carriers,
+      delivery: createDelivery({ db, clock, links, carriers, publicUrl, log, metrics, announce, turn }),
+    };
+  };
+  const { carriers, delivery } = build(settings);
+  let usual: { tenant: Tenant; memberId: string } | undefined;
+
+  const organize: Stage['organize'] = async ({ name = 'Acme Roofing', timezone = 'America/Chicago', member } = {}) => {
+    const tenant: Tenant = { organizationId: newId('org', now), environment: 'test' };
+    const memberId = newId('mem', now);
+    const owned = { organization_id: tenant.organizationId, environment: 'test' };
+    const industry = 'exterior_remodeling';
+    await insert(database, 'organizations', { id: tenant.organizationId, name, industry, timezone, created_at: now });
+    const usualMember = { first_name: 'Ana', last_name: 'Ng', email: 'ana@acme.example', phone: '+13125550117' };
+    await insert(database, 'members', {
+      ...owned,
+      id: memberId,
+      ...usualMember,
+      ...member,
+      role: 'member',
+      created_at: now,
+    });
+    usual ??= { tenant, memberId };
+    return { tenant, memberId };
+  };
+
+  const messages: Stage['messages'] = (introId) =>
+    database.query<never>(
+      `select m.* from messages m where $1::text is null or intro_id = $1 order by coalesce(accepted_at, due_at), created_at, id`,
+      [introId ?? null],
+    );
+
+  return {
+    database,
+    db,
+    links,
+    seal,
+    carriers,
+    delivery,
+    news,
+    now: clock,
+    organize,
+    async until(time) {
+      const end = new Date(time);
+      for (;;) {
+        const [next] = await database.query<{ due_at: Date | null }>(
+          "select min(due_at) as due_at from messages where status = 'scheduled'",
+        );
+        const due = next?.due_at ?? null;
+        if (due === null || due > end) break;
+        if (due > now) now = due;
+        await delivery.engine.tick();
+      }
+      now = end;
+    },
+    async ask(intro = {}) {
+      const own = usual ?? (await organize());
+      const { touchpoint = null, appointment = null } = intro;
+      made += 1;
+      const row = toRow(
+        intro.tenant ?? own.tenant,
+        {
+          eventId: null,
+          touchpointSlug: touchpoint,
+          memberId: intro.member ?? own.memberId,
+          recipient: {
+            first_name: intro.firstName ?? 'Dana',
+            last_name: 'Reyes',
+            phone: intro.phone ?? `+1415555${String(made).padStart(4, '0')}`,
+          },
+          reference: undefined,
+          context: {
+            title: null,
+            appointment: appointment && {
+              startsAt: new Date(appointment.startsAt),
+              timezone: appointment.timezone,
+            },
+            trade: null,
+            lane: null,
+          },
+          instructions: null,
+          responsibility: intro.responsibility ?? 'service',
+          metadata: undefined,
+          daysToRecord: intro.daysToRecord ?? 7,
+        },
+        now,
+      );
+      await inTransaction(db.pool, (client) => insertIntros(client, [row]));
+      return row.id;
+    },
+    async record(introId) {
+      const [row] = await database.query<{ organization_id: string }>(
+        'select organization_id from intros where id = $1',
+        [introId],
+      );
+      const tenant: Tenant = { organizationId: row?.organization_id ?? '', environment: 'test' };
+      await db.kysely.transaction().execute(async (tx) => {
+        if (!(await moveToReady(tx, tenant, introId, newId('rec', now), now))) throw new Error('it cannot be recorded');
+        await links.give(tx, tenant, introId, 'page');
+        await planDelivery(tx, tenant, introId, now);
+      });
+    },
+    tick: () => delivery.engine.tick(),
+    messages,
+    async intro(id) {
+      const [row] = await database.query<Record<string, unknown>>('select * from intros where id = $1', [id]);
+      if (row === undefined) throw new Error(`no intro ${id}`);
+      return row;
+    },
+    engineWith: (chosen) => build(chosen).delivery,
+    async close() {
+      await db.close();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import http from 'node:http';
+import https from 'node:https';
+import type net from 'node:net';
+
+const WAIT_MS = 10_000;
+const LOOK_AGAIN_MS = 5;
+
+export interface Received {
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly atMs: number;
+}
+
+export type Answer = (response: http.ServerResponse, received: Received) => void;
+
+/** A real server of somebody else's, which keeps what it is sent. */
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly received: Received[];
+  /** How it answers from now on. */
+  answerWith(answer: Answer): void;
+  /** What came, once it is at least so many. */
+  until(count: number): Promise<Received[]>;
+  close(): Promise<void>;
+}
+
+export const status =
+  (code: number, body = '', headers: Record<string, string> = {}): Answer =>
+  (response) => {
+    response.writeHead(code, headers).end(body);
+  };
+
+/** Takes the request and says nothing. */
+export const hang: Answer = () => undefined;
+
+export async function startReceiver(
+  answer: Answer = status(200, 'ok'),
+  options: { tls?: { key: string; cert: string }; host?: string } = {},
+): Promise<Receiver> {
+  const received: Received[] = [];
+  let answering = answer;
+  const listener: http.RequestListener = (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const headers = request.headers as Record<string, string>;
+      const one = { path: request.url ?? '', headers, body: Buffer.concat(chunks).toString(), atMs: performance.now() };
+      received.push(one);
+      answering(response, one);
+    });
+  };
+  const server = options.tls === undefined ? http.createServer(listener) : https.createServer(options.tls, listener);
+  await new Promise<void>((resolve) => server.listen(0, options.host ?? '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  return {
+    url: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/hook`,
+    port,
+    received,
+    answerWith(next) {
+      answering = next;
+    },
+    async until(count) {
+      const end = performance.now() + WAIT_MS;
+      while (received.length < count) {
+        if (performance.now() > end) throw new Error(`${received.length} of ${count} requests came`);
+        await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+      }
+      return received;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { CreateWebhookEndpoint, WebhookEndpoint, WebhookEventType } from '@foreword/contract';
+import { createOrganization, testTenant } from '../../src/organizations/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type Database, inTransaction, openDatabase } from '../../src/platform/db.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { createOutbound } from '../../src/platform/outbound.ts';
+import { createSeal } from '../../src/platform/seal.ts';
+import type { Tables, Tenant } from '../../src/tables.ts';
+import {
+  announce,
+  createWebhookSender,
+  createWebhookService,
+  MAX_PARALLEL,
+  type WebhookSender,
+  type WebhookService,
+} from '../../src/webhooks/index.ts';
+import type { WebhookSenderDeps } from '../../src/webhooks/sender.ts';
+import { createTestDatabase, nextKey, type TestDatabase } from '../harness/index.ts';
+
+const SEAL_KEY = Buffer.alloc(32, 7);
+
+export type Endpoint = WebhookEndpoint & { secret: string };
+
+/** The module by itself on a real database: senders are started as a test needs them, on a clock that it can put ahead. */
+export interface Stage {
+  readonly database: TestDatabase;
+  readonly db: Database<Tables>;
+  readonly service: WebhookService;
+  clock(): Date;
+  advance(ms: number): void;
+  newTenant(): Promise<Tenant>;
+  newEndpoint(tenant: Tenant, body: CreateWebhookEndpoint): Promise<Endpoint>;
+  tell(tenant: Tenant, type: WebhookEventType, ...objects: object[]): Promise<void>;
+  startSender(changes?: Partial<WebhookSenderDeps>): WebhookSender;
+  close(): Promise<void>;
+}
+
+export const openPool = (url: string): Database<Tables> =>
+  openDatabase<Tables>({ connectionString: url }, { max: 5, name: 'test', keyedPlans: true, onError: () => undefined });
+
+export function openSender(db: Database<Tables>, url: string, changes: Partial<WebhookSenderDeps> = {}): WebhookSender {
+  const sender = createWebhookSender({
+    db,
+    connection: { connectionString: url },
+    clock: systemClock,
+    chance: () => 0.5,
+    seal: createSeal(SEAL_KEY),
+    outbound: createOutbound({ allowPrivate: true, connectionsPerOrigin: MAX_PARALLEL }),
+    log: createLogger('silent'),
+    metrics: createMetrics(),
+    ...changes,
+  });
+  sender.start();
+  return sender;
+}
+
+export async function openStage(): Promise<Stage> {
+  const database = await createTestDatabase();
+  const db = openPool(database.url);
+  let ahead = 0;
+  const clock = () => new Date(systemClock().getTime() + ahead);
+  const service = createWebhookService({ db, clock, seal: createSeal(SEAL_KEY), allowPrivate: true });
+  const senders: WebhookSender[] = [];
+  return {
+    database,
+    db,
+    service,
+    clock,
+    advance(ms) {
+      ahead += ms;
+    },
+    async newTenant() {
+      const values = { name: 'Acme', industry: 'real_estate' as const, lanes: [], timezone: 'America/Chicago' };
+      const { id } = await db.kysely.transaction().execute((tx) => createOrganization(tx, systemClock, values));
+      return testTenant(id);
+    },
+    async newEndpoint(tenant, body) {
+      return JSON.parse(String((await service.create(tenant, nextKey(), body)).body));
+    },
+    tell: (tenant, type, ...objects) =>
+      inTransaction(db.pool, (client) =>
+        announce(
+          client,
+          objects.map((object) => ({ tenant, type, data: () => object })),
+          clock(),
+        ),
+      ),
+    startSender(changes) {
+      const sender = openSender(db, database.url, { clock, ...changes });
+      senders.push(sender);
+      return sender;
+    },
+    async close() {
+      for (const sender of senders) await sender.stop();
+      await db.close();
+      await database.drop();
+    },
+  };
+}
