@@ -1,7 +1,8 @@
 // Who may import whom. A finding is mended in the code, or by a decision that changes this table.
 
 const SERVER = '^packages/server/src';
-const MODULES = '(access|organizations|members|touchpoints|events|intros|idempotency|links|recordings|pages|webhooks|delivery)';
+const MODULES =
+  '(access|organizations|members|touchpoints|events|intros|idempotency|links|recordings|pages|webhooks|delivery)';
 /** What a pure decision may lean on in platform: values and types, nothing that reads or writes. */
 const PURE_PLATFORM = `${SERVER}/platform/(errors|ids|instants|clock)\\.ts$`;
 

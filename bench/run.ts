@@ -9,6 +9,7 @@ import { measureMedia } from './media.ts';
 import { measurePage } from './page.ts';
 import { postgresMb, residentMb } from './processes.ts';
 import { measureProcessing, measureStarts } from './quiet.ts';
+import { measureRecorder } from './recorder.ts';
 import { connectBeside, prepareDataDir, startService } from './service.ts';
 import { measureDrain, measureTogether } from './sustained.ts';
 import { measureWebhooks } from './webhooks.ts';
@@ -39,6 +40,7 @@ const PARTS: Readonly<Record<string, (quick: boolean) => Promise<Finding[]>>> = 
   growth: measureGrowth,
   media: (quick) => measureMedia({ rounds: quick ? 1 : 3 }),
   page: measurePage,
+  recorder: measureRecorder,
   webhooks: measureWebhooks,
 };
 const USAGE = `usage: npm run bench [-- ${Object.keys(PARTS).join(' | ')}] [--quick]`;

@@ -1,5 +1,5 @@
 import type { UploadProgress } from './engine/index.ts';
-import { beginUpload, openSpool, resumeUpload, type Spool, type Take, type Upload } from './engine/index.ts';
+import { beginUpload, openSpool, type Spool, type Take, type Upload } from './engine/index.ts';
 
 /** Brings takes to the server: the one that this device keeps, and the one that is under way. */
 export class Courier {
@@ -38,7 +38,7 @@ export class Courier {
   }
 
   async resume({ id }: Take): Promise<void> {
-    if (this.#takeId !== id) this.#carry(id, resumeUpload(this.#api, await this.#spool, id));
+    if (this.#takeId !== id) this.#carry(id, beginUpload(this.#api, await this.#spool, id));
   }
 
   #carry(takeId: string, upload: Upload): void {

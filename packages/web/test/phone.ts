@@ -29,7 +29,7 @@ const WAV_HEADER_BYTES = 44;
 /** The browser's gain control makes the rest: at its full loudness the voice would be told to move back. */
 const SOFT = 0.25;
 
-function soften(file: string): string {
+export function soften(file: string): string {
   const sound = fs.readFileSync(file);
   for (let at = WAV_HEADER_BYTES; at + 1 < sound.length; at += 2) {
     sound.writeInt16LE(Math.round(sound.readInt16LE(at) * SOFT), at);

@@ -17,7 +17,7 @@ const DRAW = `(frame, frames, brightness, scale) => {
     return g;
   };
   c.filter = 'blur(7px)';
-  fill(shade(0, 0, 0, 700, '#a9c6d8', '#e4e3d6'), () => c.rect(0, 0, 720, 1280));
+  fill(shade(0, 0, 0, 700, '#a9c6d8', '#e4e3d6'), () => c.rect(-40, -40, 800, 1360));
   fill('#7d8f6f', () => { ellipse(90, 560, 210, 260); ellipse(690, 600, 190, 240); });
   fill('#8fa37f', () => { ellipse(20, 680, 180, 220); });
   fill('#d9cdb8', () => c.rect(180, 300, 560, 800));

@@ -1,3 +1,3 @@
-export { type BrandColors, brandColors, type Shades } from './brand.ts';
+export { brandColors, type Shades } from './brand.ts';
 export { createOrganization, testTenant } from './service.ts';
 export { findOrganization, listOrganizations } from './store.ts';

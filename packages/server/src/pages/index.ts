@@ -8,7 +8,7 @@ import type { Document } from './view.ts';
 export { sendDocument } from './answers.ts';
 export { renderClosed, renderTooMany, renderUnknown } from './closed.ts';
 export { registerPages } from './routes.ts';
-export type { ClosedView, Document } from './view.ts';
+export type { Document } from './view.ts';
 
 /** The page as its recipient will see it, without a trace of the look; null until there is a video, and once it is closed. */
 export async function previewPage(

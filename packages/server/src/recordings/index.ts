@@ -1,6 +1,6 @@
 export { PROCESS_RECORDING, type ProcessRecordingJob } from './jobs.ts';
-export { createEncoder, type Encoder } from './media/index.ts';
-export { createRecordingProcessor, type RecordingProcessor } from './processing.ts';
+export { createEncoder } from './media/index.ts';
+export { createRecordingProcessor } from './processing.ts';
 export { type OtherPages, registerRecorder } from './routes.ts';
 export { isClosed, isOpen } from './rules.ts';
 export { builtInClip, createSimulatedMember, receiveByCommand, type SimulatedMember } from './simulated.ts';

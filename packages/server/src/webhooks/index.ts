@@ -4,6 +4,6 @@ export { presentEndpoint, presentMessage, presentWithSecret } from './present.ts
 export { SEAL_PURPOSE } from './secrets.ts';
 export { MAX_PARALLEL } from './sender/lines.ts';
 export { countWaiting as countWaitingWebhooks } from './sender/store.ts';
-export { createWebhookSender, type DisabledReason, type WebhookSender } from './sender.ts';
+export { createWebhookSender, type WebhookSender } from './sender.ts';
 export { addEndpoint, createWebhookService, sendTest, type WebhookService } from './service.ts';
 export { deleteEndpoint, findEndpointOfAny, listEndpoints } from './store.ts';

@@ -15,18 +15,13 @@
 export { CameraProblem, openCamera } from './camera.ts';
 export { FileProblem, pickedFile } from './file.ts';
 export { openMeter } from './meter.ts';
-export { chooseType, RecordingFailed, startRecording } from './recording.ts';
+export { chooseType, startRecording } from './recording.ts';
 export { openSpool } from './spool.ts';
-export { fetchState, watchState } from './state.ts';
+export { watchState } from './state.ts';
 export type {
   Camera,
-  ClosedReason,
   Facing,
-  Finding,
-  Measurements,
   Meter,
-  RecorderState,
-  RecordingOptions,
   RecordingSession,
   Spool,
   StateAnswer,
@@ -34,5 +29,5 @@ export type {
   Upload,
   UploadProgress,
 } from './types.ts';
-export { beginUpload, resumeUpload } from './upload.ts';
+export { beginUpload } from './upload.ts';
 export { UploadFailed } from './verdict.ts';

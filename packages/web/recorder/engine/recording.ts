@@ -18,7 +18,7 @@ const PIXELS_OF_LEVEL_31 = 720 * 1_280;
 type RecorderOptions = MediaRecorderOptions & { videoKeyFrameIntervalDuration: number };
 
 /** The browser gave no bytes. */
-export class RecordingFailed extends Error {}
+class RecordingFailed extends Error {}
 
 /**
  * Null: this browser cannot record. MP4 first, because the server can keep its picture as it is; H.264 in WebM last,

@@ -24,9 +24,6 @@ export function beginUpload(api: string, spool: Spool, takeId: string): Upload {
   return new SpoolUpload(api, spool, takeId);
 }
 
-/** After a reload: goes on where the server is. The same as `beginUpload`, because the spool knows what was begun. */
-export const resumeUpload = beginUpload;
-
 type Phase = 'running' | 'done' | 'closed' | 'failed' | 'aborted';
 
 class SpoolUpload implements Upload {

@@ -106,7 +106,7 @@ const driver: Driver = {
       throw fault;
     }
   },
-  resume: async (takeId) => follow(engine.resumeUpload(api, present(spool), takeId)),
+  resume: async (takeId) => follow(engine.beginUpload(api, present(spool), takeId)),
   async send() {
     try {
       await present(upload).finish();

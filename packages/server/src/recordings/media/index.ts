@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 export { createEncoder, type Encoder } from './encoder.ts';
-export { type RefusalCode, TakeRefused } from './refusals.ts';
+export { TakeRefused } from './refusals.ts';
 export type { TakeFacts } from './take.ts';
 
 /** A short portrait clip with sound, for those who have no camera. Drawn by scripts/make-clip.ts. */
