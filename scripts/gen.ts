@@ -46,15 +46,22 @@ function readCommitted(file: string): string | null {
   }
 }
 
-const onlyCheck = process.argv.includes('--check');
-for (const [file, generate] of Object.entries(GENERATED)) {
-  const content = await generate();
-  if (content === readCommitted(file)) continue;
-  if (onlyCheck) {
-    process.stderr.write(`${file} is stale. Run: npm run gen\n`);
-    process.exitCode = 1;
-  } else {
-    fs.writeFileSync(path.join(ROOT, file), content);
-    process.stdout.write(`wrote ${file}\n`);
+async function writeGenerated(onlyCheck: boolean): Promise<void> {
+  for (const [file, generate] of Object.entries(GENERATED)) {
+    const content = await generate();
+    if (content === readCommitted(file)) continue;
+    if (onlyCheck) {
+      process.stderr.write(`${file} is stale. Run: npm run gen\n`);
+      process.exitCode = 1;
+    } else {
+      fs.writeFileSync(path.join(ROOT, file), content);
+      process.stdout.write(`wrote ${file}\n`);
+    }
   }
+}
+
+if (process.argv.includes('pictures')) {
+  await import('./pictures.ts');
+} else {
+  await writeGenerated(process.argv.includes('--check'));
 }
