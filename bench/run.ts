@@ -38,7 +38,7 @@ const WANTED_REST_MB = 200;
 const WANTED_GROWTH = 1.05;
 const PARTS: Readonly<Record<string, (quick: boolean) => Promise<Finding[]>>> = {
   growth: measureGrowth,
-  media: (quick) => measureMedia({ rounds: quick ? 1 : 3 }),
+  media: measureMedia,
   page: measurePage,
   recorder: measureRecorder,
   webhooks: measureWebhooks,

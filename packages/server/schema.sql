@@ -92,6 +92,7 @@ create table intros (
 CREATE UNIQUE INDEX intros_event ON public.intros USING btree (organization_id, event_id) WHERE (event_id IS NOT NULL);
 CREATE INDEX intros_expiry ON public.intros USING btree (expires_at) WHERE (status = ANY (ARRAY['requested'::text, 'ready'::text]));
 CREATE INDEX intros_member ON public.intros USING btree (organization_id, member_id, id);
+CREATE INDEX intros_phone ON public.intros USING btree (recipient_phone) WHERE (responsibility = 'service'::text);
 CREATE INDEX intros_reference ON public.intros USING btree (organization_id, reference_id, id) WHERE (reference_id IS NOT NULL);
 CREATE INDEX intros_status ON public.intros USING btree (organization_id, status, id);
 
@@ -199,6 +200,28 @@ create table organizations (
   constraint organizations_industry_check CHECK ((industry = ANY (ARRAY['exterior_remodeling'::text, 'real_estate'::text])))
 );
 
+create table owner_letters (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  address text not null,
+  subject text not null,
+  body text not null,
+  status text not null,
+  due_at timestamp with time zone not null,
+  attempts smallint default 0 not null,
+  claimed_at timestamp with time zone,
+  carrier text,
+  error_message text,
+  created_at timestamp with time zone not null,
+  settled_at timestamp with time zone,
+  constraint owner_letters_pkey PRIMARY KEY (organization_id, id),
+  constraint owner_letters_environment_check CHECK ((environment = 'test'::text)),
+  constraint owner_letters_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'accepted'::text, 'failed'::text])))
+);
+CREATE INDEX owner_letters_claimed ON public.owner_letters USING btree (claimed_at) WHERE (status = 'sending'::text);
+CREATE INDEX owner_letters_due ON public.owner_letters USING btree (due_at) WHERE (status = 'scheduled'::text);
+
 create unlogged table rate_buckets (
   organization_id text collate "C" not null,
   key_id text collate "C" not null,
@@ -235,15 +258,18 @@ create table recordings (
   received_at timestamp with time zone,
   ready_at timestamp with time zone,
   original_deleted_at timestamp with time zone,
+  files_look_at timestamp with time zone,
   deleted_at timestamp with time zone,
   constraint recordings_pkey PRIMARY KEY (organization_id, id),
   constraint recordings_environment_check CHECK ((environment = 'test'::text)),
   constraint recordings_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
   constraint recordings_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'uploaded'::text, 'processing'::text, 'ready'::text, 'refused'::text, 'discarded'::text])))
 );
+CREATE INDEX recordings_files ON public.recordings USING btree (files_look_at) WHERE ((deleted_at IS NULL) AND (files_look_at IS NOT NULL));
 CREATE INDEX recordings_intro ON public.recordings USING btree (organization_id, intro_id, id);
 CREATE INDEX recordings_originals ON public.recordings USING btree (received_at) WHERE ((original_deleted_at IS NULL) AND (status = ANY (ARRAY['ready'::text, 'refused'::text, 'discarded'::text])));
 CREATE INDEX recordings_under_way ON public.recordings USING btree (touched_at) WHERE (status = ANY (ARRAY['uploading'::text, 'uploaded'::text, 'processing'::text]));
+CREATE INDEX recordings_unpreviewed ON public.recordings USING btree (touched_at) WHERE ((status = 'ready'::text) AND (NOT has_preview) AND (attempts < 5));
 
 create table server_key (
   only_one boolean default true not null,

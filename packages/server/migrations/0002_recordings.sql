@@ -37,6 +37,7 @@ create table recordings (
   -- The objects that hold the original, in order: each piece that came in is one.
   parts text[] not null default '{}',
   progress smallint not null default 0 check (progress between 0 and 100),
+  -- At the video until it is ready, at the preview from then on.
   attempts smallint not null default 0,
   refusal_code text,
   refusal_message text,
@@ -53,12 +54,17 @@ create table recordings (
   received_at timestamptz,
   ready_at timestamptz,
   original_deleted_at timestamptz,
+  -- When somebody next asks whether its files are still needed; null while it is under way.
+  files_look_at timestamptz,
   deleted_at timestamptz,
   primary key (organization_id, id)
 );
 create index recordings_intro on recordings (organization_id, intro_id, id);
--- What the sweepers look through: takes under way, originals that are kept, files of takes that nobody will see.
+-- What the sweepers look through: takes under way, files that may be of no more use, videos without a preview, originals that
+-- are kept.
 create index recordings_under_way on recordings (touched_at) where status in ('uploading', 'uploaded', 'processing');
+create index recordings_files on recordings (files_look_at) where deleted_at is null and files_look_at is not null;
+create index recordings_unpreviewed on recordings (touched_at) where status = 'ready' and not has_preview and attempts < 5;
 create index recordings_originals on recordings (received_at) where original_deleted_at is null and status in ('ready', 'refused', 'discarded');
 
 -- Which intro a link opens. Only the hash of its token is here, and the token is made with a key that is not: whoever reads

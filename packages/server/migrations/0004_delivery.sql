@@ -70,6 +70,28 @@ create index messages_due on messages (due_at) where status = 'scheduled';
 create index messages_claimed on messages (claimed_at) where status = 'sending';
 create index messages_waiting on messages (organization_id, address) where status = 'scheduled' and purpose = 'deliver';
 
+-- Letters to owners about the set-up of their organization, written in the transaction of what they tell. A queue of its own:
+-- they belong to no intro, and know their address and words from the start.
+create table owner_letters (
+  organization_id text collate "C" not null,
+  environment text not null check (environment = 'test'),
+  id text collate "C" not null,
+  address text not null,
+  subject text not null,
+  body text not null,
+  status text not null check (status in ('scheduled', 'sending', 'accepted', 'failed')),
+  due_at timestamptz not null,
+  attempts smallint not null default 0,
+  claimed_at timestamptz,
+  carrier text,
+  error_message text,
+  created_at timestamptz not null,
+  settled_at timestamptz,
+  primary key (organization_id, id)
+);
+create index owner_letters_due on owner_letters (due_at) where status = 'scheduled';
+create index owner_letters_claimed on owner_letters (claimed_at) where status = 'sending';
+
 -- Which text went last to a number, for each touchpoint. Whoever writes here first may send; the row's lock decides between
 -- two workers. The touchpoint is empty for texts that have none, of which any number may come.
 create table texted_numbers (
@@ -81,8 +103,10 @@ create table texted_numbers (
   texted_at timestamptz not null,
   primary key (organization_id, environment, phone, touchpoint)
 );
--- A reply to a number that organizations share does not say whom it answers.
+-- A reply to a number that organizations share does not say whom it answers; it may even come before the first text. Intros
+-- that the service does not bring pay nothing for the index.
 create index texted_numbers_phone on texted_numbers (phone);
+create index intros_phone on intros (recipient_phone) where responsibility = 'service';
 
 -- What people said about being texted: only ever appended to.
 create table consents (

@@ -21,6 +21,7 @@ import {
   createEventAcceptor,
   createEventProcessor,
   type EventAcceptor,
+  type EventProcessor,
   oldestAcceptedAgeS,
   PROCESS_EVENTS,
   SWEEP_INTERVAL_MS,
@@ -119,7 +120,7 @@ interface Core extends Parts {
   news: IntroNews;
   carriers: Carriers;
   delivery: Delivery;
-  turn(): Promise<void>;
+  processor: EventProcessor;
 }
 
 /** Something that works by itself until it is told to stop. */
@@ -160,7 +161,14 @@ async function openCore(parts: Parts, isBusy: () => boolean): Promise<Core> {
   const seal = createSeal(serverKey.derive(SEAL_PURPOSE));
   const news = createIntroNews(links);
   const carriers = openCarriers(config.carriers, { seal, clock });
-  const turn = createTurn(isBusy, PROCESSING_PATIENCE_MS);
+  const processor = createEventProcessor({
+    db,
+    clock,
+    metrics,
+    log,
+    news,
+    turn: createTurn(isBusy, PROCESSING_PATIENCE_MS),
+  });
   const announceAll = announceNews(news);
   const { publicUrl } = config;
   const delivery = createDelivery({
@@ -172,17 +180,27 @@ async function openCore(parts: Parts, isBusy: () => boolean): Promise<Core> {
     log,
     metrics,
     announce: announceAll,
-    turn,
+    // Accepting goes first, then what was accepted, then what is told of it.
+    turn: createTurn(() => isBusy() || processor.isRunning(), PROCESSING_PATIENCE_MS),
   });
-  return { ...parts, db, jobs, metrics, objects, links, seal, news, carriers, delivery, turn };
+  return { ...parts, db, jobs, metrics, objects, links, seal, news, carriers, delivery, processor };
 }
 
 /** Turns events into intros, lets them expire, brings messages and webhooks on their way. */
 async function startWorker(core: Core): Promise<Running[]> {
-  const { db, jobs, clock, metrics, log, connection, seal, news, delivery, turn, config } = core;
-  const processor = createEventProcessor({ db, clock, metrics, log, turn, news });
+  const { db, jobs, clock, metrics, log, connection, seal, news, delivery, processor, config } = core;
   const outbound = createOutbound({ allowPrivate: config.webhooksAllowPrivate, connectionsPerOrigin: MAX_PARALLEL });
-  const sender = createWebhookSender({ db, connection, clock, chance: systemChance, seal, outbound, log, metrics });
+  const sender = createWebhookSender({
+    db,
+    connection,
+    clock,
+    chance: systemChance,
+    seal,
+    outbound,
+    log,
+    metrics,
+    onDisabled: delivery.tellDisabled,
+  });
   await jobs.work(PROCESS_EVENTS, async () => {
     await processor.processWaiting();
     await pause(GATHER_MS);
@@ -249,7 +267,13 @@ async function registerBrowserPages(app: FastifyInstance, core: Core): Promise<v
   const { db, config, links, delivery, news } = core;
   const build = await buildWeb();
   await registerWeb(app, build);
-  await registerPages(app, { ...core, publicUrl: config.publicUrl, news, optOut: delivery.optOut });
+  await registerPages(app, {
+    ...core,
+    publicUrl: config.publicUrl,
+    redirectMedia: config.redirectMedia,
+    news,
+    optOut: delivery.optOut,
+  });
   const { recorder: assets } = build.entries;
   if (assets === undefined) throw new Error('the web was built without its recorder');
   const maxBytes = config.maxUploadBytes;

@@ -19,6 +19,8 @@ export interface Config {
   readonly objectsUrl: string;
   /** For an s3 address that holds none. */
   readonly objectsCredentials: { accessKeyId: string; secretAccessKey: string } | undefined;
+  /** Sends players to short-lived addresses of the store, where it has them. */
+  readonly redirectMedia: boolean;
   /** Undefined: ffmpeg of the PATH, else the one that npm brings. */
   readonly ffmpegPath: string | undefined;
   readonly maxUploadBytes: number;
@@ -204,6 +206,7 @@ export function readConfig(environment: Environment = process.env): Config {
       objectsCredentials,
     ),
     objectsCredentials,
+    redirectMedia: readSwitch('MEDIA_REDIRECT', read('MEDIA_REDIRECT') ?? 'off'),
     ffmpegPath: read('FFMPEG_PATH'),
     maxUploadBytes: readCount('UPLOAD_MAX_MB', read('UPLOAD_MAX_MB') ?? '100', [1, 2000]) * BYTES_PER_MB,
     originalsDays: readCount('ORIGINALS_DAYS', read('ORIGINALS_DAYS') ?? '7', [0, 3650]),

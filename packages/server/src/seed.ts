@@ -27,6 +27,9 @@ async function createDemo(tx: Transaction<Tables>, clock: Clock): Promise<Demo> 
     industry: 'exterior_remodeling',
     lanes: [],
     timezone: 'America/Chicago',
+    accent: '#b4451f',
+    office_phone: '+13125550100',
+    license: 'IL 104.018842',
   });
   const tenant = testTenant(organization.id);
   await createMember(tx, clock, tenant, {
@@ -37,6 +40,7 @@ async function createDemo(tx: Transaction<Tables>, clock: Clock): Promise<Demo> 
     phone: '+14155550117',
     lanes: [],
     role: 'owner',
+    title: 'project manager',
   });
   const { key } = await createKey(tx, clock, tenant, 'Demo');
   return { organizationName: organization.name, key };

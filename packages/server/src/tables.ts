@@ -146,6 +146,7 @@ export interface RecordingTable extends Owned {
   received_at: Date | null;
   ready_at: Date | null;
   original_deleted_at: Date | null;
+  files_look_at: Date | null;
   deleted_at: Date | null;
 }
 
@@ -252,6 +253,20 @@ export interface MessageTable extends Owned {
   settled_at: Date | null;
 }
 
+export interface OwnerLetterTable extends Owned {
+  address: string;
+  subject: string;
+  body: string;
+  status: 'scheduled' | 'sending' | 'accepted' | 'failed';
+  due_at: Date;
+  attempts: Generated<number>;
+  claimed_at: Date | null;
+  carrier: string | null;
+  error_message: string | null;
+  created_at: Date;
+  settled_at: Date | null;
+}
+
 export interface TextedNumberTable {
   organization_id: string;
   environment: 'test';
@@ -291,6 +306,7 @@ export interface Tables {
   links: LinkTable;
   delivery_settings: DeliverySettingsTable;
   messages: MessageTable;
+  owner_letters: OwnerLetterTable;
   texted_numbers: TextedNumberTable;
   consents: ConsentTable;
   opt_outs: OptOutTable;

@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { ApiError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/validate.ts';
 import type { Tables } from '../tables.ts';
 import { UsageError } from './failure.ts';
-import { inSession } from './session.ts';
+import { inKeyedSession, inSession, type KeyedSession } from './session.ts';
 
 export type Fact = string | number | boolean | null | readonly string[];
 /** What is printed, as JSON or for a person. */
@@ -59,8 +59,7 @@ export function checkValues(command: Pick<Command, 'path' | 'operand'>, schema: 
   }
 }
 
-/** A command that does its work in one transaction: all of it, or nothing. */
-export function databaseCommand<Input extends TObject, Result>(definition: {
+interface Definition<Input extends TObject, Result, Session> {
   path: readonly string[];
   says: string;
   operand?: string;
@@ -69,9 +68,24 @@ export function databaseCommand<Input extends TObject, Result>(definition: {
   example: string;
   /** What a schema cannot say of the values; throws a UsageError. Before anything is opened. */
   check?(input: Static<Input>): void;
-  run(tx: Transaction<Tables>, input: Static<Input>): Promise<Result>;
+  run(session: Session, input: Static<Input>): Promise<Result>;
   show(result: Result): Pick<Outcome, 'json' | 'text'>;
-}): Command {
+}
+
+/** A command that does its work in one transaction: all of it, or nothing. */
+export const databaseCommand = <Input extends TObject, Result>(
+  definition: Definition<Input, Result, Transaction<Tables>>,
+): Command => commandIn(inSession, definition);
+
+/** A command that has a use case of the API do its work. */
+export const keyedCommand = <Input extends TObject, Result>(
+  definition: Definition<Input, Result, KeyedSession>,
+): Command => commandIn(inKeyedSession, definition);
+
+function commandIn<Input extends TObject, Result, Session>(
+  open: (config: Config, work: (session: Session) => Promise<Result>) => Promise<Result>,
+  definition: Definition<Input, Result, Session>,
+): Command {
   const { path, says, operand, optionalOperand, input, example, check, run, show } = definition;
   return {
     path,
@@ -85,7 +99,7 @@ export function databaseCommand<Input extends TObject, Result>(definition: {
       // The schema has just said that they are of this type.
       const fitting = values as Static<Input>;
       check?.(fitting);
-      const result = await inSession(readConfig(), (tx) => run(tx, fitting));
+      const result = await open(readConfig(), (session) => run(session, fitting));
       return { ...show(result), exitCode: 0 };
     },
   };

@@ -2,7 +2,7 @@ import { Phone } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
-import { changeSettings, listMessages, sealAccount, type TwilioAccount } from '../delivery/index.ts';
+import { changeSettings, listMessages, listOwnerLetters, sealAccount, type TwilioAccount } from '../delivery/index.ts';
 import { requireSameKey } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -30,6 +30,47 @@ async function seal(tx: Transaction<Tables>, organizationId: string, account: Tw
   await requireSameKey(tx, key);
   return sealAccount(createSeal(key.derive(SEAL_PURPOSE)), organizationId, account);
 }
+
+type Message = Awaited<ReturnType<typeof listMessages>>[number];
+type OwnerLetter = Awaited<ReturnType<typeof listOwnerLetters>>[number];
+
+const showMessage = (row: Message) => ({
+  id: row.id,
+  object: 'message',
+  intro: row.intro_id as string | null,
+  to: row.audience as string,
+  purpose: row.purpose as string,
+  channel: row.channel,
+  status: row.status as string,
+  address: row.address,
+  subject: row.subject,
+  body: row.body,
+  segments: row.segments,
+  attempts: row.attempts,
+  error: row.error_code as string | null,
+  due_at: row.due_at.toISOString(),
+  created_at: row.created_at.toISOString(),
+  accepted_at: row.accepted_at?.toISOString() ?? null,
+});
+
+const showOwnerLetter = (row: OwnerLetter): ReturnType<typeof showMessage> => ({
+  id: row.id,
+  object: 'message',
+  intro: null,
+  to: 'owner',
+  purpose: 'webhook_disabled',
+  channel: 'email',
+  status: row.status,
+  address: row.address,
+  subject: row.subject,
+  body: row.body,
+  segments: null,
+  attempts: row.attempts,
+  error: row.error_message,
+  due_at: row.due_at.toISOString(),
+  created_at: row.created_at.toISOString(),
+  accepted_at: row.status === 'accepted' ? (row.settled_at?.toISOString() ?? null) : null,
+});
 
 export const deliveryCommands = [
   databaseCommand({
@@ -87,7 +128,7 @@ export const deliveryCommands = [
   }),
   databaseCommand({
     path: ['message', 'list'],
-    says: 'Lists the latest messages of an organization to its members and recipients, newest first, word for word.',
+    says: 'Lists the latest messages of an organization to its members, recipients and owners, newest first, word for word.',
     input: Type.Object({
       org: Organization,
       intro: Type.Optional(Type.String({ description: 'Only those of this intro.' })),
@@ -95,28 +136,10 @@ export const deliveryCommands = [
     example: 'foreword message list --org "$ORG"',
     async run(tx, { org, intro }) {
       const { id } = await requireOrganization(tx, org);
-      return listMessages(tx, testTenant(id), intro);
+      const messages = (await listMessages(tx, testTenant(id), intro)).map(showMessage);
+      const letters = intro === undefined ? (await listOwnerLetters(tx, testTenant(id))).map(showOwnerLetter) : [];
+      return [...messages, ...letters].toSorted((a, b) => (a.id < b.id ? 1 : -1));
     },
-    show: (rows) =>
-      showList(
-        rows.map((row) => ({
-          id: row.id,
-          object: 'message',
-          intro: row.intro_id,
-          to: row.audience,
-          purpose: row.purpose,
-          channel: row.channel,
-          status: row.status,
-          address: row.address,
-          subject: row.subject,
-          body: row.body,
-          segments: row.segments,
-          attempts: row.attempts,
-          error: row.error_code,
-          due_at: row.due_at.toISOString(),
-          created_at: row.created_at.toISOString(),
-          accepted_at: row.accepted_at?.toISOString() ?? null,
-        })),
-      ),
+    show: (messages) => showList(messages),
   }),
 ];

@@ -1,23 +1,41 @@
 import { Email, ExternalText, Lane, Name, Phone } from '@foreword/contract';
 import { Type } from 'typebox';
+import { readConfig } from '../config.ts';
 import {
   createMember,
   deactivateMember,
   ExternalIdTakenError,
+  findMemberOfAny,
   listAllMembers,
   presentMember,
+  updateMember,
 } from '../members/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { MemberRow } from '../tables.ts';
 import { choice, databaseCommand, Organization, type Shown } from './command.ts';
-import { Failure } from './failure.ts';
+import { Failure, UsageError } from './failure.ts';
+import { emptyAsNull, Words } from './fields.ts';
 import { refuseLanes, requireOrganization } from './organizations.ts';
+import { keepPicture } from './pictures.ts';
 import { showList, showObject } from './print.ts';
 
 const ROLES = ['owner', 'manager', 'member'] as const;
 
-const present = (row: MemberRow): Shown => ({ ...presentMember(row), role: row.role });
+const NOTIFY = ['text', 'email', 'both'] as const;
+
+const present = (row: MemberRow): Shown => ({
+  ...presentMember(row),
+  role: row.role,
+  title: row.title,
+  photo: row.photo,
+  notify: row.notify_by,
+});
+
+const MemberId = Type.String({ description: 'Id of the member, as foreword member list shows it.' });
+
+const noMember = (id: string): Failure =>
+  new Failure(`There is no member with the id "${id}". See foreword member list.`);
 
 export const memberCommands = [
   databaseCommand({
@@ -31,9 +49,7 @@ export const memberCommands = [
       phone: Type.Optional(Phone),
       'external-id': Type.Optional(ExternalText('Your own id for the member, unique in the organization.', 'rep_17')),
       lane: Type.Optional(Type.Array(Lane, { description: 'A lane the member works in. Default: all.' })),
-      notify: Type.Optional(
-        choice(['text', 'email', 'both'], 'How the member hears that there is something to record. Default: text.'),
-      ),
+      notify: Type.Optional(choice(NOTIFY, 'How the member hears that there is something to record. Default: text.')),
       role: Type.Optional(choice(ROLES, 'What the member may do in the console. Default: member.')),
     }),
     example:
@@ -63,14 +79,55 @@ export const memberCommands = [
     show: (row) => showObject(present(row)),
   }),
   databaseCommand({
+    path: ['member', 'set'],
+    operand: 'ID',
+    says: 'Changes a member: how they are called, reached, and shown to recipients.',
+    input: Type.Object({
+      ID: MemberId,
+      'first-name': Type.Optional(Name('First name.', 'Ana')),
+      'last-name': Type.Optional(Name('Last name.', 'Ng')),
+      email: Type.Optional(Email),
+      phone: Type.Optional(Phone),
+      title: Type.Optional(Words(100, 'What they are, as recipients read it: project manager.')),
+      photo: Type.Optional(Type.String({ description: 'A PNG or JPEG file; its middle is shown. "": none.' })),
+      notify: Type.Optional(choice(NOTIFY, 'How they hear that there is something to record.')),
+    }),
+    example: 'foreword member set mem_01kahzv8e1f0rtx5m2q6n9d3bw --title "project manager" --photo ana.jpg',
+    check({ ID, ...changes }) {
+      if (Object.keys(changes).length === 0) {
+        throw new UsageError('Nothing to change: give at least one of --title, --phone, --photo, --notify, …');
+      }
+    },
+    async run(tx, { ID: id, 'first-name': firstName, 'last-name': lastName, email, phone, title, photo, notify }) {
+      const found = await findMemberOfAny(tx, id);
+      if (found === null) throw noMember(id);
+      const { organization_id: org } = found;
+      const keyFor = (hash: string): string => `${org}/members/${id}-${hash}.jpg`;
+      const row = await updateMember(tx, testTenant(org), id, {
+        ...(firstName !== undefined && { first_name: firstName }),
+        ...(lastName !== undefined && { last_name: lastName }),
+        ...(email !== undefined && { email }),
+        ...(phone !== undefined && { phone }),
+        ...(title !== undefined && { title: emptyAsNull(title) }),
+        ...(notify !== undefined && { notify_by: notify }),
+        ...(photo !== undefined && {
+          photo: photo === '' ? null : await keepPicture(readConfig(), { file: photo, shape: 'face', keyFor }),
+        }),
+      });
+      if (row === null) throw noMember(id);
+      return row;
+    },
+    show: (row) => showObject(present(row)),
+  }),
+  databaseCommand({
     path: ['member', 'deactivate'],
     operand: 'ID',
     says: 'Deactivates a member: nothing new can be asked of them. What they recorded stays.',
-    input: Type.Object({ ID: Type.String({ description: 'Id of the member, as foreword member list shows it.' }) }),
+    input: Type.Object({ ID: MemberId }),
     example: 'foreword member deactivate mem_01kahzv8e1f0rtx5m2q6n9d3bw',
     async run(tx, { ID: id }) {
       const row = await deactivateMember(tx, id);
-      if (row === null) throw new Failure(`There is no member with the id "${id}". See foreword member list.`);
+      if (row === null) throw noMember(id);
       return row;
     },
     show: (row) => showObject(present(row)),

@@ -1,11 +1,14 @@
 import { Lane, Name } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
-import { createOrganization, findOrganization, listOrganizations } from '../organizations/index.ts';
+import { readConfig } from '../config.ts';
+import { createOrganization, findOrganization, listOrganizations, updateOrganization } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { OrganizationRow, Tables } from '../tables.ts';
 import { choice, databaseCommand, type Shown } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
+import { Accent, emptyAsNull, OfficePhone, Words } from './fields.ts';
+import { keepPicture } from './pictures.ts';
 import { showList, showObject } from './print.ts';
 
 const INDUSTRIES = ['exterior_remodeling', 'real_estate'] as const;
@@ -19,6 +22,10 @@ const present = (row: OrganizationRow): Shown => ({
   industry: row.industry,
   lanes: row.lanes,
   timezone: row.timezone,
+  accent: row.accent,
+  office_phone: row.office_phone,
+  license: row.license,
+  logo: row.logo,
   created_at: row.created_at.toISOString(),
 });
 
@@ -28,10 +35,13 @@ export function refuseLanes(industry: OrganizationRow['industry'], lanes: readon
   }
 }
 
+const noOrganization = (id: string): Failure =>
+  new Failure(`There is no organization with the id "${id}". See foreword org list.`);
+
 /** The organization that --org names. */
 export async function requireOrganization(tx: Transaction<Tables>, id: string): Promise<OrganizationRow> {
   const row = await findOrganization(tx, id);
-  if (row === null) throw new Failure(`There is no organization with the id "${id}". See foreword org list.`);
+  if (row === null) throw noOrganization(id);
   return row;
 }
 
@@ -57,6 +67,43 @@ export const organizationCommands = [
     check: ({ industry, lane: lanes = [] }) => refuseLanes(industry, lanes),
     run: (tx, { name, industry, lane: lanes = [], timezone = DEFAULT_TIMEZONE }) =>
       createOrganization(tx, systemClock, { name, industry, lanes, timezone }),
+    show: (row) => showObject(present(row)),
+  }),
+  databaseCommand({
+    path: ['org', 'set'],
+    operand: 'ID',
+    says: 'Changes what recipients see of an organization: its name, its colour, its logo, the foot of its pages.',
+    input: Type.Object({
+      ID: Type.String({ description: 'Id of the organization, as foreword org list shows it.' }),
+      name: Type.Optional(Name('What it is called.', 'Acme Roofing')),
+      accent: Type.Optional(Accent),
+      'office-phone': Type.Optional(OfficePhone),
+      license: Type.Optional(Words(100, 'Its license, as the law wants it shown.')),
+      logo: Type.Optional(Type.String({ description: 'A PNG or JPEG file; shown at most 40 high. "": none.' })),
+    }),
+    example: 'foreword org set "$ORG" --accent "#b4451f" --office-phone +13125550100 --logo logo.png',
+    check({ name, accent, 'office-phone': officePhone, license, logo }) {
+      if ([name, accent, officePhone, license, logo].every((value) => value === undefined)) {
+        throw new UsageError(
+          'Nothing to change: give at least one of --name, --accent, --office-phone, --license, --logo.',
+        );
+      }
+    },
+    async run(tx, { ID, name, accent, 'office-phone': officePhone, license, logo: file }) {
+      const { id } = await requireOrganization(tx, ID);
+      const keyFor = (hash: string): string => `${id}/logo-${hash}.png`;
+      const row = await updateOrganization(tx, id, {
+        ...(name !== undefined && { name }),
+        ...(accent !== undefined && { accent: emptyAsNull(accent.toLowerCase()) }),
+        ...(officePhone !== undefined && { office_phone: emptyAsNull(officePhone) }),
+        ...(license !== undefined && { license: emptyAsNull(license) }),
+        ...(file !== undefined && {
+          logo: file === '' ? null : await keepPicture(readConfig(), { file, shape: 'logo', keyFor }),
+        }),
+      });
+      if (row === null) throw noOrganization(id);
+      return row;
+    },
     show: (row) => showObject(present(row)),
   }),
   databaseCommand({

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import type { Config } from '../config.ts';
 import { openSharedDatabase } from '../database.ts';
-import { monotonicMs } from '../platform/clock.ts';
+import { monotonicMs, systemClock } from '../platform/clock.ts';
 import { type Database, isTransient, openDatabase } from '../platform/db.ts';
+import { newId } from '../platform/ids.ts';
 import { migrate } from '../platform/migrate.ts';
 import type { Tables } from '../tables.ts';
 import { Failure } from './failure.ts';
@@ -21,19 +22,48 @@ type Work<Result> = (tx: Transaction<Tables>) => Promise<Result>;
  * Does the work in one transaction, beside a running service or alone. The embedded database may go away under it, with
  * the service or the command that started it: what was not yet committed is then done again.
  */
-export async function inSession<Result>(config: Config, work: Work<Result>): Promise<Result> {
+export function inSession<Result>(config: Config, work: Work<Result>): Promise<Result> {
+  let isSaving = false;
+  const inTransaction = (db: Database<Tables>): Promise<Result> =>
+    db.kysely.transaction().execute(async (tx) => {
+      const result = await work(tx);
+      isSaving = true;
+      return result;
+    });
+  return untilDone(config, inTransaction, () => !isSaving);
+}
+
+/** What a use case of the API asks for: it keeps its own transactions, and does the same thing once for its key. */
+export interface KeyedSession {
+  readonly db: Database<Tables>;
+  readonly key: string;
+}
+
+/** As inSession; with the key, what was committed before the database went away is found done, and not done again. */
+export function inKeyedSession<Result>(
+  config: Config,
+  work: (session: KeyedSession) => Promise<Result>,
+): Promise<Result> {
+  const key = newId('cmd', systemClock());
+  return untilDone(
+    config,
+    (db) => work({ db, key }),
+    () => true,
+  );
+}
+
+async function untilDone<Result>(
+  config: Config,
+  work: (db: Database<Tables>) => Promise<Result>,
+  mayRepeat: () => boolean,
+): Promise<Result> {
   const deadline = monotonicMs() + RETRY_LIMIT_MS;
   for (;;) {
-    let isSaving = false;
     try {
-      return await attempt(config, async (tx) => {
-        const result = await work(tx);
-        isSaving = true;
-        return result;
-      });
+      return await attempt(config, work);
     } catch (error) {
       if (!isTransient(error)) throw error;
-      if (isSaving) {
+      if (!mayRepeat()) {
         throw new Failure(
           'The connection to the database was lost while saving. List what is there before you repeat the command.',
         );
@@ -44,7 +74,7 @@ export async function inSession<Result>(config: Config, work: Work<Result>): Pro
   }
 }
 
-async function attempt<Result>(config: Config, work: Work<Result>): Promise<Result> {
+async function attempt<Result>(config: Config, work: (db: Database<Tables>) => Promise<Result>): Promise<Result> {
   const database = await openSharedDatabase(config);
   try {
     await migrate(database.connection);
@@ -54,7 +84,7 @@ async function attempt<Result>(config: Config, work: Work<Result>): Promise<Resu
       onError: () => undefined,
     });
     try {
-      const result = await db.kysely.transaction().execute(work);
+      const result = await work(db);
       // What is committed stays so, and the answer must not be lost, however the farewell goes.
       if (database.isOwn) await untilOthersLeft(db).catch(() => undefined);
       return result;

@@ -1,5 +1,7 @@
 import { Name, Responsibility } from '@foreword/contract';
 import { Type } from 'typebox';
+import { readConfig } from '../config.ts';
+import { measureText, writeToRecipient } from '../delivery/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { TouchpointRow } from '../tables.ts';
@@ -12,6 +14,7 @@ import {
 } from '../touchpoints/index.ts';
 import { choice, databaseCommand, Organization, type Shown } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
+import { ActionUrl, emptyAsNull, Words } from './fields.ts';
 import { requireOrganization } from './organizations.ts';
 import { showList, showObject } from './print.ts';
 
@@ -23,7 +26,30 @@ const present = (row: TouchpointRow): Shown => ({
   days_to_record: row.days_to_record,
   text_message: row.text_message,
   reminders: row.reminds,
+  action_label: row.action_label,
+  action_url: row.action_url,
 });
+
+/** As long as the links of pages are. */
+const SOME_TOKEN = 'x'.repeat(12);
+
+/** What the text costs a recipient of usual names who gets the first one, with its link: carriers charge for each segment. */
+function segmentsOf(template: string | null, organization: string): number {
+  const { body } = writeToRecipient({
+    template,
+    values: {
+      recipient: { first_name: 'Sarah', last_name: 'Miller' },
+      member: { first_name: 'Jake', last_name: 'Turner' },
+      organization: { name: organization },
+      appointment: { startsAt: new Date('2031-03-12T19:30:00Z'), timezone: 'America/Chicago' },
+      trade: 'roofing',
+      lane: 'retail',
+    },
+    link: `${readConfig().publicUrl}/i/${SOME_TOKEN}`,
+    isFirst: true,
+  });
+  return measureText(body).segments;
+}
 
 function checkTextMessage(text: string): void {
   try {
@@ -61,32 +87,42 @@ export const touchpointCommands = [
           description: 'Words of the text to the recipient, with Liquid; the link follows. "": the usual ones.',
         }),
       ),
+      'action-label': Type.Optional(Words(60, 'Words on the button of the page.')),
+      'action-url': Type.Optional(ActionUrl),
       reminders: Type.Optional(choice(['true', 'false'], 'Whether a member who has not recorded yet is reminded.')),
     }),
     example: 'foreword touchpoint set --org "$ORG" new_appointment --active false',
-    check({ active, name, delivery, reminders, 'text-message': text }) {
-      if (text !== undefined && text !== '') checkTextMessage(text);
-      if ([active, name, delivery, reminders, text].every((value) => value === undefined)) {
+    check({ org, SLUG, ...changes }) {
+      if (Object.keys(changes).length === 0) {
         throw new UsageError(
-          'Nothing to change: give at least one of --active, --name, --delivery, --text-message, --reminders.',
+          'Nothing to change: give at least one of --active, --name, --delivery, --text-message, --action-label, --reminders.',
         );
       }
+      const { 'text-message': text, 'action-label': label = null, 'action-url': url = null } = changes;
+      if (text !== undefined && text !== '') checkTextMessage(text);
+      if ((label === null) !== (url === null) || (label === '') !== (url === '')) {
+        throw new UsageError('Give --action-label and --action-url together: a button needs both.');
+      }
     },
-    async run(tx, { org, SLUG: slug, active, name, delivery, reminders, 'text-message': text }) {
-      const { id } = await requireOrganization(tx, org);
+    async run(tx, { org, SLUG: slug, active, name, delivery, reminders, ...words }) {
+      const { 'text-message': text, 'action-label': label, 'action-url': url } = words;
+      const { id, name: organization } = await requireOrganization(tx, org);
       const change = {
         ...(active !== undefined && { active: active === 'true' }),
         ...(name !== undefined && { name }),
         ...(delivery !== undefined && { delivery }),
-        ...(text !== undefined && { text_message: text === '' ? null : text }),
+        ...(text !== undefined && { text_message: emptyAsNull(text) }),
+        ...(label !== undefined && { action_label: emptyAsNull(label) }),
+        ...(url !== undefined && { action_url: emptyAsNull(url) }),
         ...(reminders !== undefined && { reminds: reminders === 'true' }),
       };
       const row = await updateTouchpoint(tx, testTenant(id), slug, change, systemClock());
       if (row === null) {
         throw new Failure(`This organization has no touchpoint "${slug}". See foreword touchpoint list --org ${id}.`);
       }
-      return row;
+      return { row, segments: text === undefined ? null : segmentsOf(row.text_message, organization) };
     },
-    show: (row) => showObject(present(row)),
+    show: ({ row, segments }) =>
+      showObject({ ...present(row), ...(segments !== null && { text_message_segments: segments }) }),
   }),
 ];

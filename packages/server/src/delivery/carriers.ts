@@ -34,6 +34,8 @@ export interface Carriers {
   /** Asks the carrier that had the message; one that is not set up any more cannot be asked. */
   look(row: MessageRow, account: Account): Promise<Finding>;
   check(): Promise<{ readonly text: CarrierState; readonly email: CarrierState }>;
+  /** Asks without sending, with the account that texts of this organization go by. */
+  checkTexts(account: Account): Promise<CarrierState>;
   /** The account that signs what Twilio tells about this organization. */
   twilioOf(account: Account): TwilioAccount | null;
   readonly httpSecret: string | null;
@@ -91,6 +93,7 @@ export function openCarriers(settings: CarrierSettings, deps: { seal: Seal; cloc
       const [text, email] = await Promise.all([shared.check(), mail.check()]);
       return { text, email };
     },
+    checkTexts: (account) => textOf(account).check(),
     twilioOf,
     httpSecret: chosen.carrier === 'http' ? chosen.address.secret : null,
   };

@@ -18,6 +18,7 @@ import {
   type MessageChange,
   type MessageRow,
   type NewMessage,
+  releaseNumber,
   takeDue,
 } from './store.ts';
 
@@ -118,7 +119,13 @@ const underWay = (row: DueMessage, now: Date) => ({
   claimed_at: now,
 });
 
-export function createClaiming(deps: ClaimDeps): (limit: number) => Promise<Claimed> {
+export interface Claiming {
+  claim(limit: number): Promise<Claimed>;
+  /** The first one that is due can be neither sent nor refused: it fails alone, and those behind it go on. */
+  giveUpFirst(): Promise<void>;
+}
+
+export function createClaiming(deps: ClaimDeps): Claiming {
   const { db, clock, links, carriers, conclusions } = deps;
 
   async function refuse(tx: Transaction<Tables>, row: DueMessage, verdict: Verdict, plan: Plan): Promise<void> {
@@ -128,6 +135,8 @@ export function createClaiming(deps: ClaimDeps): (limit: number) => Promise<Clai
       steps.push({ row, change: { due_at: verdict.until, held_for: verdict.heldFor, held_until: verdict.until } });
       return;
     }
+    // It may hold the number from an earlier try that the carrier did not take: nobody was texted.
+    await releaseNumber(tx, row);
     if (verdict.kind === 'fail') await conclusions.ofGivingUp(tx, row, verdict, now);
     const { code: error_code, message: error_message } = verdict;
     steps.push({ row, change: { status: 'dropped', error_code, error_message, settled_at: now } });
@@ -174,7 +183,7 @@ export function createClaiming(deps: ClaimDeps): (limit: number) => Promise<Clai
     steps.push({ row, change: { ...claimed, ...(await conclusions.ofSending(tx, claimedRow, outcome, now)) } });
   }
 
-  return (limit) =>
+  const claim: Claiming['claim'] = (limit) =>
     db.kysely.transaction().execute(async (tx) => {
       const plan: Plan = { steps: [], jobs: [], planned: [], now: clock() };
       const rows = await takeDue(tx, plan.now, limit);
@@ -200,4 +209,19 @@ export function createClaiming(deps: ClaimDeps): (limit: number) => Promise<Clai
         concluded: concluded.filter(({ status }) => status !== 'sending' && status !== 'scheduled'),
       };
     });
+
+  return {
+    claim,
+    giveUpFirst: () =>
+      db.kysely.transaction().execute(async (tx) => {
+        const now = clock();
+        const [row] = await takeDue(tx, now, 1);
+        if (row === undefined) return;
+        const code = 'carrier_refused';
+        const failure = { code, message: 'This message could not be written. Look at its template.' } as const;
+        if (row.audience === 'recipient') await conclusions.ofGivingUp(tx, row, failure, now);
+        const change = { status: 'failed', error_code: code, error_message: failure.message, settled_at: now } as const;
+        await changeMessages(tx, [{ row, change }]);
+      }),
+  };
 }

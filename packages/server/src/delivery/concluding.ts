@@ -42,11 +42,15 @@ export function createConclusions(announce: Announce): Conclusions {
     await optOut(announce, tx, tenantOf(row), { phone: row.address, source: 'carrier' }, now);
   }
 
+  /** A member is told in any case, and at once: what does not go as a text goes as an e-mail. */
+  async function tellByMail(tx: Transaction<Tables>, row: MessageRow, now: Date): Promise<void> {
+    if (row.audience === 'member' && row.channel === 'text') await insertMessages(tx, [onChannel(row, 'email', now)]);
+  }
+
   async function fail(tx: Transaction<Tables>, row: MessageRow, failure: Failure, now: Date): Promise<Change> {
     await tellIntro(tx, row, failure, now);
     await heedOptOut(tx, row, failure.code, now);
-    // A member is told in any case: what does not go as a text goes as an e-mail.
-    if (row.audience === 'member' && row.channel === 'text') await insertMessages(tx, [onChannel(row, 'email', now)]);
+    await tellByMail(tx, row, now);
     if (failure.code !== 'unknown_outcome') await releaseNumber(tx, row);
     const { code: error_code, message: error_message } = failure;
     return { status: 'failed', in_doubt: false, error_code, error_message, settled_at: now };
@@ -111,6 +115,10 @@ export function createConclusions(announce: Announce): Conclusions {
           return fail(tx, row, outcome, now);
         case 'doubt':
           return retry(tx, row, { ...outcome, inDoubt: true }, now);
+        case 'unusable':
+          // Nobody knows when the account is mended. A text that still goes then finds the intro recorded, or reminds.
+          await tellByMail(tx, row, now);
+          return retry(tx, row, { ...outcome, inDoubt: false }, now);
         default:
           return retry(tx, row, { ...outcome, inDoubt: false }, now);
       }

@@ -9,6 +9,7 @@ import type { Carriers } from './carriers.ts';
 import { createConclusions } from './concluding.ts';
 import type { Announce } from './news.ts';
 import { type Consent, optOut } from './opt-outs.ts';
+import { createOwnerLetters, type OwnerLetters } from './owners/index.ts';
 import { createReplies } from './replies.ts';
 import { createReporting } from './reporting.ts';
 import type { CarrierRouteDeps } from './routes.ts';
@@ -23,12 +24,15 @@ export {
 } from './carriers.ts';
 export { type CarrierWatch, watchCarriers } from './health.ts';
 export type { Announce, News } from './news.ts';
+export { listOwnerLetters } from './owners/index.ts';
 export { planDelivery } from './planning.ts';
 export { registerCarrierRoutes } from './routes.ts';
 export type { DeliveryEngine } from './sending.ts';
-export { changeSettings } from './settings.ts';
+export { changeSettings, listAccounts, type OwnAccount } from './settings.ts';
 export { listMessages, secondsOverdue } from './store.ts';
+export { measureText } from './text.ts';
 export { readTimeline } from './timeline.ts';
+export { writeToRecipient } from './wording.ts';
 
 /** Messages to people, from the first word to the last report; what the parts of it share is put together here. */
 export interface Delivery {
@@ -36,7 +40,24 @@ export interface Delivery {
   readonly routes: Pick<CarrierRouteDeps, 'replies' | 'report'>;
   /** In the caller's transaction. False when the number had opted out before. */
   optOut(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean>;
+  /** In the transaction that turned a webhook endpoint off: a letter to each owner. */
+  readonly tellDisabled: OwnerLetters['tellDisabled'];
 }
+
+/** Messages about intros, and letters to owners, which wait in queues of their own. */
+const together = (messages: DeliveryEngine, letters: OwnerLetters): DeliveryEngine => ({
+  async tick() {
+    await messages.tick();
+    await letters.tick();
+  },
+  start(connection) {
+    messages.start(connection);
+    letters.start();
+  },
+  async stop() {
+    await Promise.all([messages.stop(), letters.stop()]);
+  },
+});
 
 export function createDelivery(deps: {
   db: Database<Tables>;
@@ -51,8 +72,10 @@ export function createDelivery(deps: {
 }): Delivery {
   const { announce } = deps;
   const conclusions = createConclusions(announce);
+  const letters = createOwnerLetters(deps);
   return {
-    engine: createDeliveryEngine({ ...deps, conclusions }),
+    engine: together(createDeliveryEngine({ ...deps, conclusions }), letters),
+    tellDisabled: letters.tellDisabled,
     routes: { replies: createReplies(deps), report: createReporting({ ...deps, conclusions }) },
     optOut: (tx, tenant, consent, now) => optOut(announce, tx, tenant, consent, now),
   };

@@ -1,9 +1,9 @@
 import { brandColors } from '../organizations/index.ts';
 import { html } from '../platform/html.ts';
-import type { LetterToMember } from './wording.ts';
+import type { Letter, LetterToMember } from './wording.ts';
 
 /** A letter as mail programs show it: no picture, no style sheet, nothing from another host. */
-export function renderLetter(letter: LetterToMember, accent: string | null): string {
+export function renderLetter(letter: Letter | LetterToMember, accent: string | null): string {
   const { accent: ground, onAccent } = brandColors(accent).light;
   const button = `display:inline-block;padding:14px 24px;border-radius:10px;background:${ground};color:${onAccent};font-weight:600;text-decoration:none`;
   const page = html`<!doctype html>
@@ -13,7 +13,7 @@ export function renderLetter(letter: LetterToMember, accent: string | null): str
 <div style="max-width:520px;margin:0 auto">
 <p>${letter.greeting}</p>
 ${letter.lines.map((line) => html`<p>${line}</p>`)}
-<p style="margin:28px 0"><a href="${letter.link}" style="${button}">${letter.button}</a></p>
+${'link' in letter && html`<p style="margin:28px 0"><a href="${letter.link}" style="${button}">${letter.button}</a></p>`}
 <p style="color:#5d5a54;font-size:14px">${letter.organization}</p>
 </div>
 </body>

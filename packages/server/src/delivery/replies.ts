@@ -1,9 +1,12 @@
+import { sql } from 'kysely';
+import { findOrganization, testTenant } from '../organizations/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import type { Announce } from './news.ts';
 import { optIn, optOut } from './opt-outs.ts';
-import { type Keyword, readKeyword } from './rules.ts';
+import { readKeyword } from './rules.ts';
+import type { Heard } from './wording.ts';
 
 /** A text that came back. */
 export interface Reply {
@@ -15,33 +18,40 @@ export interface Reply {
 
 const PHONE = /^\+[1-9][0-9]{7,14}$/;
 
-/** Whoever texted this number from there. Organizations with an account of their own have their own replies. */
-function findWriters(db: Database<Tables>, { from, organizationId }: Reply): Promise<Tenant[]> {
-  let query = db.kysely
-    .selectFrom('texted_numbers as t')
-    .select(['t.organization_id as organizationId', 't.environment'])
-    .distinct()
-    .where('t.phone', '=', from);
-  query =
-    organizationId === null
-      ? query.where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('delivery_settings as s')
-                .select('s.organization_id')
-                .whereRef('s.organization_id', '=', 't.organization_id')
-                .whereRef('s.environment', '=', 't.environment')
-                .where('s.twilio_account', 'is not', null),
-            ),
-          ),
-        )
-      : query.where('t.organization_id', '=', organizationId);
-  return query.execute();
+interface Writer {
+  readonly organizationId: string;
+  readonly environment: 'test';
+  readonly name: string;
+}
+
+/**
+ * Whoever texts this number from the common one: those that have, and those that have an intro for it that the service is to
+ * bring. Organizations with an account of their own have their own replies.
+ */
+const WRITERS_OF = (phone: string) => sql<Writer>`
+  select w.organization_id as "organizationId", w.environment, o.name
+  from (
+    select organization_id, environment from texted_numbers where phone = ${phone}
+    union
+    select organization_id, environment from intros where recipient_phone = ${phone} and responsibility = 'service'
+  ) w
+  join organizations o on o.id = w.organization_id
+  where not exists (
+    select 1 from delivery_settings s
+    where s.organization_id = w.organization_id and s.environment = w.environment and s.twilio_account is not null
+  )
+  order by 1, 2`;
+
+async function findWriters(db: Database<Tables>, { from, organizationId }: Reply): Promise<readonly Writer[]> {
+  if (organizationId === null) return (await WRITERS_OF(from).execute(db.kysely)).rows;
+  // The number is the organization's own: what is said to it is said to them, whether or not they have ever texted.
+  const organization = await findOrganization(db.kysely, organizationId);
+  return organization === null ? [] : [{ ...testTenant(organizationId), name: organization.name }];
 }
 
 export interface Replies {
-  /** The keyword that was understood and heeded, else null. Hearing it twice does nothing more. */
-  hear(reply: Reply): Promise<Keyword | null>;
+  /** What was understood and heeded, null when it is no keyword. Hearing it twice does nothing more. */
+  hear(reply: Reply): Promise<Heard | null>;
 }
 
 export function createReplies(deps: { db: Database<Tables>; clock: Clock; announce: Announce }): Replies {
@@ -50,16 +60,23 @@ export function createReplies(deps: { db: Database<Tables>; clock: Clock; announ
     async hear(reply) {
       const keyword = readKeyword(reply.body);
       if (keyword === null || !PHONE.test(reply.from)) return null;
-      if (keyword === 'help') return keyword;
       const writers = await findWriters(db, reply);
+      const [only, ...others] = writers;
+      const heard = {
+        keyword,
+        organization: others.length === 0 ? (only?.name ?? null) : null,
+        isKnown: only !== undefined,
+      };
+      if (keyword === 'help') return heard;
       const consent = { phone: reply.from, source: 'text', said: reply.body } as const;
       await db.kysely.transaction().execute(async (tx) => {
-        for (const tenant of writers) {
+        for (const { organizationId, environment } of writers) {
+          const tenant: Tenant = { organizationId, environment };
           if (keyword === 'stop') await optOut(announce, tx, tenant, consent, clock());
           else await optIn(tx, tenant, consent, clock());
         }
       });
-      return keyword;
+      return heard;
     },
   };
 }

@@ -11,7 +11,7 @@ import type { Carriers } from './carriers.ts';
 import type { Replies } from './replies.ts';
 import type { Told } from './reporting.ts';
 import { readAccount } from './settings.ts';
-import { REPLIES } from './wording.ts';
+import { writeReply } from './wording.ts';
 
 /** What carriers call: signed, or refused without a look at what it says. */
 export interface CarrierRouteDeps {
@@ -97,10 +97,10 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
     const fields = await readTwilio(request, organizationId);
     if (fields === null) return refuse(reply, 403);
     const body = fields.get('Body') ?? '';
-    const keyword = await replies.hear({ from: fields.get('From') ?? '', body, organizationId });
+    const heard = await replies.hear({ from: fields.get('From') ?? '', body, organizationId });
     // With opt-out management on, Twilio has answered by itself, and says so.
-    const isAnswered = keyword === null || fields.has('OptOutType');
-    const answer = html`<Response>${!isAnswered && html`<Message>${REPLIES[keyword]}</Message>`}</Response>`;
+    const isAnswered = heard === null || fields.has('OptOutType');
+    const answer = html`<Response>${!isAnswered && html`<Message>${writeReply(heard)}</Message>`}</Response>`;
     return reply
       .type('text/xml; charset=utf-8')
       .send(trusted('<?xml version="1.0" encoding="UTF-8"?>').text + answer.text);
@@ -116,7 +116,7 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
     if (given === null) return refuse(reply, 403);
     const { from, body } = given;
     if (typeof from !== 'string' || typeof body !== 'string') return refuse(reply, 400);
-    const keyword = await replies.hear({ from, body, organizationId: null });
-    return reply.send({ reply: keyword === null ? null : REPLIES[keyword] });
+    const heard = await replies.hear({ from, body, organizationId: null });
+    return reply.send({ reply: heard === null ? null : writeReply(heard) });
   });
 }

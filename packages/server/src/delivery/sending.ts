@@ -7,8 +7,16 @@ import type { Metrics } from '../platform/metrics.ts';
 import { every } from '../platform/schedule.ts';
 import type { Tables } from '../tables.ts';
 import { type ClaimDeps, createClaiming, type Job } from './claiming.ts';
+import { tenantOf } from './planning.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
-import { changeMessages, isSomethingDue, type MessageChange, type MessageRow, takeOverAbandoned } from './store.ts';
+import {
+  changeMessages,
+  isSomethingDue,
+  lockMessage,
+  type MessageChange,
+  type MessageRow,
+  takeOverAbandoned,
+} from './store.ts';
 
 /** What one transaction takes, and what may be with carriers at the same time. */
 const BATCH = 64;
@@ -42,7 +50,7 @@ export interface DeliveryEngine {
 
 export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
   const { db, clock, carriers, conclusions, metrics, log, turn } = deps;
-  const claim = createClaiming(deps);
+  const { claim, giveUpFirst } = createClaiming(deps);
   const underWay = new Set<Promise<void>>();
   let wake: () => void = () => undefined;
   let isStopping = false;
@@ -65,6 +73,9 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
     const { row } = job;
     const conclude = await ask(job);
     return db.kysely.transaction().execute(async (tx) => {
+      // The message before its intro, as in every transaction: a carrier may tell of it while its answer is being written.
+      const held = await lockMessage(tx, tenantOf(row), row.id);
+      if (held?.status !== row.status || held.attempts !== row.attempts) throw new LostClaim();
       const change = await conclude(tx, clock());
       if (!(await changeMessages(tx, [{ row, change }]))) throw new LostClaim();
       return { ...row, ...change };
@@ -86,10 +97,23 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
     }
   }
 
+  /** One that cannot be written fails alone: it must not hold up those of everybody else. */
+  async function claimApart(limit: number): ReturnType<typeof claim> {
+    try {
+      return await claim(limit);
+    } catch (err) {
+      if (isTransient(err)) throw err;
+      if (limit > 1) return claimApart(1);
+      log.error({ err }, 'message given up');
+      await giveUpFirst();
+      return { taken: 1, jobs: [], concluded: [] };
+    }
+  }
+
   /** One batch, without waiting for carriers. False when nothing was due. */
   async function claimBatch(): Promise<boolean> {
     if (!(await isSomethingDue(db, clock()))) return false;
-    const { taken, jobs, concluded } = await claim(Math.min(BATCH, MAX_UNDER_WAY - underWay.size));
+    const { taken, jobs, concluded } = await claimApart(Math.min(BATCH, MAX_UNDER_WAY - underWay.size));
     concluded.forEach(count);
     for (const job of jobs) {
       const done = perform(job).finally(() => {

@@ -13,6 +13,24 @@ export async function readAccount(db: Queryable<Tables>, organizationId: string)
   return row?.twilio_account ?? null;
 }
 
+export interface OwnAccount {
+  readonly organizationId: string;
+  readonly name: string;
+  readonly sealed: Buffer;
+}
+
+/** Of every organization that has one; for the operator. */
+export async function listAccounts(db: Queryable<Tables>): Promise<readonly OwnAccount[]> {
+  return db
+    .selectFrom('delivery_settings as s')
+    .innerJoin('organizations as o', 'o.id', 's.organization_id')
+    .select(['o.id as organizationId', 'o.name', 's.twilio_account as sealed'])
+    .where('s.twilio_account', 'is not', null)
+    .orderBy('o.id')
+    .$narrowType<{ sealed: Buffer }>()
+    .execute();
+}
+
 export interface SettingsChange {
   readonly hours?: Hours | undefined;
   /** Null: the account of the service again. */

@@ -153,6 +153,10 @@ from json_to_recordset($1::json) as c(organization_id text, id text, was_status 
     .join(', ')})
 where m.organization_id = c.organization_id and m.id = c.id and m.status = c.was_status and m.attempts = c.was_attempts`;
 
+/** Words of templates and carriers as the database takes them: no half of a pair, which a filter can leave, and no NUL. */
+const writable = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value;
+
 /** False when one of them was changed by somebody else in between. */
 export async function changeMessages(
   tx: Transaction<Tables>,
@@ -167,7 +171,7 @@ export async function changeMessages(
     was_attempts: row.attempts,
     ...Object.fromEntries(names.map((name) => [name, name in change ? change[name] : row[name]])),
   }));
-  const { numAffectedRows } = await tx.executeQuery(CompiledQuery.raw(CHANGE, [JSON.stringify(rows)]));
+  const { numAffectedRows } = await tx.executeQuery(CompiledQuery.raw(CHANGE, [JSON.stringify(rows, writable)]));
   return numAffectedRows === BigInt(changes.length);
 }
 

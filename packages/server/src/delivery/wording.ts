@@ -74,13 +74,17 @@ export function writeToMember(word: WordToMember, isFirst: boolean): string {
   return compose(isOpen ? words.replace(' There is time.', '') : words, { ...word, isFirst });
 }
 
-export interface LetterToMember {
+export interface Letter {
   readonly subject: string;
   readonly greeting: string;
   readonly lines: readonly string[];
+  /** Who it is from, below everything. */
+  readonly organization: string;
+}
+
+export interface LetterToMember extends Letter {
   readonly button: string;
   readonly link: string;
-  readonly organization: string;
 }
 
 export function writeLetterToMember(word: WordToMember): LetterToMember {
@@ -98,12 +102,32 @@ export function writeLetterToMember(word: WordToMember): LetterToMember {
   };
 }
 
-export const writeLetterText = ({ greeting, lines, link, organization }: LetterToMember): string =>
-  [greeting, '', ...lines, '', link, '', organization, ''].join('\n');
+/** Paragraphs with an empty line between them. */
+export const writeLetterText = (letter: Letter | LetterToMember): string =>
+  'link' in letter
+    ? [letter.greeting, '', ...letter.lines, '', letter.link, '', letter.organization, ''].join('\n')
+    : `${[letter.greeting, ...letter.lines, letter.organization].join('\n\n')}\n`;
+
+/** A text that came back with a keyword, and what we know of its writer. */
+export interface Heard {
+  readonly keyword: 'stop' | 'start' | 'help';
+  /** The one organization that it was for; null when that may be several, or none. */
+  readonly organization: string | null;
+  /** Whether any organization has anything to do with the number. */
+  readonly isKnown: boolean;
+}
 
 /** What a reply to a keyword says; the carrier may have said so itself already. */
-export const REPLIES = {
-  stop: 'You will get no more text messages from us. Reply START to get them again.',
-  start: 'You will get our text messages again. Reply STOP to opt out.',
-  help: 'These are personal video messages about your appointment or project. Reply STOP to opt out. Questions? Call our office.',
-} as const;
+export function writeReply({ keyword, organization, isKnown }: Heard): string {
+  const from = organization === null ? 'us' : plainText(organization);
+  if (keyword === 'help') {
+    const whose = organization === null ? 'These are' : `${from}:`;
+    return `${whose} personal video messages about your appointment or project. Reply STOP to opt out. Questions? Call our office.`;
+  }
+  if (!isKnown) {
+    return 'We have no text messages to this number on record, so nothing was changed. Please call the company that wrote to you.';
+  }
+  return keyword === 'stop'
+    ? `You will get no more text messages from ${from}. Reply START to get them again.`
+    : `You will get text messages from ${from} again. Reply STOP to opt out.`;
+}

@@ -23,6 +23,8 @@ const LOOK_AHEAD = 512;
 export interface EventProcessor {
   /** Whatever waits, oldest first, until nothing does that no other worker has in hand. */
   processWaiting(): Promise<void>;
+  /** Whether it is at it right now: what comes after it may wait. */
+  isRunning(): boolean;
   /** Finishes the batch under way and begins no other. */
   stop(): Promise<void>;
 }
@@ -151,6 +153,7 @@ export function createEventProcessor(deps: {
       running ??= run();
       return running;
     },
+    isRunning: () => running !== undefined,
     async stop() {
       stopped = true;
       // Its fault is told by whoever began it.

@@ -9,11 +9,10 @@ export type { Appointment, IntroDraft } from './rules.ts';
 export { createIntroService, type IntroService } from './service.ts';
 export {
   findIntroOfAny,
-  findRecipientPhone,
-  findScript,
   type IntroWithMember,
   insertIntros,
   moveToReady,
   type NewIntroRow,
+  requireIntro,
 } from './store.ts';
 export { lockViewing, openByRecipient, watchByRecipient } from './viewing.ts';

@@ -162,27 +162,19 @@ export async function findIntro(db: Queryable<Tables>, tenant: Tenant, id: strin
   return (await withMembers(db, ownIntros(db, tenant, 1).where('id', '=', id)).executeTakeFirst()) ?? null;
 }
 
-export async function findRecipientPhone(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<string> {
-  const { recipient_phone } = await db
+/** Of an intro that is known to be there, what nobody needs a member's name for. */
+export function requireIntro(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+): Promise<Pick<IntroRow, 'script' | 'recipient_phone'>> {
+  return db
     .selectFrom('intros')
-    .select('recipient_phone')
+    .select(['script', 'recipient_phone'])
     .where('organization_id', '=', tenant.organizationId)
     .where('environment', '=', tenant.environment)
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  return recipient_phone;
-}
-
-/** The words as the member read them. */
-export async function findScript(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<string | null> {
-  const { script } = await db
-    .selectFrom('intros')
-    .select('script')
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return script;
 }
 
 /** For the operator, who knows no organization: each one is asked by its key, for there is no index of ids alone. */

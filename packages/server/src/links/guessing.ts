@@ -1,3 +1,5 @@
+import ipaddr from 'ipaddr.js';
+
 /** Wrong links from one address: so many at once, and then so many a minute. A recipient follows a link that is right. */
 const BURST = 30;
 const REFILL_MS = 2_000;
@@ -9,8 +11,11 @@ interface Bucket {
 }
 
 /** One line of a provider is a /64; the addresses in it are free to whoever has it. */
-const lineOf = (address: string): string =>
-  address.includes(':') && !address.startsWith('::ffff:') ? address.split(':').slice(0, 4).join(':') : address;
+function lineOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv6' ? Buffer.from(parsed.toByteArray().slice(0, 8)).toString('hex') : parsed.toString();
+}
 
 export interface Guessing {
   /** Seconds to wait; null when the address may go on. */

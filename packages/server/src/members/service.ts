@@ -11,7 +11,7 @@ export type NewMember = Pick<
   MemberRow,
   'external_id' | 'first_name' | 'last_name' | 'email' | 'phone' | 'lanes' | 'role'
 > &
-  Partial<Pick<MemberRow, 'notify_by'>>;
+  Partial<Pick<MemberRow, 'notify_by' | 'title'>>;
 
 /** It is unique in an organization, deactivated members included. */
 export class ExternalIdTakenError extends Error {}
@@ -28,9 +28,9 @@ export async function createMember(
     environment: tenant.environment,
     id: newId('mem', now),
     notify_by: 'text',
+    title: null,
     ...member,
     active: true,
-    title: null,
     photo: null,
     words_per_minute: null,
     created_at: now,

@@ -43,6 +43,32 @@ export async function deactivateMember(db: Queryable<Tables>, id: string): Promi
   return row ?? null;
 }
 
+/** By id alone, as above. */
+export async function findMemberOfAny(db: Queryable<Tables>, id: string): Promise<MemberRow | null> {
+  return (await db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+export type MemberChange = Partial<
+  Pick<MemberRow, 'first_name' | 'last_name' | 'email' | 'phone' | 'title' | 'photo' | 'notify_by'>
+>;
+
+export async function updateMember(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  change: MemberChange,
+): Promise<MemberRow | null> {
+  const row = await db
+    .updateTable('members')
+    .set(change)
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 export interface MemberFilter {
   /** null: all of them. */
   limit: number | null;

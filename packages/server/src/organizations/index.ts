@@ -1,3 +1,3 @@
 export { brandColors, type Shades } from './brand.ts';
 export { createOrganization, testTenant } from './service.ts';
-export { findOrganization, listOrganizations } from './store.ts';
+export { findOrganization, listOrganizations, updateOrganization } from './store.ts';

@@ -5,7 +5,8 @@ import type { OrganizationRow, Tables, Tenant } from '../tables.ts';
 import { giveStartingTouchpoints } from '../touchpoints/index.ts';
 import { insertOrganization } from './store.ts';
 
-export type NewOrganization = Pick<OrganizationRow, 'name' | 'industry' | 'lanes' | 'timezone'>;
+export type NewOrganization = Pick<OrganizationRow, 'name' | 'industry' | 'lanes' | 'timezone'> &
+  Partial<Pick<OrganizationRow, 'accent' | 'office_phone' | 'license'>>;
 
 export const testTenant = (organizationId: string): Tenant => ({ organizationId, environment: 'test' });
 
@@ -18,11 +19,11 @@ export async function createOrganization(
   const now = clock();
   const row: OrganizationRow = {
     id: newId('org', now),
-    ...organization,
     accent: null,
     office_phone: null,
     license: null,
     logo: null,
+    ...organization,
     created_at: now,
   };
   await insertOrganization(tx, row);

@@ -12,3 +12,16 @@ export function listOrganizations(db: Queryable<Tables>): Promise<OrganizationRo
 export async function findOrganization(db: Queryable<Tables>, id: string): Promise<OrganizationRow | null> {
   return (await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
+
+export type OrganizationChange = Partial<
+  Pick<OrganizationRow, 'name' | 'accent' | 'office_phone' | 'license' | 'logo'>
+>;
+
+export async function updateOrganization(
+  db: Queryable<Tables>,
+  id: string,
+  change: OrganizationChange,
+): Promise<OrganizationRow | null> {
+  const row = await db.updateTable('organizations').set(change).where('id', '=', id).returningAll().executeTakeFirst();
+  return row ?? null;
+}

@@ -140,6 +140,10 @@ ${renderWho(view)}
 const shapeOf = ({ width, height }: PageView['video']): string =>
   `;--fit:${(width / height).toFixed(4)};--disc:${width < height ? '76%' : '50%'}`;
 
+/** Not in a preview: whoever looks at it there is not the recipient. */
+const renderOptOut = (view: PageView): Html =>
+  html`<form method="post" action="${pathOf(view)}/opt-out"><button>${TEXTS.optOut(view.organization.name)}</button></form>`;
+
 export function renderPage(view: PageView, { preview, mediaOrigin = null }: PageOptions): Document {
   const { organization, video } = view;
   const script = preview ? PREVIEW_SCRIPT : PAGE_SCRIPT;
@@ -163,7 +167,7 @@ ${renderCheck(view)}
 </main>
 <footer>
 <p>${TEXTS.footer(organization.name)}</p>
-<form method="post" action="${pathOf(view)}/opt-out"><button>${TEXTS.optOut(organization.name)}</button></form>
+${preview ? null : renderOptOut(view)}
 </footer>
 </div>
 <script>${trusted(script.text)}</script>

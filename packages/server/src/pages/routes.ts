@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Transaction } from 'kysely';
-import { findRecipientPhone, type IntroNews } from '../intros/index.ts';
+import { type IntroNews, requireIntro } from '../intros/index.ts';
 import { createGuessing, looksLikeToken } from '../links/index.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
@@ -35,7 +35,7 @@ export interface PageDeps {
     now: Date,
   ): Promise<boolean>;
   /** Sends players to short-lived addresses of the store. Off: a cancel stops a video at the next range. */
-  readonly redirectMedia?: boolean;
+  readonly redirectMedia: boolean;
 }
 
 const BEACON_BYTES = 256;
@@ -137,7 +137,7 @@ function parseJson(bytes: Buffer | undefined): unknown {
 }
 
 export async function registerPages(app: FastifyInstance, deps: PageDeps): Promise<void> {
-  const { objects, publicUrl, redirectMedia = false } = deps;
+  const { objects, publicUrl, redirectMedia } = deps;
   const finder = createFinder(deps, redirectMedia ? await findMediaOrigin(objects) : null);
   const ownOrigin = new URL(publicUrl).origin;
   const player = createPlayer(objects);
@@ -186,7 +186,7 @@ export async function registerPages(app: FastifyInstance, deps: PageDeps): Promi
       const { db, clock, optOut } = deps;
       const { tenant, introId } = found.row;
       await db.kysely.transaction().execute(async (tx) => {
-        const phone = await findRecipientPhone(tx, tenant, introId);
+        const { recipient_phone: phone } = await requireIntro(tx, tenant, introId);
         await optOut(tx, tenant, { phone, source: 'page' }, clock());
       });
       return sendDocument(request, reply, 200, renderOptedOut(found.page.view.organization));

@@ -1,6 +1,9 @@
 import type { QueueDefinition } from '../platform/jobs.ts';
 
-/** One job for each take. Running twice is harmless: a take is claimed before anything is done with it. */
+/**
+ * One job for each take, and one for a preview that was lost. Running twice is harmless: a take is claimed before anything is
+ * done with it, and a preview that is there already is left alone.
+ */
 export const PROCESS_RECORDING: QueueDefinition = {
   name: 'process-recordings',
   batchSize: 1,

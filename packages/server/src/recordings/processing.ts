@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Transaction } from 'kysely';
-import { findScript, moveToReady } from '../intros/index.ts';
+import { moveToReady, requireIntro } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
 import { type Database, isTransient } from '../platform/db.ts';
@@ -16,7 +16,8 @@ import type { Tables, Tenant } from '../tables.ts';
 import { keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
 import { type Encoder, type TakeFacts, TakeRefused } from './media/index.ts';
 import { ABANDONED_AFTER_MS, MAX_ATTEMPTS, PROCESSING_FAILED, retryDelayMs, UNQUEUED_AFTER_MS } from './rules.ts';
-import { claim, markPreviewed, type RecordingRow, settle, touch } from './store.ts';
+import { claim, findRecording, markPreviewed, type RecordingRow, settle, touch } from './store.ts';
+import { lacksPreview } from './unpreviewed.ts';
 
 const SIGN_OF_LIFE_MS = 500;
 
@@ -102,6 +103,8 @@ async function publish(
     const outcome = {
       status: 'ready',
       progress: 100,
+      // From here on they are those of the sweeper, at the preview.
+      attempts: 0,
       ready_at: now,
       width: facts.width,
       height: facts.height,
@@ -128,11 +131,14 @@ async function make(deps: ProcessingDeps, row: RecordingRow, folder: string, sto
   const { db, objects, encoder, log, metrics } = deps;
   const begunMs = monotonicMs();
   const original = path.join(folder, 'original');
-  await fetchOriginal(objects, row, original);
-  const script = await findScript(db.kysely, tenantOf(row), row.intro_id);
+  // From the first byte fetched to the last one stored: a slow store must not make it look abandoned.
   const life = showLife(deps, row, stop);
   let facts: TakeFacts;
+  let captioned: boolean;
   try {
+    await fetchOriginal(objects, row, original);
+    stop.signal.throwIfAborted();
+    const { script } = await requireIntro(db.kysely, tenantOf(row), row.intro_id);
     facts = await encoder.process({
       file: original,
       into: folder,
@@ -140,23 +146,31 @@ async function make(deps: ProcessingDeps, row: RecordingRow, folder: string, sto
       signal: stop.signal,
       onProgress: life.onProgress,
     });
+    captioned = await exists(path.join(folder, 'captions.vtt'));
+    const optional = captioned ? (['captions.vtt'] as const) : [];
+    await store(deps, row, folder, ['video.mp4', 'poster.jpg', 'card.jpg', ...optional]);
   } finally {
     await life.end();
   }
-  const captioned = await exists(path.join(folder, 'captions.vtt'));
-  await store(deps, row, folder, [
-    'video.mp4',
-    'poster.jpg',
-    'card.jpg',
-    ...(captioned ? (['captions.vtt'] as const) : []),
-  ]);
+  stop.signal.throwIfAborted();
   if (!(await publish(deps, row, facts, captioned))) return;
   const seconds = (monotonicMs() - begunMs) / 1000;
   metrics.recordingsSettled.inc({ status: 'ready' });
   log.info({ recording: row.id, organization: row.organization_id, copied: facts.copied, seconds }, 'recording ready');
-  // The page does without a preview until it is there, and stays without one if it cannot be made.
+  await makePreview(deps, row, folder, stop);
+}
+
+/** The page does without a preview until it is there. One that was not made now is what the sweeper looks for. */
+async function makePreview(deps: ProcessingDeps, row: RecordingRow, folder: string, stop: AbortController) {
+  const { db, objects, encoder, log } = deps;
+  const file = path.join(folder, 'video.mp4');
   try {
-    await encoder.preview({ file: path.join(folder, 'video.mp4'), into: folder, signal: stop.signal });
+    if (!(await exists(file))) {
+      const video = await objects.open(keyOf(row, 'video.mp4'));
+      if (video === null) throw new Error(`the video of recording ${row.id} is not in the store`);
+      await pipeline(await video.stream(), createWriteStream(file));
+    }
+    await encoder.preview({ file, into: folder, signal: stop.signal });
     await store(deps, row, folder, ['preview.webp']);
     await markPreviewed(db.kysely, tenantOf(row), row.id);
   } catch (err) {
@@ -164,9 +178,13 @@ async function make(deps: ProcessingDeps, row: RecordingRow, folder: string, sto
   }
 }
 
+const OUR_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EMFILE', 'ENFILE']);
+
 /** A full disk or a store that does not answer says nothing about the take: that attempt does not count. */
 const isOurs = (fault: unknown): boolean =>
-  isTransient(fault) || fault instanceof ObjectsError || (fault as NodeJS.ErrnoException | null)?.code === 'ENOSPC';
+  isTransient(fault) ||
+  fault instanceof ObjectsError ||
+  OUR_CODES.has((fault as NodeJS.ErrnoException | null)?.code ?? '');
 
 /** What becomes of a take that was not made: at fault itself, of no use any more, or to be tried again. */
 async function giveUp(deps: ProcessingDeps, row: RecordingRow, fault: unknown, isStopping: boolean): Promise<void> {
@@ -202,22 +220,32 @@ export function createRecordingProcessor(deps: ProcessingDeps): RecordingProcess
   let isStopping = false;
 
   async function work(row: RecordingRow, stop: AbortController): Promise<void> {
-    const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-take-'));
+    let folder: string | undefined;
     try {
-      await make(deps, row, folder, stop);
+      folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-take-'));
+      if (row.status === 'ready') await makePreview(deps, row, folder, stop);
+      else await make(deps, row, folder, stop);
     } catch (fault) {
       await giveUp(deps, row, stop.signal.aborted ? stop.signal.reason : fault, isStopping);
     } finally {
-      await fs.rm(folder, { recursive: true, force: true });
+      if (folder !== undefined) await fs.rm(folder, { recursive: true, force: true });
     }
+  }
+
+  async function findWork(tenant: Tenant, id: string): Promise<RecordingRow | null> {
+    const { db, clock } = deps;
+    const now = clock();
+    const abandonedBefore = new Date(now.getTime() - ABANDONED_AFTER_MS);
+    const claimed = await claim(db.kysely, tenant, id, { now, abandonedBefore });
+    if (claimed !== null) return claimed;
+    const made = await findRecording(db.kysely, tenant, id);
+    return made !== null && lacksPreview(made) ? made : null;
   }
 
   return {
     async process(tenant, id) {
       if (isStopping) return;
-      const now = deps.clock();
-      const abandonedBefore = new Date(now.getTime() - ABANDONED_AFTER_MS);
-      const row = await claim(deps.db.kysely, tenant, id, { now, abandonedBefore });
+      const row = await findWork(tenant, id);
       if (row === null) return;
       if (row.attempts > MAX_ATTEMPTS) return giveUp(deps, row, new Error('its worker ended each time'), false);
       const stop = new AbortController();

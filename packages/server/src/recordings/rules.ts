@@ -26,10 +26,40 @@ export const UNQUEUED_AFTER_MS = 10 * 60_000;
 export const MAX_ATTEMPTS = 5;
 const FIRST_RETRY_MS = 2_000;
 
+/**
+ * A preview that is not there now was lost with its worker: the encoder gives one up after two minutes. What failed then is
+ * tried again in an hour, when a disk may have room again, and not for ever: a page is opened most on its first day.
+ */
+export const PREVIEW_OVERDUE_MS = 3 * 60_000;
+export const PREVIEW_RETRY_MS = 3_600_000;
+export const PREVIEW_WANTED_MS = 24 * 3_600_000;
+/** Stands in the index `recordings_unpreviewed` as well. */
+export const MAX_PREVIEW_ATTEMPTS = 5;
+
 export const retryDelayMs = (attempts: number): number => FIRST_RETRY_MS * 2 ** (attempts - 1);
 
-/** A file is kept this long after nobody can see it any more, for whoever is in the middle of watching. */
-export const UNSEEN_FILES_MS = 3_600_000;
+/** A page that was sent is there for half a year; then the video goes too. */
+const PAGE_LIFE_MS = 180 * 24 * 3_600_000;
+/** Files outlive their use by this, for whoever is in the middle of watching. */
+const UNSEEN_FILES_MS = 3_600_000;
+/** A video that was not sent yet may be cancelled, replaced or expire any day. */
+const UNSENT_LOOK_MS = 24 * 3_600_000;
+
+/** When to ask for the first time whether the files of a take are still needed. */
+export const firstLookAt = (status: 'ready' | 'refused' | 'discarded', now: Date): Date =>
+  new Date(now.getTime() + (status === 'ready' ? UNSENT_LOOK_MS : UNSEEN_FILES_MS));
+
+/** Null: nobody can see them any more. Else when to ask again. */
+export function nextLookAt(
+  take: { isReady: boolean; isShown: boolean; introStatus: IntroStatus; sentAt: Date | null },
+  now: Date,
+): Date | null {
+  const { isReady, isShown, introStatus, sentAt } = take;
+  if (!isReady || !isShown || isClosed(introStatus)) return null;
+  if (introStatus !== 'sent' || sentAt === null) return new Date(now.getTime() + UNSENT_LOOK_MS);
+  const end = new Date(sentAt.getTime() + PAGE_LIFE_MS + UNSEEN_FILES_MS);
+  return end <= now ? null : end;
+}
 
 export const LIMITS = { soft_s: 15, hard_s: 30 } as const;
 
@@ -42,6 +72,3 @@ export const PROCESSING_FAILED = {
   code: 'processing_failed',
   message: 'Something went wrong with this video on our side. Please record it once more.',
 } as const;
-
-/** A page that was sent is there for half a year; then the video goes too. */
-export const PAGE_LIFE_MS = 180 * 24 * 3_600_000;

@@ -19,32 +19,42 @@ import { appendPart, insertRecording } from './store.ts';
 
 export const builtInClip = async (): Promise<Clip> => new Clip('video/mp4', await fs.readFile(BUILT_IN_CLIP));
 
-/**
- * A take as a phone would have sent it, in one piece. What follows is what follows any upload. `receivedAt` in the past
- * stands for a job: a command has no queue, and the sweeper of a running service finds the take within a second.
- */
-async function receive(
-  tx: Transaction<Tables>,
-  objects: Objects,
-  take: { tenant: Tenant; introId: string; clip: Clip; now: Date; receivedAt: Date },
-): Promise<string> {
-  const { tenant, introId, clip, now } = take;
-  const id = newId('rec', now);
-  const size = clip.bytes.length;
-  const name = `0-${randomBase62(8).toLowerCase()}`;
-  const key = originalPrefixOf({ organization_id: tenant.organizationId, id }) + name;
-  await objects.put(key, clip.bytes, { type: 'application/octet-stream' });
-  await insertRecording(tx, tenant, { id, introId, mediaType: clip.mediaType, length: size }, now);
-  await appendPart(tx, tenant, id, { name, offset: 0, size }, take.receivedAt);
-  return id;
+interface Take {
+  readonly tenant: Tenant;
+  readonly introId: string;
+  readonly clip: Clip;
+  readonly now: Date;
 }
 
-export const receiveByCommand = (
-  tx: Transaction<Tables>,
-  objects: Objects,
-  take: { tenant: Tenant; introId: string; clip: Clip; now: Date },
-): Promise<string> =>
-  receive(tx, objects, { ...take, receivedAt: new Date(take.now.getTime() - 2 * UNQUEUED_AFTER_MS) });
+interface Kept extends Take {
+  readonly id: string;
+  readonly name: string;
+  readonly key: string;
+}
+
+/** A take as a phone would have sent it, in one piece. Before any transaction: a store may be slow, and rows may not wait for it. */
+async function keep(objects: Objects, take: Take): Promise<Kept> {
+  const id = newId('rec', take.now);
+  const name = `0-${randomBase62(8).toLowerCase()}`;
+  const key = originalPrefixOf({ organization_id: take.tenant.organizationId, id }) + name;
+  await objects.put(key, take.clip.bytes, { type: 'application/octet-stream' });
+  return { ...take, id, name, key };
+}
+
+/**
+ * What follows is what follows any upload. `receivedAt` in the past stands for a job: a command has no queue, and the sweeper
+ * of a running service finds the take within a second.
+ */
+async function receive(tx: Transaction<Tables>, kept: Kept, receivedAt: Date): Promise<void> {
+  const { tenant, introId, id, name, clip, now } = kept;
+  const size = clip.bytes.length;
+  await insertRecording(tx, tenant, { id, introId, mediaType: clip.mediaType, length: size }, now);
+  await appendPart(tx, tenant, id, { name, offset: 0, size }, receivedAt);
+}
+
+export async function receiveByCommand(tx: Transaction<Tables>, objects: Objects, take: Take): Promise<void> {
+  await receive(tx, await keep(objects, take), new Date(take.now.getTime() - 2 * UNQUEUED_AFTER_MS));
+}
 
 export interface SimulatedMember {
   record(tenant: Tenant, key: string, introId: string, body: unknown): Promise<Answer>;
@@ -59,24 +69,31 @@ export function createSimulatedMember(deps: {
 }): SimulatedMember {
   const { db, objects, jobs, clock, intros } = deps;
   return {
-    record(tenant, key, introId, body) {
+    async record(tenant, key, introId, body) {
       const sent = body instanceof Clip ? body : null;
       const content = sent && {
         media_type: sent.mediaType,
         sha256: createHash('sha256').update(sent.bytes).digest('hex'),
       };
       const path = `/v1/test_helpers/intros/${introId}/record`;
-      return once(db, { tenant, key, method: 'POST', path, body: content ?? body }, async (tx) => {
-        const intro = await intros.retrieveWithin(tx, tenant, introId);
-        if (!isOpen(intro.status)) {
-          throw new ApiError('intro_closed', `This intro is ${intro.status}: nothing more is recorded for it.`);
-        }
-        const now = clock();
-        const clip = sent ?? (await builtInClip());
-        const id = await receive(tx, objects, { tenant, introId, clip, now, receivedAt: now });
-        await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId: tenant.organizationId, id });
-        return { objectId: introId, body: JSON.stringify(intro) };
-      });
+      const now = clock();
+      const kept = await keep(objects, { tenant, introId, clip: sent ?? (await builtInClip()), now });
+      let isReceived = false;
+      try {
+        return await once(db, { tenant, key, method: 'POST', path, body: content ?? body }, async (tx) => {
+          const intro = await intros.retrieveWithin(tx, tenant, introId);
+          if (!isOpen(intro.status)) {
+            throw new ApiError('intro_closed', `This intro is ${intro.status}: nothing more is recorded for it.`);
+          }
+          await receive(tx, kept, now);
+          await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId: tenant.organizationId, id: kept.id });
+          isReceived = true;
+          return { objectId: introId, body: JSON.stringify(intro) };
+        });
+      } finally {
+        // A repeat, a refusal: nobody asks for it any more.
+        if (!isReceived) await objects.delete(kept.key).catch(() => undefined);
+      }
     },
   };
 }

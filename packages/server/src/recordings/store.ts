@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
-import type { RecordingTable, Tables, Tenant } from '../tables.ts';
+import type { IntroStatus, RecordingTable, Tables, Tenant } from '../tables.ts';
+import { firstLookAt } from './rules.ts';
 
 export type RecordingRow = Selectable<RecordingTable>;
 
@@ -130,7 +131,7 @@ async function settleUpload(
 /** False when it was finished, refused or thrown away meanwhile. */
 export async function discardUpload(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await update(db, tenant, id, 'uploading')
-    .set({ status: 'discarded', touched_at: now })
+    .set({ status: 'discarded', touched_at: now, files_look_at: firstLookAt('discarded', now) })
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
@@ -185,7 +186,7 @@ export async function touch(db: Queryable<Tables>, claimed: Claimed, progress: n
 }
 
 export type Settled =
-  | ({ status: 'ready'; progress: 100; ready_at: Date } & Pick<
+  | ({ status: 'ready'; progress: 100; attempts: 0; ready_at: Date } & Pick<
       RecordingRow,
       'width' | 'height' | 'duration_ms' | 'bytes' | 'has_audio' | 'has_captions'
     >)
@@ -196,7 +197,11 @@ export type Settled =
 
 export async function settle(db: Queryable<Tables>, claimed: Claimed, outcome: Settled, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await updateClaimed(db, claimed)
-    .set({ ...outcome, touched_at: now })
+    .set({
+      ...outcome,
+      touched_at: now,
+      ...(outcome.status !== 'uploaded' && { files_look_at: firstLookAt(outcome.status, now) }),
+    })
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
@@ -231,7 +236,7 @@ export async function takeStranded(
 export async function discardStale(db: Queryable<Tables>, before: Date, now: Date): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('recordings')
-    .set({ status: 'discarded', touched_at: now })
+    .set({ status: 'discarded', touched_at: now, files_look_at: firstLookAt('discarded', now) })
     .where(sql<boolean>`status in ('uploading', 'uploaded', 'processing') and status = 'uploading'`)
     .where('touched_at', '<', before)
     .executeTakeFirst();
@@ -259,20 +264,34 @@ export async function markOriginalDeleted(db: Queryable<Tables>, key: RecordingK
     .execute();
 }
 
-/** Takes whose files nobody can see: refused, replaced, of closed intros, of pages whose time is over. */
-export async function findUnseen(
-  db: Queryable<Tables>,
-  times: { touchedBefore: Date; sentBefore: Date },
-  limit: number,
-): Promise<RecordingKey[]> {
-  const { rows } = await sql<RecordingKey>`
-    select r.organization_id, r.environment, r.id from recordings r
-    join intros i on i.organization_id = r.organization_id and i.id = r.intro_id
-    where r.deleted_at is null and r.status in ('ready', 'refused', 'discarded') and r.touched_at < ${times.touchedBefore}
-      and (r.status <> 'ready' or i.status in ('cancelled', 'expired') or i.recording_id is distinct from r.id
-        or (i.status = 'sent' and i.sent_at < ${times.sentBefore}))
-    limit ${limit}`.execute(db);
+export interface TakeWithFiles extends RecordingKey {
+  readonly status: RecordingRow['status'];
+  readonly is_shown: boolean;
+  readonly intro_status: IntroStatus;
+  readonly sent_at: Date | null;
+}
+
+/** Takes of whose files it is time to ask whether anybody needs them. */
+export async function findFilesToJudge(db: Queryable<Tables>, now: Date, limit: number): Promise<TakeWithFiles[]> {
+  const { rows } = await sql<TakeWithFiles>`
+    select r.organization_id, r.environment, r.id, r.status, i.recording_id is not distinct from r.id as is_shown,
+      i.status as intro_status, i.sent_at
+    from (
+      select organization_id, environment, id, status, intro_id from recordings
+      where deleted_at is null and files_look_at is not null and files_look_at <= ${now}
+      order by files_look_at limit ${limit}
+    ) r
+    join intros i on i.organization_id = r.organization_id and i.id = r.intro_id`.execute(db);
   return rows;
+}
+
+export async function lookAgain(db: Queryable<Tables>, key: RecordingKey, at: Date): Promise<void> {
+  await db
+    .updateTable('recordings')
+    .set({ files_look_at: at })
+    .where('organization_id', '=', key.organization_id)
+    .where('id', '=', key.id)
+    .execute();
 }
 
 export async function markDeleted(db: Queryable<Tables>, key: RecordingKey, now: Date): Promise<void> {

@@ -6,7 +6,7 @@ import { isTransient } from '../platform/db.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Objects } from '../platform/objects.ts';
+import { type Objects, ObjectsError } from '../platform/objects.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { PROCESS_RECORDING } from './jobs.ts';
 import { originalPrefixOf } from './keys.ts';
@@ -182,7 +182,7 @@ export function createUploadServers(deps: UploadDeps): UploadServers {
       namingFunction: () => newId('rec', deps.clock()),
       onResponseError: (_request, error) => {
         if ('status_code' in error) return undefined;
-        const passes = isTransient(error) || (error as NodeJS.ErrnoException).code === 'ENOSPC';
+        const passes = isTransient(error) || error instanceof ObjectsError;
         deps.log[passes ? 'warn' : 'error']({ err: error, organization: scope.tenant.organizationId }, 'upload failed');
         return refusal(passes ? 503 : 500, 'This could not be saved right now. It will be tried again.');
       },

@@ -17,7 +17,7 @@ export function listTouchpoints(db: Queryable<Tables>, tenant: Tenant): Promise<
 }
 
 export type TouchpointChange = Partial<
-  Pick<TouchpointRow, 'active' | 'name' | 'delivery' | 'text_message' | 'reminds'>
+  Pick<TouchpointRow, 'active' | 'name' | 'delivery' | 'text_message' | 'reminds' | 'action_label' | 'action_url'>
 >;
 
 export async function updateTouchpoint(

@@ -105,6 +105,14 @@ export async function disableEndpoint(
 
 /** What was told stays in the messages; attempts and what is settled are forgotten with their age. */
 export async function deleteEndpoint(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> {
+  // The endpoint before its deliveries, as everybody locks them.
+  const { numDeletedRows } = await db
+    .deleteFrom('webhook_endpoints')
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return false;
   await db
     .deleteFrom('webhook_deliveries')
     .where('organization_id', '=', tenant.organizationId)
@@ -112,13 +120,7 @@ export async function deleteEndpoint(db: Queryable<Tables>, tenant: Tenant, id: 
     .where('endpoint_id', '=', id)
     .where('due_at', 'is not', null)
     .execute();
-  const { numDeletedRows } = await db
-    .deleteFrom('webhook_endpoints')
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numDeletedRows === 1n;
+  return true;
 }
 
 /** Nothing waits for it any more. */

@@ -1,19 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
 import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIntro, eventually } from './support/actions.ts';
 import { openPhone, type Phone, TUS, untilRecording } from './support/recorder.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
 let stage: Stage;
+let folder: string;
 
 beforeAll(async () => {
+  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-uploads-'));
   // Nothing is made of a take here: this is about its way to the service.
-  stage = await openStage({ FOREWORD_ROLE: 'api,worker', UPLOAD_MAX_MB: '2' });
+  stage = await openStage({ FOREWORD_ROLE: 'api,worker', UPLOAD_MAX_MB: '2', OBJECTS_URL: `file://${folder}` });
 });
-afterAll(() => stage.close());
+afterAll(async () => {
+  await stage.close();
+  await fs.rm(folder, { recursive: true, force: true });
+});
 
 const newPhone = async (): Promise<Phone> => openPhone(stage, (await createIntro(stage.api)).id);
 const bytes = (size: number, fill = 7) => new Uint8Array(size).fill(fill);
+
+/** Begins a PATCH that promises more than it sends. */
+async function sendHalf(at: string, promised: number, sent: Uint8Array): Promise<net.Socket> {
+  const { port, hostname } = new URL(stage.service.url);
+  const socket = net.connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  const head = [
+    `PATCH ${at} HTTP/1.1`,
+    `Host: ${hostname}`,
+    'Tus-Resumable: 1.0.0',
+    'Upload-Offset: 0',
+    'Content-Type: application/offset+octet-stream',
+    `Content-Length: ${promised}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  socket.write(sent);
+  return socket;
+}
+
+/** What of an upload lies in the store, in its order. */
+async function storedBytes(at: string): Promise<Buffer> {
+  const id = at.split('/').at(-1) ?? '';
+  const [row] = await stage.database.query('select organization_id, parts from recordings where id = $1', [id]);
+  const read = (name: string) => fs.readFile(path.join(folder, row?.organization_id, id, 'original', name));
+  return Buffer.concat(await Promise.all(row?.parts.map(read)));
+}
+
+/** How large a file the service may write: with less than it would, its disk is full for it, whoever runs the test. */
+const limitFiles = (size: string) =>
+  execFileSync('prlimit', ['--pid', String(stage.service.pid), `--fsize=${size}:unlimited`]);
 
 describe('an upload', () => {
   test('of a length that is told with the last piece is whole then, and waits to be checked', async () => {
@@ -68,20 +109,7 @@ describe('an upload', () => {
   test('that is cut off in the middle of a piece keeps what had come, and goes on from there', async () => {
     const phone = await newPhone();
     const at = await phone.begin({ length: 400_000 });
-    const { port, hostname } = new URL(stage.service.url);
-    const socket = net.connect(Number(port), hostname);
-    socket.on('error', () => undefined);
-    await new Promise((resolve) => socket.once('connect', resolve));
-    const head = [
-      `PATCH ${at} HTTP/1.1`,
-      `Host: ${hostname}`,
-      'Tus-Resumable: 1.0.0',
-      'Upload-Offset: 0',
-      'Content-Type: application/offset+octet-stream',
-      'Content-Length: 400000',
-    ];
-    socket.write(`${head.join('\r\n')}\r\n\r\n`);
-    socket.write(bytes(150_000));
+    const socket = await sendHalf(at, 400_000, bytes(150_000));
     await new Promise((resolve) => setTimeout(resolve, 300));
     socket.destroy();
     const kept = await eventually(
@@ -91,6 +119,47 @@ describe('an upload', () => {
     expect(kept).toBeLessThanOrEqual(150_000);
     expect((await phone.patch(at, kept, bytes(400_000 - kept))).status).toBe(204);
     expect((await phone.state()).recording.status).toBe('checking');
+  });
+
+  test('that stops sending is cut off after the time of a request, and what had come is kept', async () => {
+    const phone = await newPhone();
+    const at = await phone.begin({ length: 400_000 });
+    const begun = performance.now();
+    const socket = await sendHalf(at, 400_000, bytes(150_000, 3));
+    await once(socket.resume(), 'close');
+    const waitedMs = performance.now() - begun;
+    expect(waitedMs).toBeGreaterThan(14_000);
+    expect(waitedMs).toBeLessThan(20_000);
+    const kept = await eventually(
+      () => phone.offset(at),
+      (offset) => offset > 0,
+    );
+    expect(kept).toBe(150_000);
+    expect((await phone.patch(at, kept, bytes(250_000, 4))).status).toBe(204);
+    expect((await phone.state()).recording.status).toBe('checking');
+    expect(await storedBytes(at)).toEqual(Buffer.concat([bytes(150_000, 3), bytes(250_000, 4)]));
+  }, 40_000);
+
+  test('for which the disk has no room is 503, loses nothing, and goes on when there is room again', async () => {
+    const phone = await newPhone();
+    const at = await phone.begin({ length: 700_000 });
+    expect((await phone.patch(at, 0, bytes(100_000, 1))).status).toBe(204);
+    limitFiles('200000');
+    try {
+      const refused = await phone.patch(at, 100_000, bytes(600_000, 2));
+      expect(refused.status).toBe(503);
+      expect(await refused.text()).not.toMatch(/EFBIG|ENOSPC|foreword-/);
+      expect(await phone.offset(at)).toBe(100_000);
+      expect((await phone.state()).recording.status).toBe('uploading');
+      // Small pieces still fit, and the service is well.
+      expect((await phone.patch(at, 100_000, bytes(50_000, 2))).status).toBe(204);
+    } finally {
+      limitFiles('unlimited');
+    }
+    expect((await phone.patch(at, 150_000, bytes(550_000, 2))).status).toBe(204);
+    expect((await phone.state()).recording.status).toBe('checking');
+    expect(await storedBytes(at)).toEqual(Buffer.concat([bytes(100_000, 1), bytes(600_000, 2)]));
+    expect(await fs.readdir(path.join(folder, '.tmp'))).toEqual([]);
   });
 
   test('that was thrown away is 410, and the next one begins anew', async () => {

@@ -232,4 +232,46 @@ describe('closed and unknown links', () => {
     expect(violations.map(({ id }) => id)).toEqual([]);
     await page.context().close();
   });
+
+  test('one that never worked: a plain page that satisfies axe', async () => {
+    const context = await chromium.newContext({ viewport: PHONE });
+    const page = await context.newPage();
+    const answer = await page.goto(`${stage.url}/i/Unknown00000`);
+    expect(answer?.status()).toBe(404);
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('who wants no more text messages', () => {
+  const optOutsOf = ({ organizationId }: ShownIntro) =>
+    stage.database.query('select phone, source from opt_outs where organization_id = $1', [organizationId]);
+
+  async function tap(context: BrowserContextOptions): Promise<Reading> {
+    const reading = await open({ context });
+    const { page, intro } = reading;
+    expect(await optOutsOf(intro)).toEqual([]);
+    await page.getByRole('button', { name: 'Get no more text messages from Acme Roofing' }).click();
+    await page.getByRole('heading', { name: 'No more text messages' }).waitFor();
+    expect(await optOutsOf(intro)).toEqual([{ phone: '+14155550123', source: 'page' }]);
+    return reading;
+  }
+
+  test.each(['light', 'dark'] as const)(
+    'says so with one tap, and reads a %s page that satisfies axe',
+    async (colorScheme) => {
+      const { page, complaints } = await tap({ colorScheme });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id }) => id)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  test('says so without JavaScript as well', async () => {
+    const { page } = await tap({ javaScriptEnabled: false });
+    await page.context().close();
+  });
 });

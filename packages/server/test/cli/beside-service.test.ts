@@ -88,6 +88,10 @@ describe('what is created', () => {
       industry: 'exterior_remodeling',
       lanes: ['insurance'],
       timezone: 'America/Denver',
+      accent: null,
+      office_phone: null,
+      license: null,
+      logo: null,
       created_at: expect.any(String),
     });
     const { data } = await run('touchpoint', 'list', '--org', created.id);
@@ -102,7 +106,7 @@ describe('what is created', () => {
     const more = ['--phone', '+14155550118', '--external-id', 'rep_18', '--lane', 'retail', '--role', 'manager'];
     const created = await run('--org', org, 'member', 'create', ...member, ...more);
     const { body } = await api.get('/v1/members?external_id=rep_18');
-    expect(created).toEqual({ ...body.data[0], role: 'manager' });
+    expect(created).toEqual({ ...body.data[0], role: 'manager', title: null, photo: null, notify: 'text' });
   });
 });
 

@@ -24,7 +24,7 @@ afterAll(remove);
 describe('a wrong command line exits with 2 and one line that names what is wrong, before a database is touched', () => {
   it.each([
     [['orgs', 'list'], 'orgs'],
-    [['org'], 'create, list'],
+    [['org'], 'create, set, list'],
     [['org', 'delete'], 'org delete'],
     [['org', 'list', 'more'], 'more'],
     [['org', 'list', '--nope'], '--nope'],
@@ -46,6 +46,27 @@ describe('a wrong command line exits with 2 and one line that names what is wron
     [['key', 'revoke', 'key_a', 'key_b'], 'key_b'],
     [['touchpoint', 'set', '--org', 'org_x', 'showing'], '--active'],
     [['touchpoint', 'set', '--org', 'org_x', 'showing', '--active', 'yes'], '--active'],
+    [['touchpoint', 'set', '--org', 'org_x', 'showing', '--action-label', 'Go'], '--action-url'],
+    [
+      ['touchpoint', 'set', '--org', 'org_x', 'showing', '--action-label', '', '--action-url', 'https://a.example'],
+      'both',
+    ],
+    [
+      ['touchpoint', 'set', '--org', 'org_x', 'showing', '--action-label', 'Go', '--action-url', 'javascript:1'],
+      'https://',
+    ],
+    [['org', 'set', 'org_x'], '--accent'],
+    [['org', 'set', 'org_x', '--accent', 'red'], '#b4451f'],
+    [['org', 'set', 'org_x', '--office-phone', '555-0100'], '--office-phone'],
+    [['member', 'set', 'mem_x'], '--title'],
+    [['member', 'set', 'mem_x', '--notify', 'pigeon'], '--notify'],
+    [['member', 'set', 'mem_x', '--title', 'x'.repeat(101)], '--title'],
+    [['webhook', 'set', 'whk_x'], '--events'],
+    [['webhook', 'set', 'whk_x', '--url', 'http://127.0.0.1/'], '--url'],
+    [['webhook', 'set', 'whk_x', '--events', 'intro.lost'], '--events'],
+    [['webhook', 'replay', 'whk_x'], '--since'],
+    [['webhook', 'replay', 'whk_x', '--message', 'msg_x', '--since', '2026-03-10T09:15:00Z'], 'either'],
+    [['webhook', 'replay', 'whk_x', '--since', 'yesterday'], '--since'],
   ])('%j', async (args, named) => {
     const outcome = await run(...args, '--json');
     expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^foreword: [^\n]+\n$/) });

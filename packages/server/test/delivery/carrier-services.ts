@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type net from 'node:net';
 import { verifyStandard } from '../../src/delivery/carriers/signatures.ts';
+import { type Asked, problemsOfAnswer, problemsOfRequest } from './twilio-api.ts';
 
 /** What a service does with the next message it is sent. */
 export type Behaviour =
@@ -51,18 +52,11 @@ export const TWILIO = {
 } as const;
 export const HTTP_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-interface Asked {
-  readonly method: string;
-  readonly url: URL;
-  readonly headers: http.IncomingHttpHeaders;
-  readonly body: string;
-}
-
 interface Protocol {
   /** Reads a message; null when what came is none, after noting why. */
   read(asked: Asked, service: CarrierService): Omit<Taken, 'sid' | 'at'> | null;
   /** The usual answer to a message that was taken. */
-  answer(taken: Taken): [status: number, body: unknown];
+  answer(taken: Taken, service: CarrierService): [status: number, body: unknown];
   /** Everything but messages. */
   other(asked: Asked, service: CarrierService): [status: number, body: unknown];
 }
@@ -109,7 +103,7 @@ async function startCarrier(protocol: Protocol): Promise<CarrierService> {
     if (behaviour.kind === 'accept_and_cut') return request.socket.destroy();
     if (behaviour.kind === 'accept_in_silence') return;
     if (behaviour.kind === 'accept_then') return send(response, behaviour.status, behaviour.body);
-    return send(response, ...protocol.answer(taken));
+    return send(response, ...protocol.answer(taken, service));
   });
   server.on('connection', (socket: net.Socket) => {
     sockets.add(socket);
@@ -133,62 +127,118 @@ async function startCarrier(protocol: Protocol): Promise<CarrierService> {
   return service;
 }
 
-const MESSAGE_FIELDS = ['To', 'From', 'MessagingServiceSid', 'Body', 'StatusCallback'];
-const LIST_FIELDS = ['To', 'From', 'DateSent', 'DateSent<', 'DateSent>', 'PageSize', 'Page', 'PageToken'];
 const ACCOUNT_PATH = `/2010-04-01/Accounts/${TWILIO.accountSid}`;
+const MESSAGES_PATH = `${ACCOUNT_PATH}/Messages.json`;
 
-const shown = ({ sid, to, body, at }: Taken) => ({
-  sid,
-  account_sid: TWILIO.accountSid,
-  to,
-  body,
-  status: 'queued',
-  error_code: null,
-  error_message: null,
-  date_created: at,
-  date_sent: null,
-});
+function shown({ sid, to, body, at }: Taken) {
+  const date = at.replace('GMT', '+0000');
+  const uri = `${ACCOUNT_PATH}/Messages/${sid}`;
+  return {
+    sid,
+    account_sid: TWILIO.accountSid,
+    api_version: '2010-04-01',
+    messaging_service_sid: null,
+    from: TWILIO.sender.from,
+    to,
+    body,
+    direction: 'outbound-api',
+    status: 'queued',
+    error_code: null,
+    error_message: null,
+    num_media: '0',
+    num_segments: '1',
+    price: null,
+    price_unit: 'USD',
+    date_created: date,
+    date_updated: date,
+    date_sent: null,
+    subresource_uris: { media: `${uri}/Media.json` },
+    uri: `${uri}.json`,
+  };
+}
+
+const ACCOUNT = {
+  sid: TWILIO.accountSid,
+  owner_account_sid: TWILIO.accountSid,
+  auth_token: TWILIO.authToken,
+  friendly_name: 'Acme',
+  status: 'active',
+  type: 'Full',
+  date_created: 'Thu, 30 Jul 2015 20:00:00 +0000',
+  date_updated: 'Thu, 30 Jul 2015 20:00:00 +0000',
+  subresource_uris: { messages: MESSAGES_PATH },
+  uri: `${ACCOUNT_PATH}.json`,
+};
+
+function listOf(messages: readonly Taken[], pageSize: number) {
+  const uri = `${MESSAGES_PATH}?PageSize=${pageSize}&Page=0`;
+  const page = messages.map(shown).toReversed().slice(0, pageSize);
+  return {
+    messages: page,
+    start: 0,
+    end: Math.max(0, page.length - 1),
+    page: 0,
+    page_size: pageSize,
+    uri,
+    first_page_uri: uri,
+    next_page_uri: null,
+    previous_page_uri: null,
+  };
+}
 
 function isOurs({ headers }: Asked): boolean {
   const expected = Buffer.from(`${TWILIO.accountSid}:${TWILIO.authToken}`).toString('base64');
   return headers.authorization === `Basic ${expected}`;
 }
 
-/** The messages resource of Twilio's API of 2010, as its reference describes it: names of fields, forms, limits. */
+/** An answer of ours that the real service could not give would prove nothing of the adapter that reads it. */
+function described(
+  { violations }: CarrierService,
+  operation: string,
+  status: number,
+  body: unknown,
+): [number, unknown] {
+  violations.push(...problemsOfAnswer(operation, status, body));
+  return [status, body];
+}
+
+/** The messages resource of Twilio's API of 2010, held to the description that Twilio publishes of it. */
 export const startTwilioService = (): Promise<CarrierService> =>
   startCarrier({
     read(asked, { violations }) {
       const fields = new URLSearchParams(asked.body);
-      const complain = (problem: string) => {
-        violations.push(problem);
+      const complain = (...problems: string[]) => {
+        violations.push(...problems);
         return null;
       };
       if (!isOurs(asked)) return complain('credentials');
-      if (asked.url.pathname !== `${ACCOUNT_PATH}/Messages.json`) return complain(`path ${asked.url.pathname}`);
-      if (asked.headers['content-type'] !== 'application/x-www-form-urlencoded') return complain('content type');
-      const unknown = [...fields.keys()].find((name) => !MESSAGE_FIELDS.includes(name));
-      if (unknown !== undefined) return complain(`field ${unknown}`);
+      if (asked.url.pathname !== MESSAGES_PATH) return complain(`path ${asked.url.pathname}`);
+      const problems = problemsOfRequest(asked);
+      if (problems.length > 0) return complain(...problems);
+      // What the description says in words only.
       if (fields.has('From') === fields.has('MessagingServiceSid')) return complain('one of From, MessagingServiceSid');
-      const [to, body, statusUrl] = [
-        fields.get('To') ?? '',
-        fields.get('Body') ?? '',
-        fields.get('StatusCallback') ?? '',
-      ];
-      if (!/^\+[1-9]\d{7,14}$/.test(to)) return complain('To');
+      const [to = '', body = '', statusUrl = ''] = ['To', 'Body', 'StatusCallback'].map(
+        (name) => fields.get(name) ?? '',
+      );
       if (body === '' || body.length > 1600) return complain('Body');
-      if (URL.parse(statusUrl) === null) return complain('StatusCallback');
+      if (statusUrl === '') return complain('StatusCallback');
       return { to, body, statusUrl, key: null };
     },
-    answer: (taken) => [201, shown(taken)],
+    answer: (taken, service) => described(service, 'CreateMessage', 201, shown(taken)),
     other(asked, service) {
       if (!isOurs(asked)) return [401, { code: 20003, message: 'Authenticate' }];
-      if (asked.url.pathname === `${ACCOUNT_PATH}.json`) return [200, { sid: TWILIO.accountSid, status: 'active' }];
-      if (asked.url.pathname !== `${ACCOUNT_PATH}/Messages.json`) return [404, { code: 20404 }];
+      const problems = problemsOfRequest(asked);
+      service.violations.push(...problems);
+      if (problems.length > 0) return [400, { code: 20001, message: problems.join(', ') }];
+      const { pathname, searchParams } = asked.url;
+      if (pathname === `${ACCOUNT_PATH}.json`) return described(service, 'FetchAccount', 200, ACCOUNT);
       service.looks += 1;
-      const unknown = [...asked.url.searchParams.keys()].find((name) => !LIST_FIELDS.includes(name));
-      if (unknown !== undefined) service.violations.push(`query ${unknown}`);
-      const own = service.taken.filter(({ to }) => to === asked.url.searchParams.get('To'));
-      return [200, { messages: own.map(shown).toReversed(), page: 0, page_size: 50, next_page_uri: null }];
+      if (pathname === MESSAGES_PATH) {
+        const own = service.taken.filter(({ to }) => to === searchParams.get('To'));
+        return described(service, 'ListMessage', 200, listOf(own, Number(searchParams.get('PageSize') ?? 50)));
+      }
+      const one = service.taken.find(({ sid }) => pathname === `${ACCOUNT_PATH}/Messages/${sid}.json`);
+      return one === undefined ? [404, { code: 20404 }] : described(service, 'FetchMessage', 200, shown(one));
     },
   });
 

@@ -14,7 +14,10 @@ const WORKERS = 2;
 const AT_ONCE = 100;
 /** How long a message without its worker is left alone. */
 const ABANDONED_MS = 61_000;
-const PATIENCE_MS = 50_000;
+/** For all of them: a machine that has other work is slow, and not wrong. */
+const PATIENCE_MS = 150_000;
+/** Of a single message, whose worker has to start first. */
+const ONE_MESSAGE_MS = 90_000;
 
 let stage: Stage;
 let service: CarrierService | undefined;
@@ -100,103 +103,116 @@ it.each(CARRIERS)(
     expect([service.taken.length, service.looks]).toEqual([1, 1]);
     expect(stage.news).toEqual([{ type: 'intro.sent', of: id }]);
   },
+  ONE_MESSAGE_MS,
 );
 
-it('killed before the carrier had it: asked for, and sent once', async () => {
-  service = await startTwilioService();
-  const settings = CARRIERS[0]?.settingsOf(service.url) ?? NOTHING_LEAVES;
-  await open(settings, 'email');
-  const id = await stage.ask();
-  await stage.tick();
-  await stage.record(id);
-  // As a worker leaves it that dies right after its claim.
-  await stage.database.query(
-    "update messages set status = 'sending', attempts = 1, claimed_at = now(), carrier = 'twilio', body = 'x' where purpose = 'deliver'",
-  );
-  await stage.until(new Date(Date.now() + ABANDONED_MS).toISOString());
-  await stage.tick();
-  expect([service.taken.length, service.looks]).toEqual([1, 1]);
-  expect(await stage.intro(id)).toMatchObject({ status: 'sent' });
-});
+it(
+  'killed before the carrier had it: asked for, and sent once',
+  async () => {
+    service = await startTwilioService();
+    const settings = CARRIERS[0]?.settingsOf(service.url) ?? NOTHING_LEAVES;
+    await open(settings, 'email');
+    const id = await stage.ask();
+    await stage.tick();
+    await stage.record(id);
+    // As a worker leaves it that dies right after its claim.
+    await stage.database.query(
+      "update messages set status = 'sending', attempts = 1, claimed_at = now(), carrier = 'twilio', body = 'x' where purpose = 'deliver'",
+    );
+    await stage.until(new Date(Date.now() + ABANDONED_MS).toISOString());
+    await stage.tick();
+    expect([service.taken.length, service.looks]).toEqual([1, 1]);
+    expect(await stage.intro(id)).toMatchObject({ status: 'sent' });
+  },
+  ONE_MESSAGE_MS,
+);
 
-it('SMTP: killed after the letter was handed over, it is not sent again, and the doubt is on record', async () => {
-  let letters = 0;
-  let handedOver: () => void = () => undefined;
-  const arrived = new Promise<void>((resolve) => {
-    handedOver = resolve;
-  });
-  const mail = new SMTPServer({
-    authOptional: true,
-    hideSTARTTLS: true,
-    onData(stream) {
-      stream.resume();
-      stream.on('end', () => {
-        letters += 1;
-        handedOver();
-      });
-    },
-  });
-  mail.on('error', () => undefined);
-  mail.listen(0, '127.0.0.1');
-  await once(mail.server, 'listening');
-  const { port } = mail.server.address() as { port: number };
-  const settings = { ...NOTHING_LEAVES, mail: { url: `smtp://127.0.0.1:${port}`, from: 'intros@acme.example' } };
-  await open(settings, 'email');
-  const id = await stage.ask();
-  const worker = await startWorker(settings);
-  await arrived;
-  await kill(worker);
-  await stage.until(new Date(Date.now() + ABANDONED_MS).toISOString());
-  await stage.tick();
-  const [ask] = await stage.messages(id);
-  expect(ask).toMatchObject({ purpose: 'ask', status: 'failed', error_code: 'unknown_outcome' });
-  expect(letters).toBe(1);
-  await new Promise<void>((resolve) => mail.close(() => resolve()));
-});
+it(
+  'SMTP: killed after the letter was handed over, it is not sent again, and the doubt is on record',
+  async () => {
+    let letters = 0;
+    let handedOver: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => {
+      handedOver = resolve;
+    });
+    const mail = new SMTPServer({
+      authOptional: true,
+      hideSTARTTLS: true,
+      onData(stream) {
+        stream.resume();
+        stream.on('end', () => {
+          letters += 1;
+          handedOver();
+        });
+      },
+    });
+    mail.on('error', () => undefined);
+    mail.listen(0, '127.0.0.1');
+    await once(mail.server, 'listening');
+    const { port } = mail.server.address() as { port: number };
+    const settings = { ...NOTHING_LEAVES, mail: { url: `smtp://127.0.0.1:${port}`, from: 'intros@acme.example' } };
+    await open(settings, 'email');
+    const id = await stage.ask();
+    const worker = await startWorker(settings);
+    await arrived;
+    await kill(worker);
+    await stage.until(new Date(Date.now() + ABANDONED_MS).toISOString());
+    await stage.tick();
+    const [ask] = await stage.messages(id);
+    expect(ask).toMatchObject({ purpose: 'ask', status: 'failed', error_code: 'unknown_outcome' });
+    expect(letters).toBe(1);
+    await new Promise<void>((resolve) => mail.close(() => resolve()));
+  },
+  ONE_MESSAGE_MS,
+);
 
-it(`workers that are killed at random under a flow of ${INTROS} intros lose no text, and send none twice`, async () => {
-  await open(NOTHING_LEAVES, 'text');
-  let kills = 0;
-  let isOver = false;
-  const restless = Array.from({ length: WORKERS }, async () => {
-    while (!isOver) {
-      const worker = await startWorker(NOTHING_LEAVES);
-      await sleep(randomInt(50, 700));
-      await kill(worker);
-      kills += 1;
-    }
-  });
-  const waiting = (purpose: string, status: string) =>
-    stage.database.query<{ id: string }>(
-      `select i.id from messages m join intros i on i.id = m.intro_id
+it(
+  `workers that are killed at random under a flow of ${INTROS} intros lose no text, and send none twice`,
+  async () => {
+    await open(NOTHING_LEAVES, 'text');
+    let kills = 0;
+    let isOver = false;
+    const restless = Array.from({ length: WORKERS }, async () => {
+      while (!isOver) {
+        const worker = await startWorker(NOTHING_LEAVES);
+        await sleep(randomInt(50, 700));
+        await kill(worker);
+        kills += 1;
+      }
+    });
+    const waiting = (purpose: string, status: string) =>
+      stage.database.query<{ id: string }>(
+        `select i.id from messages m join intros i on i.id = m.intro_id
        where m.purpose = $1 and m.status = 'accepted' and i.status = $2 limit ${AT_ONCE}`,
-      [purpose, status],
-    );
-  const end = performance.now() + PATIENCE_MS;
-  let asked = 0;
-  let sent = 0;
-  while (sent < INTROS && performance.now() < end) {
-    for (let i = 0; i < AT_ONCE && asked < INTROS; i++, asked++) await stage.ask();
-    const told = await waiting('ask', 'requested');
-    for (const { id } of told) await stage.record(id);
-    if (told.length === 0) await sleep(20);
-    const [count] = await stage.database.query<{ n: number }>(
-      "select count(*)::int as n from intros where status = 'sent'",
-    );
-    sent = count?.n ?? 0;
-  }
-  isOver = true;
-  await Promise.all(restless);
-  expect(sent).toBe(INTROS);
-  expect(kills).toBeGreaterThan(10);
-  const outcomes = await stage.database.query(
-    `select purpose, status, attempts, count(*)::int as n from messages where purpose in ('ask', 'deliver')
+        [purpose, status],
+      );
+    const end = performance.now() + PATIENCE_MS;
+    let asked = 0;
+    let sent = 0;
+    while (sent < INTROS && performance.now() < end) {
+      for (let i = 0; i < AT_ONCE && asked < INTROS; i++, asked++) await stage.ask();
+      const told = await waiting('ask', 'requested');
+      for (const { id } of told) await stage.record(id);
+      if (told.length === 0) await sleep(20);
+      const [count] = await stage.database.query<{ n: number }>(
+        "select count(*)::int as n from intros where status = 'sent'",
+      );
+      sent = count?.n ?? 0;
+    }
+    isOver = true;
+    await Promise.all(restless);
+    expect(sent).toBe(INTROS);
+    expect(kills).toBeGreaterThan(10);
+    const outcomes = await stage.database.query(
+      `select purpose, status, attempts, count(*)::int as n from messages where purpose in ('ask', 'deliver')
      group by 1, 2, 3 order by 1`,
-  );
-  expect(outcomes).toEqual([
-    { purpose: 'ask', status: 'accepted', attempts: 1, n: INTROS },
-    { purpose: 'deliver', status: 'accepted', attempts: 1, n: INTROS },
-  ]);
-  const told = await stage.database.query('select count(*)::int as n, count(distinct id)::int as intros from told');
-  expect(told).toEqual([{ n: INTROS, intros: INTROS }]);
-}, 90_000);
+    );
+    expect(outcomes).toEqual([
+      { purpose: 'ask', status: 'accepted', attempts: 1, n: INTROS },
+      { purpose: 'deliver', status: 'accepted', attempts: 1, n: INTROS },
+    ]);
+    const told = await stage.database.query('select count(*)::int as n, count(distinct id)::int as intros from told');
+    expect(told).toEqual([{ n: INTROS, intros: INTROS }]);
+  },
+  PATIENCE_MS + 60_000,
+);

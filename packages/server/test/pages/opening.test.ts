@@ -128,6 +128,12 @@ describe('the preview', () => {
     expect(page?.html).not.toMatch(/seen|fetch\(|sendBeacon/);
   });
 
+  test('holds no form that would opt the recipient out, as the page does', async () => {
+    const intro = await stage.show();
+    expect(await (await ask(intro.path)).text()).toContain(`action="${intro.path}/opt-out"`);
+    expect((await lookAt(intro))?.html).not.toMatch(/<form|opt-out/);
+  });
+
   test('is not there before a video is, or once the intro is closed', async () => {
     expect(await lookAt(await stage.show({ status: 'requested', video: null }))).toBeNull();
     expect(await lookAt(await stage.show({ status: 'cancelled' }))).toBeNull();

@@ -3,6 +3,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { optOut } from '../../src/delivery/opt-outs.ts';
 import { createIntroNews } from '../../src/intros/index.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { registerPages } from '../../src/pages/index.ts';
@@ -60,6 +61,8 @@ export interface Stage {
   readonly database: TestDatabase;
   readonly db: Database<Tables>;
   readonly objects: Objects;
+  /** Who was told to have opted out. */
+  readonly optedOut: readonly string[];
   setTime(now: Date): void;
   show(scene?: Scene): Promise<ShownIntro>;
   intro(id: string): Promise<Record<string, unknown>>;
@@ -181,6 +184,7 @@ async function insertScene(database: TestDatabase, objects: Objects, scene: Scen
       has_preview: video.preview,
       created_at: NOW,
       touched_at: NOW,
+      ready_at: NOW,
     });
     for (const [name, bytes] of Object.entries({ ...FILES, ...scene.files })) {
       await objects.put(folder + name, bytes, { type: 'application/octet-stream' });
@@ -214,9 +218,27 @@ export async function openStage(
   const app = createServer({ log: createLogger('silent'), clock, metrics: createMetrics() });
   const { publicUrl = 'https://intros.acme.example', redirectMedia = false } = options;
   const links = createLinks(openServerKey({ dataDir: folder, given: Buffer.alloc(32, 7) }), publicUrl);
-  const optOut = async () => true;
   const news = createIntroNews(links);
-  await registerPages(app, { db, objects, clock, metrics: createMetrics(), publicUrl, redirectMedia, news, optOut });
+  const optedOut: string[] = [];
+  await registerPages(app, {
+    db,
+    objects,
+    clock,
+    metrics: createMetrics(),
+    publicUrl,
+    redirectMedia,
+    news,
+    optOut: (tx, tenant, consent, now) =>
+      optOut(
+        async (_tx, told) => {
+          for (const one of told) if (one.type === 'recipient.opted_out') optedOut.push(one.phone);
+        },
+        tx,
+        tenant,
+        consent,
+        now,
+      ),
+  });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
@@ -224,6 +246,7 @@ export async function openStage(
     database,
     db,
     objects,
+    optedOut,
     setTime(time) {
       now = time;
     },

@@ -21,6 +21,7 @@ const TABLES: Record<string, string> = {
   links: 'LinkTable',
   delivery_settings: 'DeliverySettingsTable',
   messages: 'MessageTable',
+  owner_letters: 'OwnerLetterTable',
   texted_numbers: 'TextedNumberTable',
   consents: 'ConsentTable',
   opt_outs: 'OptOutTable',

@@ -13,12 +13,14 @@ export interface TwilioAccount {
 const FAILURES: Readonly<Record<number, DeliveryFailureCode>> = {
   21211: 'invalid_number',
   21217: 'invalid_number',
+  // Only this one is the recipient's own STOP.
   21610: 'recipient_opted_out',
-  21408: 'unreachable_number',
+  // The account may not text to that country.
+  21408: 'carrier_refused',
   21612: 'unreachable_number',
   21614: 'unreachable_number',
   30003: 'undelivered',
-  30004: 'recipient_opted_out',
+  30004: 'undelivered',
   30005: 'invalid_number',
   30006: 'unreachable_number',
 };

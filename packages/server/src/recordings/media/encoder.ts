@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,8 @@ import type { Chosen } from './engine/choose.ts';
 import type { Errand, Outcome, Report } from './errand.ts';
 import { runGuarded } from './guarded-process.ts';
 import { CHILD_HEAP_MB, WORK_LIMITS, type WorkLimits } from './limits.ts';
+import { readPicture } from './picture-file.ts';
+import { type Shape, shapeFile } from './pictures.ts';
 import { isRefusalCode, TakeRefused } from './refusals.ts';
 import type { TakeFacts } from './take.ts';
 
@@ -22,7 +24,19 @@ export interface Encoder {
   }): Promise<TakeFacts>;
   /** Writes preview.webp, from a video that `process` made. */
   preview(video: { file: string; into: string; signal: AbortSignal }): Promise<void>;
+  /**
+   * A PNG or JPEG from anybody, as a logo (PNG, at most 400 x 160) or a face (JPEG, 320 x 320). Works in `into`. What is
+   * wrong with a refused one completes a sentence that begins with its name.
+   */
+  redraw(picture: Unproved): Promise<{ picture: Buffer } | { refused: string }>;
   describe(): Promise<string>;
+}
+
+interface Unproved {
+  readonly bytes: Buffer;
+  readonly shape: Shape;
+  readonly into: string;
+  readonly signal: AbortSignal;
 }
 
 const CHILD = fileURLToPath(new URL('errand.child.ts', import.meta.url));
@@ -67,8 +81,8 @@ export function createEncoder(options: {
       args: [`--max-old-space-size=${CHILD_HEAP_MB}`, CHILD, JSON.stringify(errand)],
       cwd: errand.into,
       ...limits,
-      // Choosing is quick and trusted, and the first take waits for it.
-      ...(errand.kind === 'choose' ? { niceness: 0 } : {}),
+      // Choosing is quick and trusted, and the first take waits for it. A picture is quick, and a person waits.
+      ...(errand.kind === 'choose' || errand.kind === 'picture' ? { niceness: 0 } : {}),
       ...how,
       onLine: (line) => {
         const report = JSON.parse(line) as Report;
@@ -102,6 +116,19 @@ export function createEncoder(options: {
       const { choice } = await choose();
       const outcome = await send({ kind: 'preview', choice, file, into }, { timeoutMs: limits.previewMs, signal });
       if (outcome.kind !== 'preview') throw unexpected(outcome);
+    },
+    redraw: async ({ bytes, shape, into, signal }) => {
+      const source = readPicture(bytes);
+      if ('refused' in source) return source;
+      const { choice } = await choose();
+      const file = join(into, 'picture');
+      await writeFile(file, source.bytes);
+      const { demuxer, turn } = source;
+      const errand: Errand = { kind: 'picture', choice, file, into, shape, demuxer, turn };
+      const outcome = await send(errand, { timeoutMs: limits.previewMs, signal });
+      if (outcome.kind === 'refused') return { refused: 'is damaged' };
+      if (outcome.kind !== 'picture') throw unexpected(outcome);
+      return { picture: await readFile(join(into, shapeFile(shape))) };
     },
     describe: async () => (await choose()).description,
   };

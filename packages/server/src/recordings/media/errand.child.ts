@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { chooseEngine, openEngine } from './engine/choose.ts';
 import type { Errand, Outcome, Report } from './errand.ts';
-import { makePreview } from './pictures.ts';
+import { makePreview, redraw } from './pictures.ts';
 import { TakeRefused } from './refusals.ts';
 import { workOnTake } from './take.ts';
 
@@ -19,6 +19,10 @@ async function run(errand: Errand): Promise<Outcome> {
   if (errand.kind === 'preview') {
     await makePreview(engine, into, file);
     return { kind: 'preview' };
+  }
+  if (errand.kind === 'picture') {
+    await redraw(engine, into, errand);
+    return { kind: 'picture' };
   }
   let told = 0;
   const onProgress = (percent: number): void => {

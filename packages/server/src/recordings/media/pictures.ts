@@ -1,6 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Engine, EngineFailure, type Track } from './engine/engine.ts';
+import type { PictureSource } from './picture-file.ts';
+import { TakeRefused } from './refusals.ts';
 
 export interface Picture {
   readonly seconds: number;
@@ -38,6 +40,8 @@ const PREVIEW_BYTES = 250_000;
 const PREVIEW_S = 3;
 /** From good to passable: the first that fits is taken. 118 is FFmpeg's unit for one step of JPEG's scale. */
 const JPEG_QUALITIES = [3, 6, 10, 16, 24].map((step) => String(118 * step));
+/** Faces are small: a good one is 20 KB. */
+const FACE_QUALITY = String(118 * 3);
 const PREVIEW_TRIES = [
   { quality: '55', rate: 10 },
   { quality: '35', rate: 10 },
@@ -96,6 +100,37 @@ export async function makePreview(engine: Engine, into: string, file: string): P
   );
 }
 
+/** What an organization shows of itself: its logo, the faces of its members. */
+export type Shape = 'logo' | 'face';
+
+const LOGO_FILTER = "scale='min(400,iw)':'min(160,ih)':force_original_aspect_ratio=decrease,format=rgba";
+const FACE_FILTER = 'scale=320:320:force_original_aspect_ratio=increase:out_range=full,crop=320:320,format=yuvj420p';
+
+export const shapeFile = (shape: Shape): string => (shape === 'logo' ? 'logo.png' : 'face.jpg');
+
+/** Draws a picture anew: what leaves holds nothing of the file but what it looks like. */
+export async function redraw(
+  engine: Engine,
+  into: string,
+  picture: Pick<PictureSource, 'demuxer' | 'turn'> & { readonly file: string; readonly shape: Shape },
+): Promise<void> {
+  const { file, demuxer, turn, shape } = picture;
+  const name = shapeFile(shape);
+  const video =
+    shape === 'logo'
+      ? { index: 0, filter: turn + LOGO_FILTER, codec: 'png', options: {} }
+      : jpeg(0, turn + FACE_FILTER, FACE_QUALITY);
+  try {
+    const { pictures } = await engine.run({ input: { file, demuxer }, video, output: still(name) });
+    if (pictures === 0) throw new TakeRefused('broken');
+  } catch (error) {
+    throw error instanceof EngineFailure && !error.killed ? new TakeRefused('broken') : error;
+  }
+  if (!isComplete(await readFile(join(into, name)))) {
+    throw new EngineFailure(`${name} was not written to its end`, { killed: false });
+  }
+}
+
 async function firstThatFits<Way>(
   into: string,
   name: string,
@@ -111,8 +146,11 @@ async function firstThatFits<Way>(
   }
 }
 
-/** A JPEG has a mark at its end, a WebP its length at the start. */
+const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
+
+/** A JPEG and a PNG have a mark at their end, a WebP its length at the start. */
 function isComplete(file: Buffer): boolean {
+  if (file.toString('latin1', 1, 4) === 'PNG') return file.subarray(-PNG_END.length).equals(PNG_END);
   if (file.toString('latin1', 0, 4) === 'RIFF') return file.readUInt32LE(4) + 8 === file.length;
   return file.length > 4 && file.readUInt16BE(file.length - 2) === 0xffd9;
 }

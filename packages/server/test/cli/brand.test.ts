@@ -1,0 +1,172 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { foreword, runForeword, type Service, startService } from '../harness/index.ts';
+import { makeDataDir } from './folder.ts';
+import { makePng, pngChunk, readPng, withOrientation } from './picture-maker.ts';
+
+const { dataDir, remove } = makeDataDir();
+const objects = path.join(dataDir, 'objects');
+// What npm brings, as everywhere in the tests, or with FOREWORD_TEST_ENCODER=ffmpeg the program on the PATH.
+const FFMPEG_PATH = process.env.FOREWORD_TEST_ENCODER === 'ffmpeg' ? 'ffmpeg' : 'off';
+const environment = {
+  DATA_DIR: dataDir,
+  OBJECTS_URL: pathToFileURL(objects).href,
+  FOREWORD_DEMO: 'off',
+  FFMPEG_PATH,
+};
+const folder = path.dirname(dataDir);
+const RED = [220, 30, 30] as const;
+const BLUE = [20, 40, 200] as const;
+const SECRET = 'made at 41.8781 N, 87.6298 W';
+let service: Service;
+let org: string;
+let member: string;
+
+const run = (...args: string[]) => foreword(environment, ...args);
+const kept = (key: string): Buffer => fs.readFileSync(path.join(objects, key));
+/** Every file below the folder of the organization. */
+const files = (): string[] =>
+  fs.existsSync(path.join(objects, org))
+    ? fs.readdirSync(path.join(objects, org), { recursive: true }).map(String).sort()
+    : [];
+
+function write(name: string, content: Buffer): string {
+  const file = path.join(folder, name);
+  fs.writeFileSync(file, content);
+  return file;
+}
+
+async function refused(code: number, ...args: string[]): Promise<string> {
+  const outcome = await runForeword(environment, ...args, '--json');
+  expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(/^foreword: [^\n]+\n$/) });
+  return outcome.stderr;
+}
+
+beforeAll(async () => {
+  service = await startService(environment);
+  ({ id: org } = await run('org', 'create', '--name', 'Acme', '--industry', 'exterior_remodeling'));
+  const ana = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example'];
+  ({ id: member } = await run('member', 'create', '--org', org, ...ana));
+});
+
+afterAll(async () => {
+  await service.stop();
+  remove();
+});
+
+describe('what recipients see of an organization', () => {
+  it('is changed one by one, shown by the list, and taken away again', async () => {
+    const texts = ['--accent', '#B4451F', '--office-phone', '+13125550100', '--license', 'IL 104.018842'];
+    const changed = await run('org', 'set', org, ...texts);
+    const expected = { name: 'Acme', accent: '#b4451f', office_phone: '+13125550100', license: 'IL 104.018842' };
+    expect(changed).toMatchObject({ id: org, object: 'organization', ...expected, logo: null });
+    expect(await run('org', 'set', org, '--name', 'Acme Roofing')).toEqual({ ...changed, name: 'Acme Roofing' });
+    expect(await run('org', 'set', org, '--license', '', '--accent', '')).toMatchObject({
+      license: null,
+      accent: null,
+    });
+    expect((await run('org', 'list')).data[0]).toMatchObject({ name: 'Acme Roofing', office_phone: '+13125550100' });
+  });
+
+  it('has a logo drawn anew, small and in its own shape, with nothing of the file but its looks', async () => {
+    const told = pngChunk('tEXt', Buffer.from(`Comment\0${SECRET}`));
+    const file = write('wide.png', makePng({ width: 1200, height: 300 }, RED, BLUE, told));
+    const { logo } = await run('org', 'set', org, '--logo', file);
+    expect(logo).toMatch(new RegExp(`^${org}/logo-[0-9a-f]{16}\\.png$`));
+    const picture = readPng(kept(logo));
+    expect([picture.width, picture.height]).toEqual([400, 100]);
+    expect([picture.at(10, 50), picture.at(390, 50)]).toEqual([[...RED], [...BLUE]]);
+    expect(kept(logo).includes(SECRET)).toBe(false);
+    expect((await run('org', 'set', org, '--logo', file)).logo).toBe(logo);
+    expect((await run('org', 'set', org, '--logo', '')).logo).toBeNull();
+  });
+
+  it('keeps a small logo as small as it is', async () => {
+    const file = write('small.png', makePng({ width: 90, height: 40 }, RED, BLUE));
+    const picture = readPng(kept((await run('org', 'set', org, '--logo', file)).logo));
+    expect([picture.width, picture.height]).toEqual([90, 40]);
+  });
+});
+
+describe('what recipients see of a member', () => {
+  it('is changed one by one, and taken away again', async () => {
+    const args = ['--title', 'project manager', '--phone', '+14155550117', '--notify', 'both', '--last-name', 'Ngo'];
+    const changed = await run('member', 'set', member, ...args);
+    const expected = { title: 'project manager', phone: '+14155550117', notify: 'both', last_name: 'Ngo' };
+    expect(changed).toMatchObject({ id: member, object: 'member', first_name: 'Ana', ...expected, photo: null });
+    expect(await run('member', 'set', member, '--title', '')).toEqual({ ...changed, title: null });
+    expect((await run('member', 'list', '--org', org)).data[0]).toMatchObject({ notify: 'both', last_name: 'Ngo' });
+  });
+
+  it('has a square photo, and a JPEG that was held on its side is turned upright without its notes', async () => {
+    const file = write('face.png', makePng({ width: 800, height: 600 }, RED, BLUE));
+    const { photo } = await run('member', 'set', member, '--photo', file);
+    expect(photo).toMatch(new RegExp(`^${org}/members/${member}-[0-9a-f]{16}\\.jpg$`));
+    expect(kept(photo).subarray(0, 2).toString('hex')).toBe('ffd8');
+    const held = write('held.jpg', withOrientation(kept(photo), 6, SECRET));
+    const upright = kept((await run('org', 'set', org, '--logo', held)).logo);
+    const { width, height, at } = readPng(upright);
+    expect([width, height]).toEqual([160, 160]);
+    // A quarter turn to the right brings the left half to the top.
+    const isRed = ([red = 0, , blue = 0]: number[]) => red > 180 && blue < 80;
+    expect([at(20, 20), at(140, 20), at(20, 140), at(140, 140)].map(isRed)).toEqual([true, true, false, false]);
+    const kindOfAll = fs.readdirSync(path.join(objects, org, 'members'));
+    expect(kindOfAll).toHaveLength(1);
+    expect(upright.includes('41.8781')).toBe(false);
+  });
+});
+
+describe('a picture that is none is refused in one line, and nothing is stored', () => {
+  const png = makePng({ width: 64, height: 64 }, RED, BLUE);
+  const wrongData = Buffer.concat([
+    png.subarray(0, 33),
+    pngChunk('IDAT', Buffer.from('no picture')),
+    png.subarray(-12),
+  ]);
+  const huge = Buffer.from(png);
+  huge.writeUInt32BE(60_000, 16);
+  it.each([
+    ['a text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'neither a PNG nor a JPEG'],
+    ['a playlist', Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'), 'neither a PNG nor a JPEG'],
+    ['an empty file', Buffer.alloc(0), 'neither a PNG nor a JPEG'],
+    ['half a PNG', png.subarray(0, 60), 'damaged'],
+    ['a PNG without a picture', wrongData, 'damaged'],
+    ['a JPEG that ends in its head', Buffer.from('ffd8ffe000104a46', 'hex'), 'damaged'],
+    ['a PNG of more pixels than memory', huge, 'make it smaller'],
+    ['a picture of one pixel', makePng({ width: 1, height: 1 }, RED, BLUE), '16 at least'],
+    ['eleven megabytes', Buffer.concat([png, Buffer.alloc(11_000_000)]), '10 MB'],
+  ])('%s', async (_, content, named) => {
+    const [before, list] = [files(), await run('org', 'list')];
+    const file = write('hostile.png', content);
+    expect(await refused(1, 'org', 'set', org, '--name', 'Changed', '--logo', file)).toContain(named);
+    expect([files(), await run('org', 'list')]).toEqual([before, list]);
+  });
+
+  it('a folder and a file that is not there', async () => {
+    expect(await refused(1, 'org', 'set', org, '--logo', folder)).toContain('is not a file');
+    expect(await refused(1, 'member', 'set', member, '--photo', `${folder}/none.jpg`)).toContain('none.jpg');
+    expect(await refused(1, 'member', 'set', 'mem_none', '--photo', `${folder}/none.jpg`)).toContain('mem_none');
+  });
+});
+
+it('a touchpoint gets its button whole, and loses it whole', async () => {
+  const set = (...args: string[]) => run('touchpoint', 'set', '--org', org, 'project_update', ...args);
+  const button = { action_label: 'Leave a review', action_url: 'https://g.page/r/acme/review' };
+  const given = await set('--action-label', button.action_label, '--action-url', button.action_url);
+  expect(given).toMatchObject(button);
+  expect(await set('--name', 'News')).toMatchObject(button);
+  expect(await set('--action-label', '', '--action-url', '')).toMatchObject({ action_label: null, action_url: null });
+});
+
+it('new words of a text are told with the segments they cost, and one letter outside of GSM-7 more than doubles them', async () => {
+  const set = (text: string) => run('touchpoint', 'set', '--org', org, 'project_update', '--text-message', text);
+  const words = 'Hi {{ recipient.first_name }}, a short video about your roof, and how we go on from here:';
+  expect(await set(words)).toMatchObject({ text_message: words, text_message_segments: 1 });
+  expect(await set(`${words} 🏠`)).toMatchObject({ text_message_segments: 3 });
+  expect(await set('')).toMatchObject({ text_message: null, text_message_segments: expect.any(Number) });
+  expect(await run('touchpoint', 'set', '--org', org, 'project_update', '--active', 'true')).not.toHaveProperty(
+    'text_message_segments',
+  );
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { NOW, openStage, type Scene, type ShownIntro, type Stage } from './stage.ts';
+
+const PHONE = '+14155550123';
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+
+/** As a browser sends a form without fields, with or without scripts. */
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const send = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${stage.url}${path}/opt-out`, { method: 'POST', headers: { ...FORM, ...headers }, body: '' });
+
+const ledgerOf = async ({ organizationId }: ShownIntro) => ({
+  consents: await stage.database.query(
+    'select phone, kind, source, created_at from consents where organization_id = $1',
+    [organizationId],
+  ),
+  optOuts: await stage.database.query('select phone, source, opted_out_at from opt_outs where organization_id = $1', [
+    organizationId,
+  ]),
+});
+const NOTHING = { consents: [], optOuts: [] };
+const ONCE = {
+  consents: [{ phone: PHONE, kind: 'opt_out', source: 'page', created_at: NOW }],
+  optOuts: [{ phone: PHONE, source: 'page', opted_out_at: NOW }],
+};
+
+test('one tap keeps the number out: in the ledger with the page as its source, told once, said in the brand', async () => {
+  const intro = await stage.show({ organization: { accent: '#8a2f1d' } });
+  const told = stage.optedOut.length;
+  const answer = await send(intro.path);
+  const text = await answer.text();
+  expect(answer.status).toBe(200);
+  expect(text).toContain('No more text messages');
+  expect(text).toContain('Acme Roofing');
+  expect(text).toContain('#8a2f1d');
+  expect(text).not.toContain(PHONE);
+  expect(answer.headers.get('cache-control')).toMatch(/no-store|no-cache/);
+  expect(await ledgerOf(intro)).toEqual(ONCE);
+  expect((await send(intro.path)).status).toBe(200);
+  expect(await ledgerOf(intro)).toEqual(ONCE);
+  expect(stage.optedOut.slice(told)).toEqual([PHONE]);
+  expect(await stage.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
+});
+
+test('needs no script: the page holds a form with nothing to fill in, outside of any script, and may send it', async () => {
+  const intro = await stage.show();
+  const response = await fetch(stage.url + intro.path);
+  const page = (await response.text()).replaceAll(/<script.*?<\/script>/gs, '');
+  const [, address = '', inside = ''] = /<form method="post" action="([^"]*)">(.*?)<\/form>/s.exec(page) ?? [];
+  expect(address).toBe(`${intro.path}/opt-out`);
+  expect(inside).toMatch(/^<button>[^<]*Acme Roofing<\/button>$/);
+  expect(response.headers.get('content-security-policy')).toContain("form-action 'self'");
+});
+
+test('our own page is heard, also through a proxy that names only where it came from', async () => {
+  for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: 'https://intros.acme.example' }]) {
+    const intro = await stage.show();
+    expect((await send(intro.path, headers as Record<string, string>)).status).toBe(200);
+    expect(await ledgerOf(intro)).toEqual(ONCE);
+  }
+});
+
+test.each([{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, { origin: 'https://evil.example' }])(
+  'what another site sends is 403 and changes nothing: %o',
+  async (headers) => {
+    const intro = await stage.show();
+    expect((await send(intro.path, headers as Record<string, string>)).status).toBe(403);
+    expect(await ledgerOf(intro)).toEqual(NOTHING);
+  },
+);
+
+test('whoever only follows the address changes nothing: GET and HEAD are 404', async () => {
+  const intro = await stage.show();
+  for (const method of ['GET', 'HEAD']) {
+    expect((await fetch(`${stage.url}${intro.path}/opt-out`, { method })).status).toBe(404);
+  }
+  expect(await ledgerOf(intro)).toEqual(NOTHING);
+});
+
+test.each([
+  { scene: { status: 'cancelled' }, status: 410, says: 'This page has closed' },
+  { scene: { status: 'expired' }, status: 410, says: 'This page has closed' },
+  { scene: { status: 'requested', video: null }, status: 404, says: 'There is nothing here' },
+])(
+  'a page that is not there answers $status for $scene.status, and changes nothing',
+  async ({ scene, status, says }) => {
+    const intro = await stage.show(scene as Scene);
+    const answer = await send(intro.path);
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toContain(says);
+    expect(await ledgerOf(intro)).toEqual(NOTHING);
+  },
+);
+
+test('an unknown link is the plain 404 page', async () => {
+  const answer = await send('/i/Unknown00000');
+  expect(answer.status).toBe(404);
+  expect(await answer.text()).toContain('There is nothing here');
+});
+
+test('a form that brings more than a form without fields has is 413, and changes nothing', async () => {
+  const intro = await stage.show();
+  const body = `x=${'y'.repeat(10_000)}`;
+  const answer = await fetch(`${stage.url}${intro.path}/opt-out`, { method: 'POST', headers: FORM, body });
+  expect(answer.status).toBe(413);
+  expect(await ledgerOf(intro)).toEqual(NOTHING);
+});

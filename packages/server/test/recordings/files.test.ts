@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { firstLookAt, nextLookAt } from '../../src/recordings/rules.ts';
+
+const NOW = new Date('2026-03-05T10:00:00Z');
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const ago = (ms: number) => new Date(NOW.getTime() - ms);
+const shown = { isReady: true, isShown: true, introStatus: 'ready', sentAt: null } as const;
+
+describe('the files of a take', () => {
+  test.each([
+    ['that was refused or thrown away', { ...shown, isReady: false }],
+    ['that another one has replaced', { ...shown, isShown: false }],
+    ['of an intro that was cancelled', { ...shown, introStatus: 'cancelled' }],
+    ['of an intro that has expired', { ...shown, introStatus: 'expired' }],
+    ['whose page was sent more than 180 days ago', { ...shown, introStatus: 'sent', sentAt: ago(181 * DAY_MS) }],
+  ] as const)('%s are needed no more', (_which, take) => {
+    expect(nextLookAt(take, NOW)).toBeNull();
+  });
+
+  test('that waits to be sent are looked at again the next day', () => {
+    expect(nextLookAt(shown, NOW)).toEqual(new Date(NOW.getTime() + DAY_MS));
+  });
+
+  test('that was sent stay until an hour after its page has closed', () => {
+    const sentAt = ago(10 * DAY_MS);
+    const take = { ...shown, introStatus: 'sent', sentAt } as const;
+    expect(nextLookAt(take, NOW)).toEqual(new Date(sentAt.getTime() + 180 * DAY_MS + HOUR_MS));
+  });
+
+  test('are first looked at after an hour when they were never shown, after a day when they are', () => {
+    expect(firstLookAt('refused', NOW)).toEqual(new Date(NOW.getTime() + HOUR_MS));
+    expect(firstLookAt('discarded', NOW)).toEqual(new Date(NOW.getTime() + HOUR_MS));
+    expect(firstLookAt('ready', NOW)).toEqual(new Date(NOW.getTime() + DAY_MS));
+  });
+});

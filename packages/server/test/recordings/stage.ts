@@ -1,0 +1,109 @@
+import { createLinks } from '../../src/links/index.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { startJobs } from '../../src/platform/jobs.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { type Objects, ObjectsError } from '../../src/platform/objects.ts';
+import { openServerKey } from '../../src/platform/server-key.ts';
+import {
+  builtInClip,
+  createEncoder,
+  createRecordingProcessor,
+  PROCESS_RECORDING,
+  requeueStranded,
+} from '../../src/recordings/index.ts';
+import { originalPrefixOf } from '../../src/recordings/keys.ts';
+import type { Encoder } from '../../src/recordings/media/index.ts';
+import type { RecordingProcessor } from '../../src/recordings/processing.ts';
+import { appendPart, insertRecording } from '../../src/recordings/store.ts';
+import type { Tenant } from '../../src/tables.ts';
+import { NOW, openStage as openPages, type Stage as Pages, type ShownIntro } from '../pages/stage.ts';
+
+const log = createLogger('silent');
+
+export const tenantOf = ({ organizationId }: ShownIntro): Tenant => ({ organizationId, environment: 'test' });
+export const recordingIdOf = ({ folder }: ShownIntro): string => folder.split('/').at(-2) ?? '';
+
+/** The media worker on a clock that stands until it is moved, beside the pages that show what it made. */
+export interface Stage {
+  readonly pages: Pages;
+  readonly encoder: Encoder;
+  /** The intros that became ready, each time. */
+  readonly ready: readonly string[];
+  now(): Date;
+  pass(ms: number): void;
+  /** Whether the store takes anything. */
+  setRoom(hasRoom: boolean): void;
+  processor(encoder?: Encoder): RecordingProcessor;
+  /** One look of the sweeper. How many jobs it gave out. */
+  sweep(): Promise<number>;
+  recording(id: string): Promise<Record<string, unknown>>;
+  /** A take that was received for an intro and waits; gives its id. */
+  receive(intro: ShownIntro): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const pages = await openPages();
+  const { db, database, objects: folder } = pages;
+  const connection = { connectionString: database.url };
+  const jobs = await startJobs({ connection, queues: [PROCESS_RECORDING], works: true, log });
+  let now = NOW;
+  let hasRoom = true;
+  const clock = () => now;
+  const objects: Objects = {
+    async put(key, ...rest) {
+      if (!hasRoom) throw new ObjectsError('full', `cannot write ${key}: there is no room left (ENOSPC)`);
+      return folder.put(key, ...rest);
+    },
+    open: (key) => folder.open(key),
+    delete: (key) => folder.delete(key),
+    deleteAll: (prefix) => folder.deleteAll(prefix),
+    presign: (...args) => folder.presign(...args),
+    check: () => folder.check(),
+  };
+  const encoder = createEncoder({ ffmpegPath: 'off', log, limits: { niceness: 0 } });
+  const links = createLinks(openServerKey({ dataDir: '.', given: Buffer.alloc(32, 7) }), 'https://acme.example');
+  const ready: string[] = [];
+  const onReady = async (_tx: unknown, _tenant: Tenant, introId: string) => void ready.push(introId);
+  return {
+    pages,
+    encoder,
+    ready,
+    now: clock,
+    pass(ms) {
+      now = new Date(now.getTime() + ms);
+      pages.setTime(now);
+    },
+    setRoom(room) {
+      hasRoom = room;
+    },
+    processor: (chosen = encoder) =>
+      createRecordingProcessor({ db, objects, encoder: chosen, links, onReady, clock, log, metrics: createMetrics() }),
+    async sweep() {
+      const before = await jobs.waiting(PROCESS_RECORDING);
+      await requeueStranded(db, jobs, clock);
+      return (await jobs.waiting(PROCESS_RECORDING)) - before;
+    },
+    async recording(id) {
+      const [row] = await database.query('select * from recordings where id = $1', [id]);
+      if (row === undefined) throw new Error(`no recording ${id}`);
+      return row;
+    },
+    async receive(intro) {
+      const tenant = tenantOf(intro);
+      const id = newId('rec', now);
+      const { bytes, mediaType } = await builtInClip();
+      await folder.put(`${originalPrefixOf({ organization_id: tenant.organizationId, id })}0-a`, bytes, {
+        type: 'application/octet-stream',
+      });
+      await insertRecording(db.kysely, tenant, { id, introId: intro.id, mediaType, length: bytes.length }, now);
+      await appendPart(db.kysely, tenant, id, { name: '0-a', offset: 0, size: bytes.length }, now);
+      return id;
+    },
+    async close() {
+      await jobs.stop(1_000);
+      await pages.close();
+    },
+  };
+}
