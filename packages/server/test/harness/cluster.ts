@@ -28,9 +28,9 @@ async function balance(nodes: readonly Service[]): Promise<{ url: string; close(
   };
 }
 
-/** Two API processes and two workers on one database, behind one address: to its users one service like any other. */
+/** Two API processes and two workers, who also make the videos, on one database, behind one address: to its users one service like any other. */
 export async function startCluster(environment: Record<string, string>): Promise<Service> {
-  const roles = ['api', 'api', 'worker', 'worker'];
+  const roles = ['api', 'api', 'worker,media', 'worker,media'];
   const nodes = await Promise.all(roles.map((role) => startService({ ...environment, FOREWORD_ROLE: role })));
   const [first] = nodes;
   if (first === undefined) throw new Error('a cluster needs a node');
