@@ -31,10 +31,14 @@ async function balance(nodes: readonly Service[]): Promise<{ url: string; close(
 /** Two API processes and two workers, who also make the videos, on one database, behind one address: to its users one service like any other. */
 export async function startCluster(environment: Record<string, string>): Promise<Service> {
   const roles = ['api', 'api', 'worker,media', 'worker,media'];
-  const nodes = await Promise.all(roles.map((role) => startService({ ...environment, FOREWORD_ROLE: role })));
+  // The address of all comes first: links and webhooks name it, whichever node makes them.
+  const apis: Service[] = [];
+  const balancer = await balance(apis);
+  const shared = { PUBLIC_URL: balancer.url, ...environment };
+  const nodes = await Promise.all(roles.map((role) => startService({ ...shared, FOREWORD_ROLE: role })));
+  apis.push(...nodes.slice(0, 2));
   const [first] = nodes;
   if (first === undefined) throw new Error('a cluster needs a node');
-  const balancer = await balance(nodes.slice(0, 2));
   const end = async (how: 'stop' | 'kill') => {
     await balancer.close();
     return Promise.all(nodes.map((node) => node[how]()));
