@@ -17,7 +17,10 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-test-'));
   // Lost with the run: there is nothing to keep, and two cores have better things to do than to wait for a disk.
-  const server = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off', synchronous_commit: 'off' } });
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    settings: { fsync: 'off', synchronous_commit: 'off', max_connections: '300' },
+  });
   const socketDir = server.connection.host;
   const client = new pg.Client(server.connection);
   await client.connect();
