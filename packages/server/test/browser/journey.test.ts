@@ -17,8 +17,9 @@ import {
 } from './studio.ts';
 
 const TAKE_MS = 4_000;
-/** What start and stop of a recording may take off, or add. */
-const TOLERANCE_S = 1.5;
+/** What start and stop of a recording may take off; and what a busy machine adds before the tap on Stop is heard. */
+const LOST_S = 1.5;
+const LATE_S = 8;
 /** A line that nobody heals is noticed by the recorder within this. */
 const CUT_MS = 1_500;
 const MOST_FRAMES_PER_S = 30.5;
@@ -99,7 +100,7 @@ describe('from the event to the last second of the video', () => {
     expect(video).not.toHaveProperty('side_data_list');
     expect(audio).toMatchObject({ codec_name: 'aac', profile: 'LC', sample_rate: '48000' });
     expect(boxes.indexOf('moov')).toBeLessThan(boxes.indexOf('mdat'));
-    expect(Math.abs(seconds - TAKE_MS / 1000)).toBeLessThan(TOLERANCE_S);
+    expectLength(seconds, TAKE_MS);
     const [frames = 0, per = 1] = String(video.avg_frame_rate).split('/').map(Number);
     expect(frames / per).toBeLessThanOrEqual(MOST_FRAMES_PER_S);
   });
@@ -146,11 +147,17 @@ describe('from the event to the last second of the video', () => {
   });
 });
 
+/** Nothing of it is missing. */
+function expectLength(seconds: number, recordedMs: number): void {
+  expect(seconds).toBeGreaterThan(recordedMs / 1000 - LOST_S);
+  expect(seconds).toBeLessThan(recordedMs / 1000 + LATE_S);
+}
+
 /** One take, and all of it. */
 async function expectWhole(job: Job, ready: { delivery: { recipient_url: string } }, recordedMs: number) {
   const { recipient_url } = ready.delivery;
   const { seconds } = await probeFilm(videoIn(await (await fetch(recipient_url)).text(), recipient_url));
-  expect(Math.abs(seconds - recordedMs / 1000)).toBeLessThan(TOLERANCE_S);
+  expectLength(seconds, recordedMs);
   expect(await takesOf(job)).toEqual([{ status: 'ready' }]);
 }
 
