@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['packages/server/test/browser/**/*.test.ts', 'packages/web/test/{engine,recorder}/**/*.test.ts'],
     globalSetup: ['packages/server/test/harness/global-setup.ts'],
     maxWorkers: 1,
+    // The usual second is too short for a browser, an encoder and a service on two cores.
+    expect: { poll: { timeout: 15_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
