@@ -63,6 +63,10 @@ const READING = {
 const STYLE = `
 .response-card .scalar-card-header-title { overflow: visible; }
 .response-card .tab-list { flex-wrap: wrap; overflow: visible; height: auto; }
+/* Long paths and type names would widen the page on a phone; code scrolls within its own frame. */
+#reference { overflow-x: clip; }
+.scalar-card { min-width: 0; max-width: 100%; }
+@media (max-width: 600px) { .scalar-card, .response-card { max-width: calc(100vw - 48px); } }
 `;
 
 // Paths are relative, so that the page also works behind a proxy that adds a prefix.
