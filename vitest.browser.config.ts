@@ -8,6 +8,8 @@ export default defineConfig({
     maxWorkers: 1,
     // The usual second is too short for a browser, an encoder and a service on two cores.
     expect: { poll: { timeout: 15_000 } },
+    // A fake camera, two browsers and an encoder share them too: what fails twice is broken, and both tries are reported.
+    retry: 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
