@@ -2,7 +2,7 @@
 
 const SERVER = '^packages/server/src';
 const MODULES =
-  '(access|organizations|members|touchpoints|events|intros|idempotency|links|recordings|pages|webhooks|delivery)';
+  '(access|organizations|members|touchpoints|events|intros|idempotency|links|recordings|pages|webhooks|delivery|console)';
 /** What a pure decision may lean on in platform: values and types, nothing that reads or writes. */
 const PURE_PLATFORM = `${SERVER}/platform/(errors|ids|instants|clock)\\.ts$`;
 
@@ -40,7 +40,7 @@ export default {
       { path: `${SERVER}/${MODULES}/` },
       {
         path: '^packages/|^(scripts|bench)/',
-        pathNot: `^packages/contract/src/index\\.ts$|^packages/web/recorder/(shell|state)\\.ts$|${SERVER}/(platform|${MODULES})/|${SERVER}/tables\\.ts$|node_modules/`,
+        pathNot: `^packages/contract/src/index\\.ts$|^packages/web/recorder/(shell|state)\\.ts$|^packages/web/console/shell\\.ts$|^packages/web/build\\.ts$|${SERVER}/(platform|${MODULES})/|${SERVER}/tables\\.ts$|node_modules/`,
       },
     ),
     forbid(
@@ -78,8 +78,8 @@ export default {
     forbid(
       'compose-at-the-edge',
       'One place wires the parts, and only what starts the program calls it.',
-      { pathNot: `${SERVER}/(main\\.ts|cli/)|^packages/server/test/harness/` },
-      { path: `${SERVER}/compose\\.ts$` },
+      { pathNot: `${SERVER}/(main\\.ts|cli/|compose[./])|^packages/server/test/harness/` },
+      { path: `${SERVER}/compose[./]` },
     ),
     forbid(
       'edge-is-last',

@@ -10,6 +10,11 @@ export const ERRORS = {
     says: 'The key is missing, malformed or revoked.',
     example: 'This key was revoked or never existed. Create another one and send it as "Authorization: Bearer <key>".',
   },
+  forbidden: {
+    status: 403,
+    says: 'Who is signed in to the console may not do this.',
+    example: 'Only owners may do this. Ask one of yours.',
+  },
   not_found: {
     status: 404,
     says: 'No such object in this organization and environment, or no such path.',
@@ -30,6 +35,11 @@ export const ERRORS = {
     says: 'The Idempotency-Key was already used for something else.',
     example:
       'This Idempotency-Key was already used with a different request. Use a key built from the facts of this moment.',
+  },
+  edit_conflict: {
+    status: 409,
+    says: 'Somebody else changed it in the console meanwhile; nothing was overwritten.',
+    example: 'Somebody else changed this touchpoint while you were editing. Look at their version first.',
   },
   intro_not_ready: {
     status: 409,

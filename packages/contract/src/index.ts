@@ -47,3 +47,4 @@ export {
   type WebhookReplay,
   WebhookUrl,
 } from './webhooks.ts';
+export * from './console/index.ts';

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RateLimit } from './access/index.ts';
+import type { CompanySettings } from './console/index.ts';
 import type { CarrierSettings } from './delivery/index.ts';
 import type { LogLevel } from './platform/log.ts';
 import { ObjectsUrlError, readObjectsUrl } from './platform/objects.ts';
@@ -28,6 +29,8 @@ export interface Config {
   /** Undefined: the embedded PostgreSQL in dataDir. */
   readonly databaseUrl: string | undefined;
   readonly carriers: CarrierSettings;
+  /** Undefined: members sign in by letter alone. */
+  readonly company: CompanySettings | undefined;
   readonly roles: ReadonlySet<Role>;
   /** Webhooks may go to this machine and into private networks: for development. */
   readonly webhooksAllowPrivate: boolean;
@@ -186,6 +189,19 @@ function readCarriers(read: Read): CarrierSettings {
   return { text: readTextCarrier(read), twilioApiUrl: twilioApiUrl.replace(/\/+$/, ''), mail: readMailServer(read) };
 }
 
+/** An OpenID Connect provider by which members may sign in. */
+function readCompany(read: Read): CompanySettings | undefined {
+  const issuer = read('OIDC_ISSUER');
+  if (issuer === undefined) return undefined;
+  const url = new URL(readUrl('OIDC_ISSUER', issuer, ['https:', 'http:']));
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  // Who signs in is what it says: over plain http anybody on the way could say it.
+  if (url.protocol === 'http:' && !isLocal) throw new ConfigError('OIDC_ISSUER must begin with https://');
+  const clientId = readNeeded(read, 'OIDC_CLIENT_ID', 'OIDC_ISSUER');
+  const clientSecret = readNeeded(read, 'OIDC_CLIENT_SECRET', 'OIDC_ISSUER');
+  return { issuer, clientId, clientSecret };
+}
+
 /** An empty variable counts as unset: that is how compose files and shells leave one out. */
 export function readConfig(environment: Environment = process.env): Config {
   const read = (name: string) => environment[name] || undefined;
@@ -213,6 +229,7 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseUrl:
       databaseUrl === undefined ? undefined : readUrl('DATABASE_URL', databaseUrl, ['postgres:', 'postgresql:']),
     carriers: readCarriers(read),
+    company: readCompany(read),
     roles: readRoles(read('FOREWORD_ROLE') ?? 'all'),
     webhooksAllowPrivate: readSwitch('WEBHOOKS_ALLOW_PRIVATE', read('WEBHOOKS_ALLOW_PRIVATE') ?? 'off'),
     rateLimit: readRateLimit(read('RATE_LIMIT') ?? '100/200'),

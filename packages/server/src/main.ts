@@ -48,6 +48,10 @@ A demo organization, ${demo.organizationName}, is ready. Its API key is shown on
 
   ${demo.key}
 
+Sign in to the console. The link works once, within 15 minutes; npx foreword signin makes another one:
+
+  ${url}${demo.signInPath}
+
 Report a moment:
 
   curl -X POST ${url}/v1/touchpoint-events \\

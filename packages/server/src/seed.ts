@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { createKey } from './access/index.ts';
+import { makeSignInPath } from './console/index.ts';
 import { createMember } from './members/index.ts';
 import { createOrganization, listOrganizations, testTenant } from './organizations/index.ts';
 import type { Clock } from './platform/clock.ts';
@@ -9,6 +10,8 @@ import type { Tables } from './tables.ts';
 export interface Demo {
   readonly organizationName: string;
   readonly key: string;
+  /** Signs the owner in to the console, once; below PUBLIC_URL. */
+  readonly signInPath: string;
 }
 
 /** On an empty database only: an organization to try things with. Gives its key, which is shown this once. */
@@ -32,7 +35,7 @@ async function createDemo(tx: Transaction<Tables>, clock: Clock): Promise<Demo> 
     license: 'IL 104.018842',
   });
   const tenant = testTenant(organization.id);
-  await createMember(tx, clock, tenant, {
+  const owner = await createMember(tx, clock, tenant, {
     external_id: 'rep_17',
     first_name: 'Ana',
     last_name: 'Ng',
@@ -43,5 +46,6 @@ async function createDemo(tx: Transaction<Tables>, clock: Clock): Promise<Demo> 
     title: 'project manager',
   });
   const { key } = await createKey(tx, clock, tenant, 'Demo');
-  return { organizationName: organization.name, key };
+  const signInPath = await makeSignInPath(tx, clock(), { tenant, id: owner.id });
+  return { organizationName: organization.name, key, signInPath };
 }

@@ -294,6 +294,28 @@ export interface OptOutTable {
   opted_out_at: Date;
 }
 
+export interface SignInLinkTable extends Owned {
+  member_id: string;
+  hash: Buffer;
+  browser_hash: Buffer | null;
+  next_path: string;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+}
+
+export interface ConsoleSessionTable extends Owned {
+  member_id: string;
+  hash: Buffer;
+  previous_hash: Buffer | null;
+  previous_until: Date | null;
+  device: string;
+  created_at: Date;
+  rotated_at: Date;
+  seen_at: Date;
+  ended_at: Date | null;
+}
+
 export interface Tables {
   organizations: OrganizationRow;
   members: MemberRow;
@@ -316,6 +338,8 @@ export interface Tables {
   webhook_deliveries: WebhookDeliveryTable;
   webhook_attempts: WebhookAttemptRow;
   rate_buckets: RateBucketTable;
+  signin_links: SignInLinkTable;
+  console_sessions: ConsoleSessionTable;
 }
 
 /** Whose objects: the scope of every query. */

@@ -5,6 +5,7 @@ import { introCommands } from './intros.ts';
 import { keyCommands } from './keys.ts';
 import { memberCommands } from './members.ts';
 import { organizationCommands } from './organizations.ts';
+import { signInCommands } from './signin.ts';
 import { touchpointCommands } from './touchpoints.ts';
 import { webhookCommands } from './webhooks.ts';
 
@@ -12,6 +13,7 @@ import { webhookCommands } from './webhooks.ts';
 export const COMMANDS: readonly Command[] = [
   ...organizationCommands,
   ...memberCommands,
+  ...signInCommands,
   ...keyCommands,
   ...touchpointCommands,
   ...introCommands,

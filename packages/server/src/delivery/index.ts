@@ -22,6 +22,7 @@ export {
   sealAccount,
   type TwilioAccount,
 } from './carriers.ts';
+export { sendSecretLetter } from './direct.ts';
 export { type CarrierWatch, watchCarriers } from './health.ts';
 export type { Announce, News } from './news.ts';
 export { listOwnerLetters } from './owners/index.ts';

@@ -93,6 +93,20 @@ export function listMembers(db: Queryable<Tables>, tenant: Tenant, filter: Membe
   return query.execute();
 }
 
+/** Two at most: a second is only there to be told of. */
+export function findActiveByEmail(db: Queryable<Tables>, tenant: Tenant, email: string): Promise<MemberRow[]> {
+  return db
+    .selectFrom('members')
+    .selectAll()
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .where('active', '=', true)
+    .orderBy('id')
+    .limit(2)
+    .execute();
+}
+
 export async function findMember(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<MemberRow | null> {
   const row = await db
     .selectFrom('members')

@@ -7,7 +7,10 @@ import type { Document } from './view.ts';
 
 export { sendDocument } from './answers.ts';
 export { renderClosed, renderTooMany, renderUnknown } from './closed.ts';
+export { assemble } from './render.ts';
 export { registerPages } from './routes.ts';
+export { inline } from './script.ts';
+export { brandStyle, CLOSED_STYLE } from './style.ts';
 export type { Document } from './view.ts';
 
 /** The page as its recipient will see it, without a trace of the look; null until there is a video, and once it is closed. */

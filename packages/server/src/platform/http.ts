@@ -45,7 +45,9 @@ const NOT_HERE = 'There is nothing at this path. The reference at /docs lists al
 function watchRoutes(app: FastifyInstance): (path: string) => string[] {
   const routes: { methods: string[]; pattern: RegExp }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
-    const steps = url.split('/').map((step) => (step.startsWith(':') ? '[^/]+' : RegExp.escape(step)));
+    const steps = url
+      .split('/')
+      .map((step) => (step === '*' ? '.*' : step.startsWith(':') ? '[^/]+' : RegExp.escape(step)));
     routes.push({ methods: [method].flat(), pattern: new RegExp(`^${steps.join('/')}$`) });
   });
   return (path) => [...new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods))];

@@ -57,6 +57,14 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** A JSON object, or 422. */
+export function readJson(bytes: Buffer): object {
+  const body = isUtf8(bytes) ? parseJson(bytes.toString('utf8')) : undefined;
+  if (body === undefined) throw invalid('body', 'is not valid JSON in UTF-8');
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('body', 'must be a JSON object');
+  return body;
+}
+
 /** A video as it came, where one may come. */
 export class Clip {
   readonly mediaType: string;
@@ -84,10 +92,7 @@ function parseBody(kind: BodyKind, mediaType: string | undefined, raw: Buffer | 
   if (kind === 'needed' && !JSON_MEDIA_TYPE.test(mediaType ?? '')) {
     throw new ApiError('unsupported_media_type', ERRORS.unsupported_media_type.example);
   }
-  const body = isUtf8(bytes) ? parseJson(bytes.toString('utf8')) : undefined;
-  if (body === undefined) throw invalid('body', 'is not valid JSON in UTF-8');
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('body', 'must be a JSON object');
-  return body;
+  return readJson(bytes);
 }
 
 function admitOrThrow(reply: FastifyReply, rate: RateState): void {

@@ -1,5 +1,6 @@
 export { PROCESS_RECORDING, type ProcessRecordingJob } from './jobs.ts';
-export { createEncoder } from './media/index.ts';
+export { createEncoder, type Encoder } from './media/index.ts';
+export { keepPicture, PICTURE_MAX_BYTES, type Picture, type PictureShape } from './pictures.ts';
 export { createRecordingProcessor } from './processing.ts';
 export { type OtherPages, registerRecorder } from './routes.ts';
 export { isClosed, isOpen } from './rules.ts';

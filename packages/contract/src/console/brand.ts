@@ -1,0 +1,3 @@
+import { define } from './operation.ts';
+
+export const BRAND_OPERATIONS = define({});

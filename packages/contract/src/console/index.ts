@@ -1,0 +1,48 @@
+import type { Static, TObject } from 'typebox';
+import { BRAND_OPERATIONS } from './brand.ts';
+import { DEVELOPERS_OPERATIONS } from './developers.ts';
+import { HOME_OPERATIONS } from './home.ts';
+import { INTROS_OPERATIONS } from './intros.ts';
+import { MEMBERS_OPERATIONS } from './members.ts';
+import type { Answers } from './operation.ts';
+import { OVERVIEW_OPERATIONS } from './overview.ts';
+import { SESSION_OPERATIONS } from './session.ts';
+import { TOUCHPOINTS_OPERATIONS } from './touchpoints.ts';
+
+export * from './brand.ts';
+export * from './developers.ts';
+export * from './home.ts';
+export * from './intros.ts';
+export * from './members.ts';
+export { type ConsoleOperation, ROLES, type Role } from './operation.ts';
+export * from './overview.ts';
+export * from './session.ts';
+export * from './touchpoints.ts';
+
+/** All that the console may ask, below `/console/api`. One file beside this one for each part of it. */
+export const CONSOLE_OPERATIONS = {
+  ...SESSION_OPERATIONS,
+  ...OVERVIEW_OPERATIONS,
+  ...TOUCHPOINTS_OPERATIONS,
+  ...MEMBERS_OPERATIONS,
+  ...INTROS_OPERATIONS,
+  ...DEVELOPERS_OPERATIONS,
+  ...BRAND_OPERATIONS,
+  ...HOME_OPERATIONS,
+};
+
+type Operations = typeof CONSOLE_OPERATIONS;
+export type ConsoleKey = keyof Operations & string;
+
+type PathOf<K extends string> = K extends `${string} ${infer P}` ? P : never;
+type NamesIn<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : P extends `${string}:${infer Name}`
+    ? Name
+    : never;
+type Fields<T> = T extends TObject ? Static<T> : Record<string, never>;
+
+export type ConsoleParams<K extends ConsoleKey> = { readonly [N in NamesIn<PathOf<K>>]: string };
+export type ConsoleQuery<K extends ConsoleKey> = Operations[K] extends { query: infer Q } ? Fields<Q> : Fields<null>;
+export type ConsoleBody<K extends ConsoleKey> = Operations[K] extends { body: infer B } ? Fields<B> : Fields<null>;
+export type ConsoleAnswer<K extends ConsoleKey> = Operations[K]['answers'] extends Answers<infer T> ? T : never;

@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import { answers, define, type Role } from './operation.ts';
+
+/** Who is signed in, and for whom: what every screen needs. */
+export interface ConsoleSession {
+  readonly member: {
+    readonly id: string;
+    readonly first_name: string;
+    readonly last_name: string;
+    readonly email: string;
+    readonly role: Role;
+    readonly photo_url: string | null;
+  };
+  readonly organization: {
+    readonly id: string;
+    readonly name: string;
+    readonly industry: 'exterior_remodeling' | 'real_estate';
+    readonly lanes: readonly ('retail' | 'insurance')[];
+    readonly timezone: string;
+    readonly logo_url: string | null;
+  };
+  /** The address of this service, for what is shown to copy. */
+  readonly public_url: string;
+}
+
+export interface SignedInPlace {
+  readonly id: string;
+  /** Browser and system, as far as they tell. */
+  readonly device: string;
+  readonly is_this: boolean;
+  readonly signed_in_at: string;
+  readonly last_seen_at: string;
+}
+
+export const SESSION_OPERATIONS = define({
+  'GET /session': { role: 'member', answers: answers<ConsoleSession>() },
+  'POST /session/sign-out': { role: 'member', answers: answers<{ signed_out: true }>() },
+  'GET /sessions': { role: 'member', answers: answers<{ sessions: SignedInPlace[] }>() },
+  'DELETE /sessions/:id': { role: 'member', answers: answers<{ revoked: true }>() },
+  'POST /sessions/revoke-others': {
+    role: 'member',
+    body: Type.Object({}, { additionalProperties: false }),
+    answers: answers<{ revoked: number }>(),
+  },
+});

@@ -1,0 +1,3 @@
+import { define } from './operation.ts';
+
+export const TOUCHPOINTS_OPERATIONS = define({});

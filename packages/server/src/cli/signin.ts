@@ -1,0 +1,42 @@
+import { Email } from '@foreword/contract';
+import { Type } from 'typebox';
+import { readConfig } from '../config.ts';
+import { makeSignInPath } from '../console/index.ts';
+import { findActiveByEmail } from '../members/index.ts';
+import { testTenant } from '../organizations/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import { databaseCommand, Organization } from './command.ts';
+import { Failure } from './failure.ts';
+import { requireOrganization } from './organizations.ts';
+import { showObject } from './print.ts';
+
+export const signInCommands = [
+  databaseCommand({
+    path: ['signin'],
+    says: 'Makes a link that signs a member in to the console, once, within 15 minutes.',
+    input: Type.Object({ org: Organization, email: Email }),
+    example: 'foreword signin --org "$ORG" --email ana@acme.example',
+    async run(tx, { org, email }) {
+      const { id: organizationId } = await requireOrganization(tx, org);
+      const tenant = testTenant(organizationId);
+      const [member, another] = await findActiveByEmail(tx, tenant, email);
+      if (member === undefined) {
+        throw new Failure(
+          `This organization has no active member with that address. See foreword member list --org ${org}.`,
+        );
+      }
+      if (another !== undefined) {
+        throw new Failure(
+          'Several active members have that address, so it does not say who. Give one of them another.',
+        );
+      }
+      const path = await makeSignInPath(tx, systemClock(), { tenant, id: member.id });
+      return { url: readConfig().publicUrl + path, member: member.id };
+    },
+    show: ({ url, member }) =>
+      showObject(
+        { object: 'signin_link', url, member },
+        'Whoever opens it is signed in as this member: send it to nobody else.',
+      ),
+  }),
+];

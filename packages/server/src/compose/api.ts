@@ -1,0 +1,71 @@
+import { buildWeb } from '@foreword/web/build';
+import type { FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import { type Authenticator, type Caller, createAuthenticator, createLimiter } from '../access/index.ts';
+import type { Config } from '../config.ts';
+import { registerConsole } from '../console/index.ts';
+import { type CarrierWatch, registerCarrierRoutes } from '../delivery/index.ts';
+import { registerDocs } from '../docs.ts';
+import type { EventAcceptor } from '../events/index.ts';
+import { createHandlers } from '../handlers.ts';
+import { createIntroService, type IntroCreator, type IntroService } from '../intros/index.ts';
+import { registerPages } from '../pages/index.ts';
+import { type Gate, registerOperations } from '../platform/operations.ts';
+import { recorderPages } from '../recorder-pages.ts';
+import { createSimulatedMember, createUploadServers, registerRecorder } from '../recordings/index.ts';
+import { registerWeb } from '../web.ts';
+import { createWebhookService, type WebhookService } from '../webhooks/index.ts';
+import type { Core } from './core.ts';
+
+function createGate(authenticator: Authenticator, pool: pg.Pool, config: Config): Gate<Caller> {
+  const limiter = createLimiter(pool, config.rateLimit);
+  return {
+    authenticate: (authorization) => authenticator.authenticate(authorization),
+    admit: (caller, kind) => limiter.admit(caller, kind),
+    describe: ({ organizationId, keyId }) => ({ organization: organizationId, key: keyId }),
+  };
+}
+
+interface Accepting {
+  readonly events: EventAcceptor;
+  readonly creator: IntroCreator;
+  readonly carrierWatch: CarrierWatch;
+}
+
+interface Services {
+  readonly authenticator: Authenticator;
+  readonly intros: IntroService;
+  readonly webhooks: WebhookService;
+}
+
+/** What people see: the recorder of the member, the page of the recipient, the console of the team. */
+async function registerBrowserPages(app: FastifyInstance, core: Core, services: Accepting & Services): Promise<void> {
+  const { db, config, links, delivery, news } = core;
+  const { publicUrl, maxUploadBytes: maxBytes, webhooksAllowPrivate, company } = config;
+  const build = await buildWeb();
+  await registerWeb(app, build);
+  await registerPages(app, { ...core, publicUrl, redirectMedia: config.redirectMedia, news, optOut: delivery.optOut });
+  const { recorder: assets } = build.entries;
+  if (assets === undefined) throw new Error('the web was built without its recorder');
+  const uploads = createUploadServers({ ...core, maxBytes });
+  registerRecorder(app, { ...core, uploads, pages: recorderPages(db, links), assets, maxBytes });
+  registerConsole(app, { ...core, ...services, publicUrl, webhooksAllowPrivate, company, build });
+}
+
+/** What machines and people ask of this node. Gives what has to be closed with it. */
+export async function registerApi(app: FastifyInstance, core: Core, accepting: Accepting): Promise<Authenticator> {
+  const { db, connection, clock, config, carriers, delivery } = core;
+  registerDocs(app);
+  const authenticator = createAuthenticator({ db, connection, clock });
+  const intros = createIntroService(core);
+  const simulated = createSimulatedMember({ ...core, intros });
+  const webhooks = createWebhookService({ ...core, allowPrivate: config.webhooksAllowPrivate });
+  registerOperations(
+    app,
+    createGate(authenticator, db.pool, config),
+    createHandlers({ db, ...accepting, intros, simulated, webhooks }),
+  );
+  registerCarrierRoutes(app, { db, clock, carriers, publicUrl: config.publicUrl, ...delivery.routes });
+  await registerBrowserPages(app, core, { ...accepting, authenticator, intros, webhooks });
+  return authenticator;
+}

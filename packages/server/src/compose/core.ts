@@ -1,0 +1,107 @@
+import type { Config } from '../config.ts';
+import { type Announce, type Carriers, createDelivery, type Delivery, openCarriers } from '../delivery/index.ts';
+import { createEventProcessor, type EventProcessor, PROCESS_EVENTS } from '../events/index.ts';
+import { createIntroNews, type IntroNews } from '../intros/index.ts';
+import { createLinks, type Links } from '../links/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Connection, type Database, openDatabase } from '../platform/db.ts';
+import { type Jobs, startJobs } from '../platform/jobs.ts';
+import type { Logs } from '../platform/log.ts';
+import { createMetrics, type Metrics } from '../platform/metrics.ts';
+import { type Objects, openObjects } from '../platform/objects.ts';
+import { createSeal, type Seal } from '../platform/seal.ts';
+import type { ServerKey } from '../platform/server-key.ts';
+import { createTurn } from '../platform/turn.ts';
+import { createEncoder, type Encoder, PROCESS_RECORDING } from '../recordings/index.ts';
+import type { Tables } from '../tables.ts';
+import { announce, SEAL_PURPOSE } from '../webhooks/index.ts';
+
+const MAX_CONNECTIONS = 10;
+const PROCESSING_PATIENCE_MS = 250;
+
+/** Something that works by itself until it is told to stop. */
+export interface Running {
+  stop(): Promise<unknown>;
+}
+
+export interface Parts {
+  config: Config;
+  connection: Connection;
+  log: Logs;
+  clock: Clock;
+  serverKey: ServerKey;
+}
+
+/** What every role needs. */
+export interface Core extends Parts {
+  db: Database<Tables>;
+  jobs: Jobs;
+  metrics: Metrics;
+  objects: Objects;
+  encoder: Encoder;
+  links: Links;
+  seal: Seal;
+  news: IntroNews;
+  carriers: Carriers;
+  delivery: Delivery;
+  processor: EventProcessor;
+}
+
+const announceNews =
+  (news: IntroNews): Announce =>
+  (tx, told, now) =>
+    announce(
+      tx,
+      told.map((one) =>
+        one.type === 'recipient.opted_out'
+          ? {
+              tenant: one.tenant,
+              type: one.type,
+              data: () => ({ object: 'recipient', phone: one.phone, opted_out_at: one.optedOutAt.toISOString() }),
+            }
+          : news.changeOf(tx, one),
+      ),
+      now,
+    );
+
+export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Core> {
+  const { config, connection, log, clock, serverKey } = parts;
+  const metrics = createMetrics();
+  const db = openDatabase<Tables>(connection, {
+    max: MAX_CONNECTIONS,
+    name: 'foreword',
+    keyedPlans: true,
+    onError: (err) => log.warn({ err }, 'database connection lost'),
+  });
+  const works = config.roles.has('worker') || config.roles.has('media');
+  const jobs = await startJobs({ connection, queues: [PROCESS_EVENTS, PROCESS_RECORDING], works, log });
+  const objects = openObjects(config.objectsUrl, { clock, credentials: config.objectsCredentials });
+  const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log });
+  const links = createLinks(serverKey, config.publicUrl);
+  const seal = createSeal(serverKey.derive(SEAL_PURPOSE));
+  const news = createIntroNews(links);
+  const carriers = openCarriers(config.carriers, { seal, clock });
+  const processor = createEventProcessor({
+    db,
+    clock,
+    metrics,
+    log,
+    news,
+    turn: createTurn(isBusy, PROCESSING_PATIENCE_MS),
+  });
+  const announceAll = announceNews(news);
+  const { publicUrl } = config;
+  const delivery = createDelivery({
+    db,
+    clock,
+    links,
+    carriers,
+    publicUrl,
+    log,
+    metrics,
+    announce: announceAll,
+    // Accepting goes first, then what was accepted, then what is told of it.
+    turn: createTurn(() => isBusy() || processor.isRunning(), PROCESSING_PATIENCE_MS),
+  });
+  return { ...parts, db, jobs, metrics, objects, encoder, links, seal, news, carriers, delivery, processor };
+}

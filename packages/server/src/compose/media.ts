@@ -1,0 +1,34 @@
+import { planDelivery } from '../delivery/index.ts';
+import { testTenant } from '../organizations/index.ts';
+import { every } from '../platform/schedule.ts';
+import {
+  createRecordingProcessor,
+  FILES_INTERVAL_MS,
+  PROCESS_RECORDING,
+  type ProcessRecordingJob,
+  requeueStranded,
+  STRANDED_INTERVAL_MS,
+  sweepFiles,
+} from '../recordings/index.ts';
+import type { Core, Running } from './core.ts';
+
+/** Makes videos of takes. One at a time: an encoder uses every core that the API leaves idle. */
+export async function startMedia(core: Core): Promise<Running[]> {
+  const { db, jobs, objects, clock, log, config, news } = core;
+  const processor = createRecordingProcessor({
+    ...core,
+    async onReady(tx, tenant, introId, now) {
+      await planDelivery(tx, tenant, introId, now);
+      await news.tell(tx, [{ tenant, introId, type: 'intro.ready' }], now);
+    },
+  });
+  await jobs.work<ProcessRecordingJob>(PROCESS_RECORDING, async (batch) => {
+    for (const { organizationId, id } of batch) await processor.process(testTenant(organizationId), id);
+  });
+  const { originalsDays } = config;
+  return [
+    processor,
+    every(STRANDED_INTERVAL_MS, 'requeue takes', log, () => requeueStranded(db, jobs, clock)),
+    every(FILES_INTERVAL_MS, 'sweep files', log, () => sweepFiles({ db, objects, clock, originalsDays })),
+  ];
+}

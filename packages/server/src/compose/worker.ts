@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { FORGET_SESSIONS_INTERVAL_MS, forgetOldSessions } from '../console/index.ts';
+import { PROCESS_EVENTS, SWEEP_INTERVAL_MS } from '../events/index.ts';
+import { EXPIRY_INTERVAL_MS, expireDue } from '../intros/index.ts';
+import { systemChance } from '../platform/chance.ts';
+import { createOutbound } from '../platform/outbound.ts';
+import { every } from '../platform/schedule.ts';
+import { createWebhookSender, FORGET_INTERVAL_MS, forgetOldWebhooks, MAX_PARALLEL } from '../webhooks/index.ts';
+import type { Core, Running } from './core.ts';
+
+/**
+ * A pause between two takings of jobs. The first event of a quiet moment is processed at once; of those that follow closely,
+ * what came in the pause shares one transaction instead of having three of its own. Far below the 100 ms that we promise.
+ */
+const GATHER_MS = 20;
+
+/** Turns events into intros, lets them expire, brings messages and webhooks on their way. */
+export async function startWorker(core: Core): Promise<Running[]> {
+  const { db, jobs, clock, metrics, log, connection, seal, news, delivery, processor, config } = core;
+  const outbound = createOutbound({ allowPrivate: config.webhooksAllowPrivate, connectionsPerOrigin: MAX_PARALLEL });
+  const sender = createWebhookSender({
+    db,
+    connection,
+    clock,
+    chance: systemChance,
+    seal,
+    outbound,
+    log,
+    metrics,
+    onDisabled: delivery.tellDisabled,
+  });
+  await jobs.work(PROCESS_EVENTS, async () => {
+    await processor.processWaiting();
+    await pause(GATHER_MS);
+  });
+  sender.start();
+  delivery.engine.start(connection);
+  return [
+    processor,
+    sender,
+    delivery.engine,
+    every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue({ db, clock, metrics, news })),
+    every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.processWaiting()),
+    every(FORGET_SESSIONS_INTERVAL_MS, 'forget old sessions', log, () => forgetOldSessions(db.kysely, clock())),
+    every(FORGET_INTERVAL_MS, 'forget old webhooks', log, () => forgetOldWebhooks(db, clock)),
+  ];
+}

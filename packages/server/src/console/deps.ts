@@ -1,0 +1,49 @@
+import type { WebBuild } from '@foreword/web/build';
+import type { Authenticator } from '../access/index.ts';
+import type { Carriers, CarrierWatch, Delivery } from '../delivery/index.ts';
+import type { EventAcceptor, EventProcessor } from '../events/index.ts';
+import type { IntroCreator, IntroNews, IntroService } from '../intros/index.ts';
+import type { Links } from '../links/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Connection, Database } from '../platform/db.ts';
+import type { Jobs } from '../platform/jobs.ts';
+import type { Logs } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Objects } from '../platform/objects.ts';
+import type { Seal } from '../platform/seal.ts';
+import type { ServerKey } from '../platform/server-key.ts';
+import type { Encoder } from '../recordings/index.ts';
+import type { Tables } from '../tables.ts';
+import type { WebhookService } from '../webhooks/index.ts';
+import type { CompanySettings } from './signin/company.ts';
+
+/** What the console stands on: the same services that the API has. */
+export interface ConsoleDeps {
+  readonly db: Database<Tables>;
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly log: Logs;
+  readonly metrics: Metrics;
+  readonly jobs: Jobs;
+  readonly objects: Objects;
+  /** Redraws pictures. */
+  readonly encoder: Encoder;
+  readonly links: Links;
+  readonly seal: Seal;
+  readonly serverKey: ServerKey;
+  readonly news: IntroNews;
+  readonly carriers: Carriers;
+  readonly carrierWatch: CarrierWatch;
+  readonly delivery: Delivery;
+  readonly processor: EventProcessor;
+  readonly events: EventAcceptor;
+  readonly creator: IntroCreator;
+  readonly intros: IntroService;
+  readonly webhooks: WebhookService;
+  readonly authenticator: Authenticator;
+  readonly publicUrl: string;
+  readonly webhooksAllowPrivate: boolean;
+  /** Undefined: no OpenID Connect. */
+  readonly company: CompanySettings | undefined;
+  readonly build: WebBuild;
+}

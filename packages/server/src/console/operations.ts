@@ -1,0 +1,73 @@
+import {
+  CONSOLE_OPERATIONS,
+  type ConsoleAnswer,
+  type ConsoleBody,
+  type ConsoleKey,
+  type ConsoleOperation,
+  type ConsoleParams,
+  type ConsoleQuery,
+  ERRORS,
+} from '@foreword/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { ApiError } from '../platform/errors.ts';
+import { readJson } from '../platform/operations.ts';
+import { compileCheck, readQuery } from '../platform/validate.ts';
+import { type ConsoleGate, keepPrivate } from './gate.ts';
+import type { Who } from './sessions/service.ts';
+
+export interface ConsoleRequest<K extends ConsoleKey> {
+  readonly who: Who;
+  readonly params: ConsoleParams<K>;
+  readonly query: ConsoleQuery<K>;
+  readonly body: ConsoleBody<K>;
+  /** The one of the answer and of the log line. */
+  readonly requestId: string;
+}
+
+/** What each operation does; the type leaves none out. */
+export type ConsoleHandlers = {
+  readonly [K in ConsoleKey]: (request: ConsoleRequest<K>) => Promise<ConsoleAnswer<K>>;
+};
+
+const NOTHING = Type.Object({}, { additionalProperties: false });
+
+function readBody(request: FastifyRequest, { body }: ConsoleOperation): unknown {
+  const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+  if (body === undefined && bytes.length === 0) return {};
+  if (!/^application\/json\b/i.test(request.state.mediaType ?? '')) {
+    throw new ApiError('unsupported_media_type', ERRORS.unsupported_media_type.example);
+  }
+  return readJson(bytes);
+}
+
+/** One route for each operation: who, may they, did our page ask, does it fit; then the handler. */
+export function registerConsoleOperations(app: FastifyInstance, gate: ConsoleGate, handlers: ConsoleHandlers): void {
+  for (const [key, operation] of Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][]) {
+    const [method = 'GET', path = ''] = key.split(' ');
+    const query = operation.query ?? NOTHING;
+    const checkQuery = compileCheck(query, 'query');
+    const checkBody = compileCheck(operation.body ?? NOTHING, 'body');
+    const handle = handlers[key] as (request: unknown) => Promise<unknown>;
+    app.route({
+      method,
+      url: `/console/api${path}`,
+      config: { operation: `console ${key}` },
+      ...(operation.maxBytes !== undefined && { bodyLimit: operation.maxBytes }),
+      async onRequest(request) {
+        request.state.caller = await gate.admit(request, operation.role);
+        if (method !== 'GET') gate.requireOwnPage(request);
+      },
+      async handler(request, reply) {
+        const asked = readQuery(query, request.query as Record<string, unknown>);
+        checkQuery(asked);
+        const body = method === 'GET' ? {} : readBody(request, operation);
+        checkBody(body);
+        const { params, id: requestId } = request;
+        const answer = await handle({ who: request.state.caller, params, query: asked, body, requestId });
+        keepPrivate(reply).type('application/json; charset=utf-8');
+        return JSON.stringify(answer);
+      },
+    });
+  }
+}

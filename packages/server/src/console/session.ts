@@ -1,0 +1,69 @@
+import type { ConsoleSession, SESSION_OPERATIONS } from '@foreword/contract';
+import { ApiError } from '../platform/errors.ts';
+import type { ConsoleDeps } from './deps.ts';
+import type { ConsoleHandlers } from './operations.ts';
+import { endSessions, type FoundSession, findSessionOf, listSessions } from './sessions/store.ts';
+
+/** A photo or a logo, by its object's key: whoever is signed in gets those of their own organization. */
+export const fileUrl = (key: string | null): string | null =>
+  key === null ? null : `/console/files/${encodeURIComponent(key)}`;
+
+export function presentSession(row: FoundSession, publicUrl: string): ConsoleSession {
+  return {
+    member: {
+      id: row.member_id,
+      first_name: row.first_name,
+      last_name: row.last_name,
+      email: row.email,
+      role: row.role,
+      photo_url: fileUrl(row.photo),
+    },
+    organization: {
+      id: row.organization_id,
+      name: row.organization_name,
+      industry: row.industry,
+      lanes: row.organization_lanes,
+      timezone: row.timezone,
+      logo_url: fileUrl(row.logo),
+    },
+    public_url: publicUrl,
+  };
+}
+
+export function createSessionHandlers({
+  db: { kysely: db },
+  clock,
+  publicUrl,
+}: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof SESSION_OPERATIONS> {
+  return {
+    async 'GET /session'({ who }) {
+      const row = await findSessionOf(db, who.tenant, who.sessionId);
+      if (row === null) throw new ApiError('unauthorized', 'You are not signed in any more. Sign in again.');
+      return presentSession(row, publicUrl);
+    },
+    async 'POST /session/sign-out'({ who }) {
+      await endSessions(db, who.tenant, who.memberId, { only: who.sessionId }, clock());
+      return { signed_out: true };
+    },
+    async 'GET /sessions'({ who }) {
+      const rows = await listSessions(db, who.tenant, who.memberId, clock());
+      return {
+        sessions: rows.map(({ id, device, created_at, seen_at }) => ({
+          id,
+          device,
+          is_this: id === who.sessionId,
+          signed_in_at: created_at.toISOString(),
+          last_seen_at: seen_at.toISOString(),
+        })),
+      };
+    },
+    async 'DELETE /sessions/:id'({ who, params }) {
+      const ended = await endSessions(db, who.tenant, who.memberId, { only: params.id }, clock());
+      if (ended === 0) throw new ApiError('not_found', 'You are not signed in there any more.');
+      return { revoked: true };
+    },
+    async 'POST /sessions/revoke-others'({ who }) {
+      return { revoked: await endSessions(db, who.tenant, who.memberId, { allBut: who.sessionId }, clock()) };
+    },
+  };
+}

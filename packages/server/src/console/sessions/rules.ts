@@ -1,0 +1,53 @@
+/** Long enough for a letter to arrive, short enough that one found later is of no use. */
+export const LINK_LIFE_MS = 15 * 60_000;
+/** Letters to one member within the life of a link: who asks more often has them already. */
+export const LINKS_AT_ONCE = 5;
+/** A person who comes once a month stays signed in. */
+export const IDLE_LIFE_MS = 30 * 86_400_000;
+/** Whoever they are, once in a while they show again that the mailbox is theirs. */
+export const WHOLE_LIFE_MS = 180 * 86_400_000;
+/** A cookie that was read somewhere is worth no more than this. */
+export const ROTATE_AFTER_MS = 6 * 3_600_000;
+/** Requests that left with the old cookie arrive within this time. */
+export const PREVIOUS_LIFE_MS = 60_000;
+/** How exactly "last seen" is kept. */
+export const SEEN_EVERY_MS = 60_000;
+
+const SYSTEMS: readonly [RegExp, string][] = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X|Macintosh/, 'Mac'],
+  [/CrOS/, 'Chromebook'],
+  [/Linux/, 'Linux'],
+];
+// Each names those that it descends from as well, so the order decides.
+const BROWSERS: readonly [RegExp, string][] = [
+  [/Edg(?:e|A|iOS)?\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/SamsungBrowser\//, 'Samsung Internet'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/Chrome\/|CriOS\/|Chromium\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+
+const nameIn = (names: readonly [RegExp, string][], text: string): string | undefined =>
+  names.find(([pattern]) => pattern.test(text))?.[1];
+
+/** So that a person knows their own devices again. */
+export function describeDevice(userAgent: string | undefined): string {
+  const browser = nameIn(BROWSERS, userAgent ?? '');
+  const system = nameIn(SYSTEMS, userAgent ?? '');
+  if (browser === undefined || system === undefined) return browser ?? system ?? 'A browser that does not say its name';
+  return `${browser} on ${system}`;
+}
+
+/** Where to go after signing in: a page of the console, and never another host. */
+export function readNext(text: unknown): string {
+  const isOurs = typeof text === 'string' && /^\/console(?:\/(?!signin)[\w\-./?=&%]*)?$/.test(text);
+  return isOurs && !text.includes('//') && text.length <= 500 ? text : '/console';
+}
+
+/** How often what can open nothing any more is forgotten. */
+export const FORGET_SESSIONS_INTERVAL_MS = 3_600_000;

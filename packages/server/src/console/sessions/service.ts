@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type { Role } from '@foreword/contract';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Queryable } from '../../platform/db.ts';
+import { newId, randomBase62 } from '../../platform/ids.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import {
+  describeDevice,
+  LINK_LIFE_MS,
+  LINKS_AT_ONCE,
+  PREVIOUS_LIFE_MS,
+  ROTATE_AFTER_MS,
+  SEEN_EVERY_MS,
+} from './rules.ts';
+import {
+  countLinksSince,
+  type FoundSession,
+  findInvited,
+  findLink,
+  findSession,
+  type Invited,
+  insertLink,
+  insertSession,
+  noteSeen,
+  rotate,
+  type SignInLinkRow,
+  useLink,
+} from './store.ts';
+
+/** 190 bits. */
+const SECRET_LENGTH = 32;
+
+export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+export const makeSecret = (): string => randomBase62(SECRET_LENGTH);
+
+/** Who is signed in. */
+export interface Who {
+  readonly tenant: Tenant;
+  readonly memberId: string;
+  readonly role: Role;
+  readonly sessionId: string;
+}
+
+export interface SignedIn extends Who {
+  readonly row: FoundSession;
+  /** Known by the cookie before the last change. */
+  readonly isPrevious: boolean;
+}
+
+/** A link for a member of one's own choice; whoever opens it has to say so by a button, since nobody asked for it. */
+export async function makeLink(
+  db: Queryable<Tables>,
+  now: Date,
+  member: Pick<Invited, 'tenant' | 'id'>,
+  asked: { browserHash: Buffer | null; next: string },
+): Promise<string> {
+  const secret = makeSecret();
+  await insertLink(db, {
+    organization_id: member.tenant.organizationId,
+    environment: member.tenant.environment,
+    id: newId('sin', now),
+    member_id: member.id,
+    hash: hashSecret(secret),
+    browser_hash: asked.browserHash,
+    next_path: asked.next,
+    created_at: now,
+    expires_at: new Date(now.getTime() + LINK_LIFE_MS),
+    used_at: null,
+  });
+  return secret;
+}
+
+export interface OpenLink {
+  readonly link: SignInLinkRow;
+  readonly member: Invited;
+}
+
+export interface Sessions {
+  /** Null when this member got as many links as are of use. */
+  ask(member: Invited, asked: { browserHash: Buffer; next: string }): Promise<string | null>;
+  /** Null for a link that is unknown, used or too old, or whose member was deactivated. */
+  look(secret: string): Promise<OpenLink | null>;
+  /** Signs in, once. Null when the link was used meanwhile. Gives what the cookie holds. */
+  redeem(open: OpenLink, userAgent: string | undefined): Promise<string | null>;
+  begin(db: Queryable<Tables>, member: Pick<Invited, 'tenant' | 'id'>, userAgent: string | undefined): Promise<string>;
+  find(secret: string): Promise<SignedIn | null>;
+  /** A new secret for the cookie, when the old one has been in use for long. */
+  refresh(signedIn: SignedIn, secret: string): Promise<string | null>;
+}
+
+export function createSessions({ db, clock }: { db: Database<Tables>; clock: Clock }): Sessions {
+  async function begin(
+    within: Queryable<Tables>,
+    member: Pick<Invited, 'tenant' | 'id'>,
+    userAgent: string | undefined,
+  ): Promise<string> {
+    const now = clock();
+    const secret = makeSecret();
+    await insertSession(within, {
+      organization_id: member.tenant.organizationId,
+      environment: member.tenant.environment,
+      id: newId('ses', now),
+      member_id: member.id,
+      hash: hashSecret(secret),
+      previous_hash: null,
+      previous_until: null,
+      device: describeDevice(userAgent),
+      created_at: now,
+      rotated_at: now,
+      seen_at: now,
+      ended_at: null,
+    });
+    return secret;
+  }
+
+  return {
+    async ask(member, asked) {
+      const now = clock();
+      const since = new Date(now.getTime() - LINK_LIFE_MS);
+      const count = await countLinksSince(db.kysely, member.tenant, member.id, since);
+      return count >= LINKS_AT_ONCE ? null : makeLink(db.kysely, now, member, asked);
+    },
+    async look(secret) {
+      const link = await findLink(db.kysely, hashSecret(secret), clock());
+      if (link === null) return null;
+      const tenant = { organizationId: link.organization_id, environment: link.environment };
+      const member = await findInvited(db.kysely, tenant, link.member_id);
+      return member && { link, member };
+    },
+    redeem: ({ link, member }, userAgent) =>
+      db.kysely
+        .transaction()
+        .execute(async (tx) => ((await useLink(tx, link, clock())) ? begin(tx, member, userAgent) : null)),
+    begin,
+    async find(secret) {
+      const now = clock();
+      const row = await findSession(db.kysely, hashSecret(secret), now);
+      if (row === null) return null;
+      const tenant: Tenant = { organizationId: row.organization_id, environment: row.environment };
+      if (now.getTime() - row.seen_at.getTime() > SEEN_EVERY_MS) await noteSeen(db.kysely, tenant, row.id, now);
+      return { tenant, memberId: row.member_id, role: row.role, sessionId: row.id, row, isPrevious: row.isPrevious };
+    },
+    async refresh({ tenant, row, isPrevious }, secret) {
+      const now = clock();
+      if (isPrevious || now.getTime() - row.rotated_at.getTime() < ROTATE_AFTER_MS) return null;
+      const fresh = makeSecret();
+      const change = { id: row.id, from: hashSecret(secret), to: hashSecret(fresh), now };
+      const previousUntil = new Date(now.getTime() + PREVIOUS_LIFE_MS);
+      return (await rotate(db.kysely, tenant, { ...change, previousUntil })) ? fresh : null;
+    },
+  };
+}

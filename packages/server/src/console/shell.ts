@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { renderConsole } from '@foreword/web/console-shell';
+import type { FastifyInstance } from 'fastify';
+import { sendDocument } from '../pages/index.ts';
+import type { ConsoleDeps } from './deps.ts';
+import { type ConsoleGate, keepPrivate } from './gate.ts';
+import { presentSession } from './session.ts';
+import type { Cookies } from './sessions/cookies.ts';
+import { IDLE_LIFE_MS } from './sessions/rules.ts';
+import type { Sessions } from './sessions/service.ts';
+
+const policyWith = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "img-src 'self' blob: data:",
+    "media-src 'self' blob:",
+    "frame-src 'self' blob:",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const PREFIX = '/assets/';
+
+/** The one HTML page of the console, whatever its path; what it shows is decided in the browser, what it gets here. */
+export function registerShell(
+  app: FastifyInstance,
+  { build, publicUrl }: Pick<ConsoleDeps, 'build' | 'publicUrl'>,
+  { gate, sessions, cookies }: { gate: ConsoleGate; sessions: Sessions; cookies: Cookies },
+): void {
+  const { console: entry } = build.entries;
+  if (entry === undefined) throw new Error('the web was built without its console');
+  const { script, style, preload = [] } = entry;
+  const files = { script: PREFIX + script, style: PREFIX + style, preload: preload.map((name) => PREFIX + name) };
+
+  for (const url of ['/console', '/console/*']) {
+    app.get(url, { config: { operation: 'console' } }, async (request, reply) => {
+      const path = request.url.split('?')[0] ?? '';
+      if (path.startsWith('/console/api/')) return reply.callNotFound();
+      const secret = cookies.session.read(request);
+      const signedIn = await gate.whoIs(request);
+      keepPrivate(reply);
+      if (secret === null || signedIn === null) {
+        const next = path === '/console' ? '' : `?next=${encodeURIComponent(request.url)}`;
+        return reply.redirect(`/console/signin${next}`, 303);
+      }
+      const fresh = await sessions.refresh(signedIn, secret);
+      if (fresh !== null) cookies.session.set(reply, fresh, IDLE_LIFE_MS);
+      const nonce = randomBytes(16).toString('base64url');
+      const html = renderConsole({ session: presentSession(signedIn.row, publicUrl), ...files, nonce });
+      return sendDocument(request, reply, 200, { html, policy: policyWith(nonce) });
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import { assemble, brandStyle, CLOSED_STYLE, type Document, inline } from '../../pages/index.ts';
+import { type Html, html } from '../../platform/html.ts';
+import { SIGN_IN } from './texts.ts';
+
+const FORM_STYLE = inline(
+  'form{display:grid;gap:14px;margin-top:8px}label{font-weight:600}' +
+    'input{width:100%;min-height:52px;padding:12px 16px;border:1px solid var(--soft);border-radius:14px;background:var(--surface);color:var(--ink);font:inherit}' +
+    'button.button{font:inherit;font-weight:600;cursor:pointer}.bad{color:#a82a1e;font-weight:600}' +
+    '.or{display:flex;align-items:center;gap:14px;font-size:1rem}.or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}' +
+    '.name{font-weight:600;letter-spacing:.01em}.said{padding:12px 16px;border:1px solid var(--line);border-radius:14px;background:var(--surface)}' +
+    '@media(prefers-color-scheme:dark){.bad{color:#ff8f82}}',
+);
+
+export interface SignInOptions {
+  /** Whether letters leave this service. */
+  readonly hasMail: boolean;
+  /** Whether the operator set up OpenID Connect. */
+  readonly hasCompany: boolean;
+}
+
+function render(title: string, inside: Html, accent: string | null = null): Document {
+  return assemble({
+    title: `${title} · Foreword`,
+    // A form of a page that tells no referrer has no origin either, by which we know our own.
+    head: html`<link rel="icon" href="data:,"><meta name="referrer" content="same-origin">`,
+    body: html`<body><div class="page"><header class="brand"><span class="name">Foreword</span></header>
+<main><h1>${title}</h1>
+${inside}
+</main></div></body>`,
+    styles: [CLOSED_STYLE, FORM_STYLE, brandStyle(accent)],
+    script: null,
+    policy: ['img-src data:', "frame-ancestors 'none'"],
+  });
+}
+
+function form(options: SignInOptions, next: string, problem: string | null, email: string): Html {
+  const bad = problem !== null && html`<p class="bad" id="problem" role="alert">${problem}</p>`;
+  const described = problem === null ? html`` : html` aria-invalid="true" aria-describedby="problem"`;
+  const letter = options.hasMail
+    ? html`<form method="post" action="/console/signin">
+<input type="hidden" name="next" value="${next}">
+<label for="email">${SIGN_IN.email}</label>
+<input id="email" name="email" type="email" autocomplete="username" inputmode="email" required maxlength="254" value="${email}"${described}>
+${bad}
+<button class="button full">${SIGN_IN.send}</button>
+</form>`
+    : html`<p class="said">${SIGN_IN.noMail}</p>`;
+  const company =
+    options.hasCompany &&
+    html`${options.hasMail && html`<p class="or">${SIGN_IN.orElse}</p>`}
+<a class="button" href="/console/signin/company?next=${encodeURIComponent(next)}">${SIGN_IN.withCompany}</a>`;
+  return html`${letter}${company}`;
+}
+
+export function renderSignIn(
+  options: SignInOptions,
+  asked: { next: string; problem?: string; email?: string; said?: string },
+): Document {
+  const { next, problem = null, email = '', said } = asked;
+  return render(
+    SIGN_IN.title,
+    html`${said !== undefined && html`<p class="said" role="status">${said}</p>`}
+${options.hasMail && html`<p>${SIGN_IN.lead}</p>`}
+${form(options, next, problem, email)}`,
+  );
+}
+
+export const renderSent = (email: string, next: string): Document =>
+  render(
+    SIGN_IN.sentTitle,
+    html`<p>${SIGN_IN.sent(email)}</p><p>${SIGN_IN.sentHint}</p>
+<a class="button" href="/console/signin?next=${encodeURIComponent(next)}">${SIGN_IN.again}</a>`,
+  );
+
+/** For a link that nobody asked for in a browser. Robots follow links and send no forms. */
+export const renderConfirm = (member: {
+  path: string;
+  name: string;
+  email: string;
+  organization: { name: string; accent: string | null };
+}): Document =>
+  render(
+    SIGN_IN.confirmTitle(member.organization.name),
+    html`<p>${SIGN_IN.confirm(member.name, member.email)}</p>
+<form method="post" action="${member.path}"><button class="button full">${SIGN_IN.confirmButton}</button></form>`,
+    member.organization.accent,
+  );
+
+/** Says what did not work, and offers the way in again. */
+export const renderProblem = (options: SignInOptions, title: string, says: string): Document =>
+  render(title, html`<p>${says}</p>${form(options, '/console', null, '')}`);
+
+export const renderTooMany = (): Document => render(SIGN_IN.tooManyTitle, html`<p>${SIGN_IN.tooMany}</p>`);

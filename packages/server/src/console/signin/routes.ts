@@ -1,0 +1,169 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Carriers, sendSecretLetter } from '../../delivery/index.ts';
+import { createGuessing } from '../../links/index.ts';
+import { type Document, sendDocument } from '../../pages/index.ts';
+import { type Clock, monotonicMs } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Tables } from '../../tables.ts';
+import { type ConsoleGate, keepPrivate } from '../gate.ts';
+import type { Cookies } from '../sessions/cookies.ts';
+import { IDLE_LIFE_MS, LINK_LIFE_MS, readNext } from '../sessions/rules.ts';
+import { hashSecret, makeSecret, type OpenLink, type Sessions } from '../sessions/service.ts';
+import { findByEmail, type Invited } from '../sessions/store.ts';
+import { renderConfirm, renderProblem, renderSent, renderSignIn, renderTooMany, type SignInOptions } from './pages.ts';
+import { SIGN_IN } from './texts.ts';
+
+export interface SignInDeps {
+  readonly db: Database<Tables>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly carriers: Carriers;
+  readonly publicUrl: string;
+  readonly sessions: Sessions;
+  readonly cookies: Cookies;
+  readonly gate: ConsoleGate;
+  readonly hasCompany: boolean;
+}
+
+/** An address has a letter for each organization it belongs to, and nobody belongs to more. */
+const MAX_ORGANIZATIONS = 10;
+const EMAIL = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u;
+const EMAIL_MAX_LENGTH = 254;
+const ANY_ORGANIZATION = { organizationId: '', sealed: null };
+
+type WithSecret = FastifyRequest<{ Params: { secret: string } }>;
+
+export const signInPath = (secret: string): string => `/console/signin/${secret}`;
+
+const letterTo = (member: Invited, link: string) => ({
+  subject: SIGN_IN.letterSubject(member.organization.name),
+  greeting: SIGN_IN.letterGreeting(member.first_name),
+  lines: [SIGN_IN.letterWhy, SIGN_IN.letterNotYou],
+  link,
+  button: SIGN_IN.letterButton,
+  organization: member.organization.name,
+});
+
+/** Signing in by a letter, and by a link of the operator's. Pages without a line of script. */
+export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
+  const { db, clock, log, carriers, publicUrl, sessions, cookies, gate, hasCompany } = deps;
+  const guessing = createGuessing(monotonicMs);
+  const options = (): SignInOptions => ({ hasMail: !carriers.of('email', ANY_ORGANIZATION).isLocal, hasCompany });
+
+  const send = (request: FastifyRequest, reply: FastifyReply, status: number, document: Document) =>
+    sendDocument(request, keepPrivate(reply), status, document);
+
+  /** Each attempt counts, right or wrong: else the answer's speed would tell which it was. */
+  function isTooOften(request: FastifyRequest): boolean {
+    if (guessing.waitS(request.ip) !== null) return true;
+    guessing.noteMiss(request.ip);
+    return false;
+  }
+
+  async function sendLetters(email: string, asked: { browserHash: Buffer; next: string }): Promise<void> {
+    for (const member of await findByEmail(db.kysely, email, MAX_ORGANIZATIONS)) {
+      const secret = await sessions.ask(member, asked);
+      if (secret === null) continue;
+      const { tenant, organization } = member;
+      await sendSecretLetter({ carriers, log }, letterTo(member, publicUrl + signInPath(secret)), {
+        id: newId('msg', clock()),
+        address: member.email,
+        organizationId: tenant.organizationId,
+        accent: organization.accent,
+        fromName: organization.name,
+      });
+    }
+  }
+
+  async function signIn(request: FastifyRequest, reply: FastifyReply, open: OpenLink): Promise<FastifyReply> {
+    const secret = await sessions.redeem(open, request.headers['user-agent']);
+    if (secret === null) return refuse(request, reply);
+    cookies.session.set(reply, secret, IDLE_LIFE_MS);
+    return keepPrivate(reply).redirect(readNext(open.link.next_path), 303);
+  }
+
+  const refuse = (request: FastifyRequest, reply: FastifyReply) =>
+    send(request, reply, 410, renderProblem(options(), SIGN_IN.deadTitle, SIGN_IN.dead));
+
+  app.get('/console/signin', { config: { operation: 'console_sign_in' } }, async (request, reply) => {
+    const { next, out } = request.query as { next?: unknown; out?: unknown };
+    const said = out === '1' ? { said: SIGN_IN.signedOut } : {};
+    return send(request, reply, 200, renderSignIn(options(), { next: readNext(next), ...said }));
+  });
+
+  app.post('/console/signin', { config: { operation: 'console_ask_link' } }, async (request, reply) => {
+    gate.requireOwnPage(request);
+    if (isTooOften(request)) return send(request, reply, 429, renderTooMany());
+    const fields = new URLSearchParams(String(request.body ?? ''));
+    const next = readNext(fields.get('next'));
+    const email = (fields.get('email') ?? '').trim();
+    if (!EMAIL.test(email) || email.length > EMAIL_MAX_LENGTH) {
+      const again = renderSignIn(options(), { next, email, problem: SIGN_IN.badEmail });
+      return send(request, reply, 422, again);
+    }
+    const browser = makeSecret();
+    cookies.asked.set(reply, browser, LINK_LIFE_MS);
+    // Not waited for: how long it takes would tell whether anybody has this address.
+    void sendLetters(email, { browserHash: hashSecret(browser), next }).catch((err: unknown) =>
+      log.error({ err }, 'sign-in letter was not sent'),
+    );
+    return send(request, reply, 200, renderSent(email, next));
+  });
+
+  async function open(request: WithSecret, reply: FastifyReply): Promise<OpenLink | null> {
+    if (guessing.waitS(request.ip) !== null) {
+      await send(request, reply, 429, renderTooMany());
+      return null;
+    }
+    const found = await sessions.look(request.params.secret);
+    if (found !== null) return found;
+    guessing.noteMiss(request.ip);
+    await refuse(request, reply);
+    return null;
+  }
+
+  /** Whether this is the browser that asked. Null: nobody asked in a browser. */
+  function isSameBrowser(request: FastifyRequest, { link }: OpenLink): boolean | null {
+    if (link.browser_hash === null) return null;
+    const value = cookies.asked.read(request);
+    return value !== null && hashSecret(value).equals(link.browser_hash);
+  }
+
+  app.get<{ Params: { secret: string } }>(
+    '/console/signin/:secret',
+    { config: { operation: 'console_open_link' } },
+    async (request, reply) => {
+      const found = await open(request, reply);
+      if (found === null) return reply;
+      const same = isSameBrowser(request, found);
+      // A scanner of letters has no cookie, so that only the person's own browser uses the link up by looking at it.
+      if (same === true) return signIn(request, reply, found);
+      if (same === false) {
+        return send(request, reply, 403, renderProblem(options(), SIGN_IN.elsewhereTitle, SIGN_IN.elsewhere));
+      }
+      const { first_name, last_name, email, organization } = found.member;
+      const path = signInPath(request.params.secret);
+      return send(
+        request,
+        reply,
+        200,
+        renderConfirm({ path, name: `${first_name} ${last_name}`, email, organization }),
+      );
+    },
+  );
+
+  app.post<{ Params: { secret: string } }>(
+    '/console/signin/:secret',
+    { config: { operation: 'console_use_link' } },
+    async (request, reply) => {
+      gate.requireOwnPage(request);
+      const found = await open(request, reply);
+      if (found === null) return reply;
+      return isSameBrowser(request, found) === false
+        ? send(request, reply, 403, renderProblem(options(), SIGN_IN.elsewhereTitle, SIGN_IN.elsewhere))
+        : signIn(request, reply, found);
+    },
+  );
+}

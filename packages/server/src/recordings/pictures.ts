@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Objects } from '../platform/objects.ts';
+import type { Encoder } from './media/index.ts';
+
+export const PICTURE_MAX_BYTES = 10_000_000;
+const HASH_LENGTH = 16;
+const TYPES = { logo: 'image/png', face: 'image/jpeg' } as const;
+
+export type PictureShape = keyof typeof TYPES;
+
+export interface Picture {
+  readonly bytes: Buffer;
+  readonly shape: PictureShape;
+  keyFor(hash: string): string;
+}
+
+async function redraw(encoder: Encoder, { bytes, shape }: Picture) {
+  const into = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-picture-'));
+  try {
+    return await encoder.redraw({ bytes, shape, into, signal: new AbortController().signal });
+  } finally {
+    await fs.rm(into, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Keeps a picture as the pages show it, never as it came, and gives its key. The key names the content, so that doing it again
+ * does no harm, and a page in the making never shows half of two pictures.
+ */
+export async function keepPicture(
+  { objects, encoder }: { objects: Objects; encoder: Encoder },
+  picture: Picture,
+): Promise<{ key: string } | { refused: string }> {
+  const redrawn = await redraw(encoder, picture);
+  if ('refused' in redrawn) return { refused: redrawn.refused };
+  const key = picture.keyFor(createHash('sha256').update(redrawn.picture).digest('hex').slice(0, HASH_LENGTH));
+  await objects.put(key, redrawn.picture, { type: TYPES[picture.shape] });
+  return { key };
+}

@@ -1,0 +1,69 @@
+import type { ConsoleAnswer, ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery } from '@foreword/contract';
+import { foreword } from '../harness/index.ts';
+
+export interface ConsoleReply<K extends ConsoleKey> {
+  readonly status: number;
+  readonly headers: Headers;
+  /** When it succeeded. */
+  readonly body: ConsoleAnswer<K>;
+  /** When it did not. */
+  readonly error: { readonly code: string; readonly message: string; readonly field?: string };
+}
+
+export interface ConsoleAsk<K extends ConsoleKey> {
+  readonly params?: ConsoleParams<K>;
+  readonly query?: ConsoleQuery<K>;
+  readonly body?: ConsoleBody<K>;
+}
+
+/** The console's server, as the browser of one signed-in person asks it. */
+export interface ConsoleClient {
+  readonly cookie: string;
+  call<K extends ConsoleKey>(key: K, ask?: ConsoleAsk<K>): Promise<ConsoleReply<K>>;
+  /** A path below the service, with the cookie. */
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+}
+
+export function clientWith(url: string, cookie: string): ConsoleClient {
+  const headers = { cookie, origin: url, 'sec-fetch-site': 'same-origin' };
+  return {
+    cookie,
+    get: (path, more = {}) => fetch(url + path, { headers: { cookie, ...more }, redirect: 'manual' }),
+    async call(key, { params = {}, query = {}, body } = {}) {
+      const [method = 'GET', pattern = ''] = key.split(' ');
+      const path = pattern.replaceAll(/:(\w+)/g, (_all, name: string) =>
+        encodeURIComponent((params as Record<string, string>)[name] ?? ''),
+      );
+      const search = new URLSearchParams();
+      for (const [name, value] of Object.entries(query)) {
+        for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one));
+      }
+      const response = await fetch(`${url}/console/api${path}${search.size > 0 ? `?${search}` : ''}`, {
+        method,
+        headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const answer = (await response.json()) as { error: ConsoleReply<typeof key>['error'] };
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: answer as never,
+        error: answer.error,
+      };
+    },
+  };
+}
+
+/** Signs in by a link of the operator's command, pressing its button as a person would. */
+export async function openConsole(
+  { url, environment }: { url: string; environment: Record<string, string> },
+  who: { org: string; email: string },
+): Promise<ConsoleClient> {
+  const link = await foreword(environment, 'signin', '--org', who.org, '--email', who.email);
+  const { pathname } = new URL(link.url);
+  const headers = { origin: url, 'sec-fetch-site': 'same-origin' };
+  const response = await fetch(url + pathname, { method: 'POST', headers, redirect: 'manual' });
+  const cookie = response.headers.get('set-cookie')?.split(';')[0];
+  if (response.status !== 303 || cookie === undefined) throw new Error(`signing in answered ${response.status}`);
+  return clientWith(url, cookie);
+}
