@@ -1,7 +1,11 @@
 import '../kit/tokens.css';
 import '../kit/base.css';
-import './recorder.css';
-import './camera.css';
+import './styles/room.css';
+import './styles/progress.css';
+import './styles/review.css';
+import './styles/camera.css';
+import './styles/controls.css';
+import './styles/camera-sizes.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { Session } from './session.ts';
