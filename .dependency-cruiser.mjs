@@ -76,6 +76,18 @@ export default {
       { path: '^packages/contract/', pathNot: '^packages/contract/src/index\\.ts$' },
     ),
     forbid(
+      'web-needs-types-alone',
+      'Of the contract, a browser gets what TypeScript takes out again.',
+      { path: '^packages/web/' },
+      { path: '^packages/contract/', dependencyTypesNot: ['type-only'] },
+    ),
+    forbid(
+      'web-stands-alone',
+      'What a browser runs knows no server, and neither of its two programs knows the other.',
+      { path: '^packages/web/(recorder|console)/' },
+      { path: '^packages/server/|^packages/web/(recorder|console|test)/', pathNot: '^packages/web/$1/' },
+    ),
+    forbid(
       'compose-at-the-edge',
       'One place wires the parts, and only what starts the program calls it.',
       { pathNot: `${SERVER}/(main\\.ts|cli/|compose[./])|^packages/server/test/harness/` },

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 // Apart from `npm test`: these need Debian's Chromium, which the npm registry cannot supply.
 export default defineConfig({
   test: {
-    include: ['packages/server/test/browser/**/*.test.ts', 'packages/web/test/{engine,recorder}/**/*.test.ts'],
+    include: ['packages/server/test/browser/**/*.test.ts', 'packages/web/test/{engine,recorder,console}/**/*.test.ts'],
     globalSetup: ['packages/server/test/harness/global-setup.ts'],
     maxWorkers: 1,
     // The usual second is too short for a browser, an encoder and a service on two cores.

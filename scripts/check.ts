@@ -15,6 +15,8 @@ const CHECKS: Check[] = [
   { name: 'types', command: 'tsc', args: ['-p', '.'] },
   { name: 'types of the web', command: 'tsc', args: ['-p', 'packages/web'] },
   { name: 'types of its tests', command: 'tsc', args: ['-p', 'packages/web/test/engine'] },
+  // Its tests bring it along.
+  { name: 'types of the console', command: 'tsc', args: ['-p', 'packages/web/test/console'] },
   { name: 'who imports whom', command: 'depcruise', args: ['--no-progress', 'packages', 'scripts', 'bench'] },
   { name: 'nothing unused', command: 'knip', args: ['--no-progress', '--treat-config-hints-as-errors'] },
   { name: 'generated files', command: process.execPath, args: ['scripts/gen.ts', '--check'] },

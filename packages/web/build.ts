@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
+import type { Rolldown } from 'vite';
 
 /** One page's built files, as names within the folder. */
 export interface BuiltEntry {
   script: string;
   style: string;
+  /** What the script imports before it can run, so that the page can ask for all of it at once. */
+  preload: string[];
 }
 
 export interface WebBuild {
@@ -20,12 +23,24 @@ interface Entry {
   /** Whose JSX it is written in. */
   jsx: string;
   main: string;
+  /** One file is right for what one screen needs; a page that most people never open is fetched when it is opened. */
+  split: boolean;
+}
+
+interface Manifest {
+  entries: WebBuild['entries'];
+  /** All of them, with the pages that only an import names. */
+  files: string[];
 }
 
 const ROOT = import.meta.dirname;
 const DIST = path.join(ROOT, 'dist');
 const MANIFEST = 'manifest.json';
-const ENTRIES: Entry[] = [{ name: 'recorder', jsx: 'preact', main: 'recorder/main.tsx' }];
+const ENTRIES: Entry[] = [
+  { name: 'recorder', jsx: 'preact', main: 'recorder/main.tsx', split: false },
+  { name: 'console', jsx: 'react', main: 'console/main.tsx', split: true },
+];
+// Not the contract: its types alone are imported, and no type is left in what is built.
 const SOURCES = ['build.ts', 'package.json', 'kit', ...ENTRIES.map(({ main }) => path.dirname(main))];
 /** Builds that are kept beside the newest: a server that has not been restarted yet still serves the one before. */
 const KEPT_BUILDS = 2;
@@ -65,40 +80,69 @@ function hashInputs(): string {
 /** A build is in its place whole or not at all; still, a file that somebody removed means: build again. */
 function readBuild(folder: string): WebBuild | null {
   try {
-    const entries = JSON.parse(fs.readFileSync(path.join(folder, MANIFEST), 'utf8')) as WebBuild['entries'];
-    const files = Object.values(entries).flatMap(({ script, style }) => [script, style]);
+    const { entries, files } = JSON.parse(fs.readFileSync(path.join(folder, MANIFEST), 'utf8')) as Manifest;
     return files.every((file) => fs.existsSync(path.join(folder, file))) ? { folder, entries } : null;
   } catch {
     return null;
   }
 }
 
-async function bundle({ name, jsx, main }: Entry, folder: string): Promise<BuiltEntry> {
+/** All that an entry imports, and what that imports, but nothing that is only imported when a page is opened. */
+function listImports(chunks: Rolldown.OutputChunk[], entry: Rolldown.OutputChunk): string[] {
+  const found = new Set<string>();
+  const visit = ({ imports }: Rolldown.OutputChunk): void => {
+    for (const name of imports) {
+      const chunk = chunks.find(({ fileName }) => fileName === name);
+      if (chunk === undefined || found.has(name)) continue;
+      found.add(name);
+      visit(chunk);
+    }
+  };
+  visit(entry);
+  return [...found].sort();
+}
+
+async function bundle({ name, jsx, main, split }: Entry, folder: string): Promise<BuiltEntry> {
   // Imported here: most starts find everything built, and loading it takes longer than all the rest.
   const { build } = await import('vite');
-  await build({
+  const built = (await build({
     configFile: false,
     root: ROOT,
+    // Where the server gives out what is built.
+    base: '/assets/',
     logLevel: 'warn',
     publicDir: false,
-    oxc: { jsx: { runtime: 'automatic', importSource: jsx } },
+    // Said here because Vite would take it from NODE_ENV, and a test or a developer may have set that to something else.
+    define: { 'process.env.NODE_ENV': '"production"' },
+    resolve: { conditions: ['module', 'browser', 'production'] },
+    oxc: { jsx: { runtime: 'automatic', importSource: jsx, development: false } },
     build: {
       outDir: folder,
+      assetsDir: '',
       emptyOutDir: false,
       target: ['es2022', 'safari15.4', 'chrome100', 'firefox100'],
-      modulePreload: false,
+      modulePreload: split && { polyfill: false },
+      // One style sheet: a page that is opened later never stands there without its style.
+      cssCodeSplit: false,
       reportCompressedSize: false,
       rolldownOptions: {
         input: { [name]: path.join(ROOT, main) },
-        output: { entryFileNames: '[name]-[hash].js', assetFileNames: '[name]-[hash][extname]', codeSplitting: false },
+        // "use client" is meant for those who draw on the server.
+        onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
+        output: {
+          entryFileNames: '[name]-[hash].js',
+          chunkFileNames: `${name}-[name]-[hash].js`,
+          assetFileNames: `${name}-[hash][extname]`,
+          ...(!split && { codeSplitting: false }),
+        },
       },
     },
-  });
-  const files = fs.readdirSync(folder).filter((file) => file.startsWith(`${name}-`));
-  const script = files.find((file) => file.endsWith('.js'));
-  const style = files.find((file) => file.endsWith('.css'));
-  if (script === undefined || style === undefined) throw new Error(`building ${name} gave ${files.join(', ')}`);
-  return { script, style };
+  })) as Rolldown.RolldownOutput;
+  const chunks = built.output.filter((file) => file.type === 'chunk');
+  const entry = chunks.find(({ isEntry }) => isEntry);
+  const style = built.output.find(({ fileName }) => fileName.endsWith('.css'))?.fileName;
+  if (entry === undefined || style === undefined) throw new Error(`building ${name} gave no script or no style sheet`);
+  return { script: entry.fileName, style, preload: listImports(chunks, entry) };
 }
 
 /** Ours goes to its place by one rename; when another process was first, its equal build stays and ours goes. */
@@ -141,7 +185,8 @@ export async function buildWeb(dist = DIST): Promise<WebBuild> {
   try {
     const entries: WebBuild['entries'] = {};
     for (const entry of ENTRIES) entries[entry.name] = await bundle(entry, temporary);
-    fs.writeFileSync(path.join(temporary, MANIFEST), `${JSON.stringify(entries, null, 2)}\n`);
+    const manifest: Manifest = { entries, files: fs.readdirSync(temporary).sort() };
+    fs.writeFileSync(path.join(temporary, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
     publish(temporary, target);
   } catch (error) {
     fs.rmSync(temporary, { recursive: true, force: true });

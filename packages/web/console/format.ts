@@ -1,0 +1,101 @@
+/** Everything that a person reads and that is no sentence: numbers, times, phone numbers. One place, for one language at a time. */
+export const LOCALE = 'en-US';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const WEEK_DAYS = 7;
+const MONTH_DAYS = 30.44;
+const YEAR_DAYS = 365.25;
+
+const WHOLE = new Intl.NumberFormat(LOCALE);
+const PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0 });
+const SHORT = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
+const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+const PLURAL = new Intl.PluralRules(LOCALE);
+const LIST = new Intl.ListFormat(LOCALE, { type: 'conjunction' });
+
+/** 12345 → "12,345" */
+export const formatNumber = (value: number): string => WHOLE.format(value);
+/** 12345 → "12.3K", where there is no room. */
+export const formatShort = (value: number): string => SHORT.format(value);
+/** 0.42 → "42%" */
+export const formatShare = (share: number): string => PERCENT.format(share);
+/** "1 member", "12 members" */
+export const formatCount = (amount: number, one: string, many = `${one}s`): string =>
+  `${WHOLE.format(amount)} ${PLURAL.select(amount) === 'one' ? one : many}`;
+/** ["a", "b", "c"] → "a, b, and c" */
+export const formatList = (words: readonly string[]): string => LIST.format(words);
+
+const STYLES = {
+  date: { year: 'numeric', month: 'short', day: 'numeric' },
+  time: { hour: 'numeric', minute: '2-digit' },
+  dateTime: { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+  full: { dateStyle: 'full', timeStyle: 'long' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+export type TimeStyle = keyof typeof STYLES;
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** An ISO string in words. Without a zone, in that of the reader. */
+export function formatTime(at: string, style: TimeStyle, zone?: string): string {
+  const key = `${style} ${zone ?? ''}`;
+  const known = formatters.get(key);
+  const formatter =
+    known ?? new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], ...(zone !== undefined && { timeZone: zone }) });
+  if (known === undefined) formatters.set(key, formatter);
+  return formatter.format(Date.parse(at));
+}
+
+/** "5 minutes ago", "in 2 days"; "now" within a minute. */
+export function formatRelative(at: string, nowMs: number): string {
+  const ahead = Date.parse(at) - nowMs;
+  const away = Math.abs(ahead);
+  if (away < MINUTE_MS) return RELATIVE.format(0, 'second');
+  if (away < HOUR_MS) return RELATIVE.format(Math.round(ahead / MINUTE_MS), 'minute');
+  if (away < DAY_MS) return RELATIVE.format(Math.round(ahead / HOUR_MS), 'hour');
+  const days = ahead / DAY_MS;
+  if (Math.abs(days) < 2 * WEEK_DAYS) return RELATIVE.format(Math.round(days), 'day');
+  if (Math.abs(days) < 2 * MONTH_DAYS) return RELATIVE.format(Math.round(days / WEEK_DAYS), 'week');
+  if (Math.abs(days) < YEAR_DAYS) return RELATIVE.format(Math.round(days / MONTH_DAYS), 'month');
+  return RELATIVE.format(Math.round(days / YEAR_DAYS), 'year');
+}
+
+/** How long something took, with its two greatest units: "2 h 5 min", "40 s", "340 ms". */
+export function formatDuration(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.round(ms)} ms`;
+  if (ms < MINUTE_MS) return `${Math.round(ms / SECOND_MS)} s`;
+  const minutes = Math.round(ms / MINUTE_MS);
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
+  const parts = [
+    [days, 'd'],
+    [hours, 'h'],
+    [rest, 'min'],
+  ] as const;
+  const first = parts.findIndex(([amount]) => amount > 0);
+  return parts
+    .slice(first, first + 2)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount} ${unit}`)
+    .join(' ');
+}
+
+/** "+14155550123" → "(415) 555-0123"; numbers of other countries stay as they are. */
+export function formatPhone(phone: string): string {
+  const [, area, office, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(phone) ?? [];
+  return area === undefined ? phone : `(${area}) ${office}-${line}`;
+}
+
+/** What somebody typed as an international number: ten digits are taken as one of the US. Unchanged when it is none. */
+export function readPhone(text: string): string {
+  const digits = text.replace(/[\s().\-–/]/g, '');
+  if (/^\d{10}$/.test(digits)) return `+1${digits}`;
+  if (/^1\d{10}$/.test(digits)) return `+${digits}`;
+  if (/^\+[1-9]\d{7,14}$/.test(digits)) return digits;
+  return text.trim();
+}
+
+export const formatName = ({ first_name, last_name }: { first_name: string; last_name: string | null }): string =>
+  last_name === null ? first_name : `${first_name} ${last_name}`;

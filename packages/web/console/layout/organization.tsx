@@ -1,0 +1,12 @@
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../session.ts';
+
+/** Whose console it is; leads to where one begins. */
+export function Organization() {
+  const { name, logo_url } = useSession().organization;
+  return (
+    <Link to="/" className="organization">
+      {logo_url === null ? <span className="organization-name">{name}</span> : <img src={logo_url} alt={name} />}
+    </Link>
+  );
+}

@@ -1,0 +1,28 @@
+import { type ReactNode, useId } from 'react';
+
+interface CardProps {
+  title?: string;
+  lead?: ReactNode;
+  /** Beside the title. */
+  actions?: ReactNode;
+  children?: ReactNode;
+}
+
+/** A part of a page, with its own heading. */
+export function Card({ title, lead, actions, children }: CardProps) {
+  const id = useId();
+  return (
+    <section className="card" aria-labelledby={title === undefined ? undefined : id}>
+      {title !== undefined && (
+        <header className="card-header">
+          <div>
+            <h2 id={id}>{title}</h2>
+            {lead !== undefined && <p className="card-lead">{lead}</p>}
+          </div>
+          {actions}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog';
+import type { ReactNode } from 'react';
+import { ApiFailure } from '../failure.ts';
+import { FAILURE, PARTS } from '../texts/common.ts';
+import { Button } from './button.tsx';
+import { Notice } from './notice.tsx';
+
+interface ConfirmProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  /** What will happen. */
+  children?: ReactNode;
+  /** The verb: "Revoke the key", never "Yes". */
+  action: string;
+  cancel?: string;
+  danger?: boolean;
+  busy?: boolean;
+  /** Why it came to nothing the last time. */
+  error?: unknown;
+  onConfirm: () => void;
+}
+
+/** Asks before what cannot be undone. Stays open while it is done, and says when that failed. */
+export function Confirm({ open, onOpenChange, title, children, action, ...rest }: ConfirmProps) {
+  const { cancel = PARTS.cancel, danger = false, busy = false, error = null, onConfirm } = rest;
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(next) => busy || onOpenChange(next)}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="backdrop" />
+        <AlertDialog.Popup className="dialog">
+          <AlertDialog.Title className="dialog-title">{title}</AlertDialog.Title>
+          {children !== undefined && (
+            <AlertDialog.Description className="dialog-lead" render={<div />}>
+              {children}
+            </AlertDialog.Description>
+          )}
+          {error !== null && (
+            <Notice tone="bad" live>
+              {error instanceof ApiFailure ? error.message : FAILURE.unknown}
+            </Notice>
+          )}
+          <footer className="dialog-actions">
+            <AlertDialog.Close className="button quiet">{cancel}</AlertDialog.Close>
+            <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
+              {action}
+            </Button>
+          </footer>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

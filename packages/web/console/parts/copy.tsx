@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { PARTS } from '../texts/common.ts';
+import { Button } from './button.tsx';
+import { showToast } from './toast-store.ts';
+
+const SAID_MS = 2_000;
+
+interface CopyButtonProps {
+  text: string;
+  label?: string;
+}
+
+export function CopyButton({ text, label = PARTS.copy }: CopyButtonProps) {
+  const [copied, setCopied] = useState(false);
+  async function copy(): Promise<void> {
+    try {
+      // Not there over plain http, other than on this machine.
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+      setTimeout(() => setCopied(false), SAID_MS);
+    } catch {
+      showToast({ kind: 'bad', text: PARTS.notCopied });
+    }
+  }
+  return (
+    <Button kind="quiet" small icon={copied ? 'check' : 'copy'} onClick={() => void copy()}>
+      <span aria-live="polite">{copied ? PARTS.copied : label}</span>
+    </Button>
+  );
+}
+
+interface CopyFieldProps {
+  /** What it is; stands before it. */
+  label: string;
+  text: string;
+}
+
+/** A link, an id or a key, to be copied. */
+export const CopyField = ({ label, text }: CopyFieldProps) => (
+  <div className="copy-field">
+    <span className="copy-label">{label}</span>
+    <code className="copy-text">{text}</code>
+    <CopyButton text={text} />
+  </div>
+);
+
+interface CodeBlockProps {
+  code: string;
+  /** What it is, for those who hear it. */
+  label: string;
+}
+
+export const CodeBlock = ({ code, label }: CodeBlockProps) => (
+  <figure className="code">
+    <figcaption className="code-head">
+      <span>{label}</span>
+      <CopyButton text={code} />
+    </figcaption>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reached with the keyboard. */}
+    <section className="code-text" tabIndex={0} aria-label={label}>
+      <pre>
+        <code>{code}</code>
+      </pre>
+    </section>
+  </figure>
+);

@@ -1,0 +1,35 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+import { PARTS } from '../texts/common.ts';
+import { Icon } from './icon.tsx';
+
+interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  lead?: ReactNode;
+  children?: ReactNode;
+  /** Buttons, the one that does it last. */
+  actions?: ReactNode;
+  wide?: boolean;
+}
+
+/** Something to fill in or to look at, over the page: on a phone from below. Keeps the focus, and gives it back. */
+export const Dialog = ({ open, onOpenChange, title, lead, children, actions, wide = false }: DialogProps) => (
+  <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+    <Base.Portal>
+      <Base.Backdrop className="backdrop" />
+      <Base.Popup className={wide ? 'dialog dialog-wide' : 'dialog'}>
+        <header className="dialog-header">
+          <Base.Title className="dialog-title">{title}</Base.Title>
+          <Base.Close className="icon-button" aria-label={PARTS.close}>
+            <Icon name="close" />
+          </Base.Close>
+        </header>
+        {lead !== undefined && <Base.Description className="dialog-lead">{lead}</Base.Description>}
+        {children !== undefined && <div className="dialog-body">{children}</div>}
+        {actions !== undefined && <footer className="dialog-actions">{actions}</footer>}
+      </Base.Popup>
+    </Base.Portal>
+  </Base.Root>
+);

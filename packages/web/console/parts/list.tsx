@@ -1,0 +1,69 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+
+/** Below this, all rows stand in the page: the browser's own search then finds them. */
+const VIRTUAL_FROM = 80;
+const SPARE_ROWS = 8;
+
+interface ListProps<Row> {
+  label: string;
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  /** What stands in one `li`. */
+  render: (row: Row) => ReactNode;
+  /** A guess in pixels; each row is measured. */
+  rowHeight?: number;
+}
+
+/** Rows of any number: of many, only those near the window are drawn. */
+export const List = <Row,>(props: ListProps<Row>) =>
+  props.rows.length < VIRTUAL_FROM ? (
+    <ul className="list" aria-label={props.label}>
+      {props.rows.map((row) => (
+        <li key={props.keyOf(row)} className="list-row">
+          {props.render(row)}
+        </li>
+      ))}
+    </ul>
+  ) : (
+    <VirtualList {...props} />
+  );
+
+function VirtualList<Row>({ label, rows, keyOf, render, rowHeight = 72 }: ListProps<Row>) {
+  const list = useRef<HTMLUListElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const box = list.current?.getBoundingClientRect();
+    if (box !== undefined) setTop(box.top + window.scrollY);
+  }, []);
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowHeight,
+    overscan: SPARE_ROWS,
+    scrollMargin: top,
+    getItemKey: (index) => {
+      const row = rows[index];
+      return row === undefined ? index : keyOf(row);
+    },
+  });
+  return (
+    <ul ref={list} className="list list-virtual" aria-label={label} style={{ height: virtualizer.getTotalSize() }}>
+      {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+        const row = rows[index];
+        return row === undefined ? null : (
+          <li
+            key={key}
+            ref={virtualizer.measureElement}
+            data-index={index}
+            className="list-row"
+            aria-setsize={rows.length}
+            aria-posinset={index + 1}
+            style={{ transform: `translateY(${start - top}px)` }}
+          >
+            {render(row)}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

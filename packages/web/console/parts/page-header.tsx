@@ -1,0 +1,43 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import { useSession } from '../session.ts';
+import { FRAME, PARTS } from '../texts/common.ts';
+import { Icon } from './icon.tsx';
+
+interface PageHeaderProps {
+  /** The heading, and with the organization's name the title of the window. */
+  title: string;
+  lead?: ReactNode;
+  /** Buttons: on a phone below the words. */
+  actions?: ReactNode;
+  /** The page above this one. */
+  back?: { readonly to: NonNullable<LinkProps['to']>; readonly name: string };
+  /** Beside the title: a Badge. */
+  badge?: ReactNode;
+}
+
+/** Begins every page, also while it loads: the focus goes to its heading. */
+export function PageHeader({ title, lead, actions, back, badge }: PageHeaderProps) {
+  const { organization } = useSession();
+  useEffect(() => {
+    document.title = FRAME.documentTitle(title, organization.name);
+  }, [title, organization.name]);
+  return (
+    <header className="page-header">
+      {back !== undefined && (
+        <Link to={back.to} className="page-back">
+          <Icon name="back" />
+          {PARTS.back(back.name)}
+        </Link>
+      )}
+      <div className="page-words">
+        <div className="page-title">
+          <h1 tabIndex={-1}>{title}</h1>
+          {badge}
+        </div>
+        {lead !== undefined && <p className="page-lead">{lead}</p>}
+      </div>
+      {actions !== undefined && <div className="page-actions">{actions}</div>}
+    </header>
+  );
+}

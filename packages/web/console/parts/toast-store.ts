@@ -1,0 +1,41 @@
+import { useSyncExternalStore } from 'react';
+
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly kind: 'good' | 'bad';
+  readonly action?: { readonly label: string; readonly run: () => void } | undefined;
+}
+
+const MOST = 3;
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function change(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+/** Says what was done, or that it failed, without taking the focus. `action` may undo it. */
+export function showToast({
+  kind = 'good',
+  ...rest
+}: {
+  kind?: Toast['kind'];
+  text: string;
+  action?: Toast['action'];
+}): void {
+  lastId += 1;
+  change([...toasts, { id: lastId, kind, ...rest }].slice(-MOST));
+}
+
+export const dismissToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useToasts = (): readonly Toast[] => useSyncExternalStore(subscribe, () => toasts);

@@ -1,0 +1,25 @@
+import { useBlocker } from '@tanstack/react-router';
+import { PARTS } from '../texts/common.ts';
+import { Confirm } from './confirm.tsx';
+
+/** Stands in a form: asks before a page is left, or the window closed, while something in it is not saved. */
+export function UnsavedChanges({ when }: { when: boolean }) {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => when && current.pathname !== next.pathname,
+    enableBeforeUnload: when,
+    withResolver: true,
+  });
+  return (
+    <Confirm
+      open={status === 'blocked'}
+      onOpenChange={(open) => open || reset?.()}
+      title={PARTS.unsavedTitle}
+      action={PARTS.unsavedLeave}
+      cancel={PARTS.unsavedStay}
+      danger
+      onConfirm={() => proceed?.()}
+    >
+      {PARTS.unsavedBody}
+    </Confirm>
+  );
+}

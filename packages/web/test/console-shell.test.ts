@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { renderConsole } from '../console/shell.ts';
+import { exampleSession } from './console/fake-console.ts';
+
+const FILES = { script: '/assets/a.js', style: '/assets/a.css', preload: ['/assets/b.js'], nonce: 'abc' };
+const EVIL = `</script><script>alert(1)</script>"'<img src=x onerror=alert(1)>`;
+
+test('names stay text, wherever they stand, and the session arrives as it was', () => {
+  const session = exampleSession();
+  const evil = { ...session, organization: { ...session.organization, name: EVIL } };
+  const html = renderConsole({ session: evil, ...FILES });
+  expect(html.match(/<script/g)).toHaveLength(2);
+  expect(html).not.toContain('<img src=x');
+  const json = /<script type="application\/json" id="session">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
+  expect(JSON.parse(json)).toEqual(evil);
+});
+
+test('the page asks no other host for anything, and runs no inline script', () => {
+  const html = renderConsole({ session: exampleSession(), ...FILES });
+  expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
+    '/console/manifest.webmanifest',
+    'data:,',
+    '/assets/a.css',
+    '/assets/a.js',
+    '/assets/b.js',
+  ]);
+  expect(html).not.toMatch(/ (on\w+|style)=/);
+});

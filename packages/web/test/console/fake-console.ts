@@ -1,0 +1,202 @@
+import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { ConsoleAnswer, ConsoleKey, ConsoleSession, Role } from '@foreword/contract';
+import type { WebBuild } from '../../build.ts';
+import { renderConsole } from '../../console/shell.ts';
+
+const NONCE = 'ZmFrZS1ub25jZQ';
+/** As the real server sends it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  `style-src 'self' 'nonce-${NONCE}'`,
+  "connect-src 'self'",
+  "img-src 'self' blob: data:",
+  "media-src 'self' blob:",
+  "frame-src 'self' blob:",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+const API = '/console/api';
+const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
+const MANIFEST = JSON.stringify({ name: 'Foreword', start_url: '/console', display: 'standalone', icons: [] });
+
+export function exampleSession(role: Role = 'owner'): ConsoleSession {
+  return {
+    member: {
+      id: 'mem_01kahzv8e1f0rtx5m2q6n9d3bw',
+      first_name: 'Ana',
+      last_name: 'Ng',
+      email: 'ana@acme.example',
+      role,
+      photo_url: null,
+    },
+    organization: {
+      id: 'org_01kahzv8e1f0rtx5m2q6n9d3bw',
+      name: 'Acme Exteriors',
+      industry: 'exterior_remodeling',
+      lanes: ['retail', 'insurance'],
+      timezone: 'America/Chicago',
+      logo_url: null,
+    },
+    public_url: 'https://hi.acme.example',
+  };
+}
+
+interface Asked {
+  readonly params: Record<string, string>;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+type Decide = (asked: Asked) => unknown;
+type Answer = object | Decide;
+
+/** An answer other than 200. */
+export class Refusal {
+  readonly status: number;
+  readonly error: { readonly code: string; readonly message: string; readonly field?: string };
+
+  constructor(status: number, error: Refusal['error']) {
+    this.status = status;
+    this.error = error;
+  }
+}
+
+const UNKNOWN = new Refusal(404, { code: 'not_found', message: 'There is nothing here.' });
+const SIGNED_OUT = new Refusal(401, { code: 'unauthorized', message: 'You are not signed in any more.' });
+
+/** The console's server without a database: it gives out the page, and answers what a test told it to. */
+export class FakeConsole {
+  session = exampleSession();
+  signedIn = true;
+  /** Connections die, as while the server is started again. */
+  down = false;
+  /** What was asked, in order: `GET /members?q=ana`. */
+  readonly asked: string[] = [];
+  origin = '';
+  readonly #folders: string[];
+  readonly #build: WebBuild;
+  readonly #answers = new Map<string, Answer>();
+  readonly #listeners = new Set<http.ServerResponse>();
+  readonly #server = http.createServer((request, response) => void this.#answer(request, response));
+
+  private constructor(build: WebBuild, folders: string[]) {
+    this.#build = build;
+    this.#folders = [build.folder, ...folders];
+  }
+
+  /** `folders`: more files to give out below `/assets/`. */
+  static async start(build: WebBuild, ...folders: string[]): Promise<FakeConsole> {
+    const fake = new FakeConsole(build, folders);
+    fake.answer('GET /session', () => fake.session);
+    await new Promise<void>((resolve) => fake.#server.listen(0, '127.0.0.1', resolve));
+    fake.origin = `http://127.0.0.1:${(fake.#server.address() as AddressInfo).port}`;
+    return fake;
+  }
+
+  /** What an operation answers from now on: a value, a Refusal, or what decides on one of them. */
+  answer<K extends ConsoleKey>(key: K, answer: ConsoleAnswer<K> | Refusal | Decide): void {
+    this.#answers.set(key, answer as Answer);
+  }
+
+  /** Tells everyone who listens that something changed. */
+  tell(topic: string): void {
+    for (const listener of this.#listeners) listener.write(`data: ${JSON.stringify({ topic })}\n\n`);
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  /** As when it ends: whoever listens is cut off. */
+  goDown(): void {
+    this.down = true;
+    this.#server.closeAllConnections();
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    if (this.down) return void request.destroy();
+    const { pathname, searchParams } = new URL(request.url ?? '/', this.origin);
+    if (pathname.startsWith('/assets/')) return this.#sendAsset(path.basename(pathname), response);
+    if (pathname === '/console/manifest.webmanifest') {
+      return void response.writeHead(200, { 'content-type': 'application/manifest+json' }).end(MANIFEST);
+    }
+    if (pathname === '/console/signin') return this.#sendHtml('<!doctype html><title>Sign in</title>', response);
+    if (pathname === `${API}/live`) return this.#listen(response);
+    if (pathname.startsWith(`${API}/`)) return this.#sendAnswer(request, response, pathname, searchParams);
+    this.#sendShell(response);
+  }
+
+  #sendAsset(name: string, response: http.ServerResponse): void {
+    const file = this.#folders.map((folder) => path.join(folder, name)).find((each) => fs.existsSync(each));
+    if (file === undefined) return void response.writeHead(404).end();
+    response.setHeader('content-type', TYPES[path.extname(file)] ?? 'application/octet-stream');
+    fs.createReadStream(file).pipe(response);
+  }
+
+  #sendHtml(html: string, response: http.ServerResponse): void {
+    response
+      .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY })
+      .end(html);
+  }
+
+  #sendShell(response: http.ServerResponse): void {
+    const entry = this.#build.entries.console;
+    if (entry === undefined) throw new Error('the console is not built');
+    const at = (name: string) => `/assets/${name}`;
+    const { script, style, preload } = entry;
+    const files = { script: at(script), style: at(style), preload: preload.map(at) };
+    this.#sendHtml(renderConsole({ session: this.session, ...files, nonce: NONCE }), response);
+  }
+
+  #listen(response: http.ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).write(':\n\n');
+    this.#listeners.add(response);
+    response.on('close', () => this.#listeners.delete(response));
+  }
+
+  async #sendAnswer(
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    pathname: string,
+    query: URLSearchParams,
+  ): Promise<void> {
+    const method = request.method ?? 'GET';
+    const below = pathname.slice(API.length);
+    const search = query.toString();
+    this.asked.push(`${method} ${below}${search === '' ? '' : `?${search}`}`);
+    const text = await readText(request);
+    const found = this.signedIn ? this.#find(method, below) : { answer: SIGNED_OUT, params: {} };
+    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    const { answer, params } = found;
+    const said: unknown = typeof answer === 'function' ? await (answer as Decide)({ params, query, body }) : answer;
+    const [status, sent] = said instanceof Refusal ? [said.status, { error: said.error }] : [200, said];
+    response
+      .writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_example' })
+      .end(JSON.stringify(sent));
+  }
+
+  #find(method: string, below: string): { answer: Answer; params: Record<string, string> } {
+    for (const [key, answer] of this.#answers) {
+      const [verb, pattern = ''] = key.split(' ');
+      const match = new RegExp(`^${pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`).exec(below);
+      if (verb === method && match !== null) return { answer, params: { ...match.groups } };
+    }
+    return { answer: UNKNOWN, params: {} };
+  }
+}
+
+async function readText(request: http.IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString('utf8');
+}

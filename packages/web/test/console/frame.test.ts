@@ -1,0 +1,161 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Desk, findFaults, SIZES, SMALL_TARGETS } from './desk.ts';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await Desk.open();
+});
+afterAll(() => desk?.close());
+
+const PAGES = [
+  ['/home', 'member'],
+  ['/home/new', 'member'],
+  ['/settings', 'member'],
+  ['/intros/int_1', 'member'],
+  ['/overview', 'manager'],
+  ['/intros', 'manager'],
+  ['/events/evt_1', 'manager'],
+  ['/touchpoints', 'manager'],
+  ['/touchpoints/new_appointment', 'manager'],
+  ['/members', 'manager'],
+  ['/members/import', 'manager'],
+  ['/members/mem_1', 'manager'],
+  ['/brand', 'manager'],
+  ['/developers', 'manager'],
+  ['/developers/webhooks', 'manager'],
+  ['/developers/webhooks/whk_1', 'manager'],
+  ['/developers/requests', 'manager'],
+  ['/developers/requests/req_1', 'manager'],
+  ['/developers/try', 'manager'],
+  ['/outbox', 'manager'],
+  ['/developers/keys', 'owner'],
+] as const;
+
+const focused = async (page: Page): Promise<string> =>
+  String(await page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent'));
+
+const heading = (page: Page) => page.locator('main h1');
+const pathOf = (page: Page): string => new URL(page.url()).pathname;
+
+describe.concurrent('every page', () => {
+  test.each(PAGES)('%s stands for a %s with one heading, its title, and nothing to complain of', async (path, role) => {
+    const { page, complaints, close } = await desk.visit({ role, path });
+    await heading(page).waitFor();
+    const title = (await heading(page).textContent()) ?? '';
+    expect(title).not.toMatch(/^This (is for|page failed)|nothing here/);
+    expect(await heading(page).count()).toBe(1);
+    expect(await page.title()).toBe(`${title} · Acme Exteriors`);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test.each(PAGES.filter(([, role]) => role !== 'member'))('%s is not shown to who is no %s', async (path, role) => {
+    const { page, complaints, close } = await desk.visit({ role: role === 'owner' ? 'manager' : 'member', path });
+    await page
+      .getByRole('heading', { name: role === 'owner' ? 'This is for owners' : 'for owners and managers' })
+      .waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+describe.concurrent('the frame', () => {
+  test.each([
+    ['member', '/console/home'],
+    ['manager', '/console/overview'],
+    ['owner', '/console/overview'],
+  ] as const)('leads a %s to %s', async (role, path) => {
+    const { page, close } = await desk.visit({ role });
+    await heading(page).waitFor();
+    expect(pathOf(page)).toBe(path);
+    await close();
+  });
+
+  test('shows a member two places and no more', async ({ expect }) => {
+    const { page, close } = await desk.visit({ role: 'member' });
+    await heading(page).waitFor();
+    const links = page.getByRole('navigation').getByRole('link');
+    expect(await links.allTextContents()).toEqual(['Home', 'Settings']);
+    await close();
+  });
+
+  test.each(
+    Object.entries(SIZES).flatMap(([size, viewport]) =>
+      (['owner', 'member'] as const).map((role) => ({ size, viewport, role })),
+    ),
+  )('gives axe nothing to find, at $size for a $role, in light and dark', async ({ viewport, role }) => {
+    const { page, close } = await desk.visit({ role, browser: { viewport, hasTouch: viewport.width < 800 } });
+    await heading(page).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await findFaults(page)).toEqual([]);
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+    expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
+    await close();
+  });
+
+  test('on a phone, the menu opens with the keyboard, keeps the focus, closes on Escape and on a new page', async ({
+    expect,
+  }) => {
+    const { page, complaints, close } = await desk.visit({ browser: { viewport: SIZES.phone } });
+    const button = page.getByRole('button', { name: 'Menu' });
+    const sheet = page.getByRole('dialog');
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await sheet.waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    for (let presses = 0; presses < 14; presses += 1) {
+      await page.keyboard.press('Tab');
+      expect(
+        await page.evaluate(
+          `document.activeElement === document.body || document.activeElement.closest('dialog') !== null`,
+        ),
+      ).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'hidden' });
+    expect(await focused(page)).toBe('Menu');
+    await page.keyboard.press('Enter');
+    await sheet.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+    await sheet.waitFor({ state: 'hidden' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('moves the focus to the heading of a new page, and past the navigation on demand', async ({ expect }) => {
+    const { page, close } = await desk.visit({ path: '/overview' });
+    await heading(page).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await page.getByRole('link', { name: 'Touchpoints' }).click();
+    const heard = page.locator('h1:focus');
+    await heard.filter({ hasText: 'Touchpoints' }).waitFor();
+    await page.goBack();
+    await heard.filter({ hasText: 'Overview' }).waitFor();
+    await close();
+  });
+
+  test('says what is not there, and leads back', async ({ expect }) => {
+    const { page, complaints, close } = await desk.visit({ path: '/nowhere/at/all' });
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('link', { name: 'Go to the start' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('signs out and leaves', async ({ expect }) => {
+    const { page, server, close } = await desk.visit({
+      prepare: (fake) => fake.answer('POST /session/sign-out', { signed_out: true }),
+    });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL('**/console/signin');
+    expect(server.asked).toContain('POST /session/sign-out');
+    await close();
+  });
+});
