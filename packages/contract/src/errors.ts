@@ -41,6 +41,16 @@ export const ERRORS = {
     says: 'Somebody else changed it in the console meanwhile; nothing was overwritten.',
     example: 'Somebody else changed this touchpoint while you were editing. Look at their version first.',
   },
+  last_owner: {
+    status: 409,
+    says: 'The organization would be left without an active owner.',
+    example: 'This is the last active owner. Make somebody else an owner first.',
+  },
+  member_active: {
+    status: 409,
+    says: 'The member works here: their pages show their videos.',
+    example: 'Deactivate the member first: the pages of somebody who works here show their videos.',
+  },
   intro_not_ready: {
     status: 409,
     says: 'The intro cannot be marked as sent yet, or is delivered by the service.',
@@ -50,6 +60,26 @@ export const ERRORS = {
     status: 409,
     says: 'The intro was cancelled or has expired.',
     example: 'This intro was cancelled. Create another one.',
+  },
+  intro_recorded: {
+    status: 409,
+    says: 'The video of the intro is recorded already, or is being processed.',
+    example: 'The video of this intro is recorded already.',
+  },
+  too_soon: {
+    status: 409,
+    says: 'The same was done a moment ago.',
+    example: 'The member was reminded less than an hour ago. Try again after 2:30 PM.',
+  },
+  delivery_refused: {
+    status: 409,
+    says: 'The service cannot bring this intro to its recipient.',
+    example: 'The recipient has opted out of text messages.',
+  },
+  event_not_failed: {
+    status: 409,
+    says: 'The event did not fail, or is being tried again already.',
+    example: 'This event did not fail. Look at what became of it.',
   },
   webhook_endpoint_inactive: {
     status: 409,

@@ -69,7 +69,7 @@ export const Slug = Type.String({
   examples: ['new_appointment'],
 });
 
-const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
+export const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
   Type.Enum<[...T]>([...values], {
     type: 'string',
     'x-problem': `must be one of ${values.join(', ')}`,

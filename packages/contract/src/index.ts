@@ -1,3 +1,4 @@
+export * from './console/index.ts';
 export * from './errors.ts';
 export {
   Email,
@@ -38,13 +39,14 @@ export {
   type ReplayWebhooks,
   type UpdateWebhookEndpoint,
   WEBHOOK_CHOICES,
+  WEBHOOK_EVENTS,
   WEBHOOK_TEST,
   type WebhookAttempt,
   WebhookChoice,
   type WebhookEndpoint,
+  type WebhookEndpointWithSecret,
   type WebhookEventType,
   type WebhookMessage,
   type WebhookReplay,
   WebhookUrl,
 } from './webhooks.ts';
-export * from './console/index.ts';

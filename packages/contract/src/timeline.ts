@@ -7,6 +7,7 @@ export const TIMELINE_STEPS = {
   member_told: 'The member was told, by `detail.channel`.',
   member_reminded: 'The member was reminded, by `detail.channel`.',
   member_not_told: 'A message to the member could not be sent; `detail.code` says why.',
+  reassigned: 'Another member is to record; `detail.to` and `detail.from` are their ids.',
   opened_by_member: 'The member opened the recorder.',
   recorded: 'A take arrived.',
   recording_refused: 'A take could not be used; `detail.code` says why.',
@@ -18,7 +19,7 @@ export const TIMELINE_STEPS = {
   undelivered: 'The carrier could not deliver the text; `detail.code` says why.',
   opened: 'A person opened the page.',
   watched: 'The video was watched, up to `detail.percent`.',
-  cancelled: 'The intro was cancelled, by the key `detail.key`.',
+  cancelled: 'The intro was cancelled, by the key `detail.key` or the member `detail.member`.',
   expired: 'The time of the intro was over.',
 } as const;
 

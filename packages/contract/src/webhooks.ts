@@ -24,6 +24,7 @@ const TestData = Type.Object(
 /** Every type that an endpoint can choose: what it tells, and what its `data` is. */
 export const WEBHOOK_EVENTS = {
   'intro.requested': { says: 'An intro was created; the member is to record.', data: Intro },
+  'intro.reassigned': { says: 'Another member is to record the intro; `member` is the new one.', data: Intro },
   'intro.ready': { says: 'The video is recorded and the page can be shown.', data: Intro },
   'intro.sent': { says: 'The recipient got the link.', data: Intro },
   'intro.opened': { says: 'A person opened the page for the first time.', data: Intro },
@@ -212,6 +213,7 @@ export type CreateWebhookEndpoint = Static<typeof CreateWebhookEndpoint>;
 export type UpdateWebhookEndpoint = Static<typeof UpdateWebhookEndpoint>;
 export type ReplayWebhooks = Static<typeof ReplayWebhooks>;
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
+export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>;
 export type WebhookMessage = Static<typeof WebhookMessage>;
 export type WebhookReplay = Static<typeof WebhookReplay>;
 export type WebhookAttempt = Static<typeof WebhookAttempt>;

@@ -1,3 +1,130 @@
-import { define } from './operation.ts';
+import { Type } from 'typebox';
+import { answers, define } from './operation.ts';
 
-export const OVERVIEW_OPERATIONS = define({});
+/** How far back the figures go. */
+export const OVERVIEW_DAYS = [7, 30, 90] as const;
+export type OverviewDays = (typeof OVERVIEW_DAYS)[number];
+
+const Days = Type.Enum<[...typeof OVERVIEW_DAYS]>([...OVERVIEW_DAYS], {
+  type: 'integer',
+  'x-problem': 'must be one of 7, 30, 90',
+  description: 'How many days, today included.',
+});
+
+/** What became of the intros that were asked for in some time. */
+export interface IntroFigures {
+  readonly asked: number;
+  readonly recorded: number;
+  readonly sent: number;
+  readonly opened: number;
+  readonly watched: number;
+}
+
+/** From asking until it was recorded; null when nothing was. */
+export interface RecordingTimes {
+  readonly median_ms: number | null;
+  /** Nine of ten were recorded within this. */
+  readonly p90_ms: number | null;
+}
+
+export interface DayFigures extends IntroFigures {
+  /** `2026-03-12`, where the organization is. */
+  readonly date: string;
+}
+
+export interface TouchpointFigures extends IntroFigures, RecordingTimes {
+  /** Null: asked for without a touchpoint. */
+  readonly slug: string | null;
+  readonly name: string | null;
+}
+
+export interface MemberFigures extends IntroFigures, RecordingTimes {
+  readonly id: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly active: boolean;
+}
+
+export interface Overview {
+  readonly days: OverviewDays;
+  readonly timezone: string;
+  /** The figures are kept for a minute. */
+  readonly counted_at: string;
+  readonly total: IntroFigures & RecordingTimes & { readonly cancelled: number; readonly expired: number };
+  /** Each day of the span, the oldest first. */
+  readonly by_day: readonly DayFigures[];
+  /** The most asked for first. */
+  readonly by_touchpoint: readonly TouchpointFigures[];
+  readonly by_member: readonly MemberFigures[];
+  /** Members who are not listed, because the list is long. */
+  readonly more_members: number;
+}
+
+export interface WaitingIntro {
+  readonly id: string;
+  readonly recipient: string;
+  readonly touchpoint: string | null;
+  readonly member: { readonly id: string; readonly first_name: string; readonly last_name: string };
+  readonly asked_at: string;
+  readonly expires_at: string | null;
+}
+
+export interface Waiting {
+  /** Of the amounts below, none is counted beyond this. */
+  readonly counted_up_to: number;
+  readonly to_record: number;
+  /** Of those: what expires within a day. */
+  readonly due_soon: number;
+  readonly to_send: number;
+  /** The oldest that wait to be recorded. */
+  readonly oldest: readonly WaitingIntro[];
+}
+
+/** Something that somebody should look at. */
+export type Concern =
+  | {
+      readonly kind: 'carrier';
+      readonly channel: 'text' | 'email';
+      readonly status: 'unset' | 'refused' | 'unreachable';
+    }
+  | {
+      readonly kind: 'webhook';
+      readonly id: string;
+      readonly host: string;
+      /** Why it was turned off; null: it is on, and failing. */
+      readonly disabled: 'gone' | 'failing' | null;
+      readonly failing_since: string | null;
+    }
+  | {
+      readonly kind: 'never_recorded';
+      /** 21: more than 20. */
+      readonly amount: number;
+      readonly members: readonly { readonly id: string; readonly first_name: string; readonly last_name: string }[];
+    }
+  | { readonly kind: 'shared_email'; readonly email: string; readonly amount: number }
+  | {
+      readonly kind: 'failed_events';
+      readonly slug: string;
+      readonly name: string;
+      readonly amount: number;
+      readonly last_event_id: string;
+      readonly last_code: string;
+    };
+
+/** The way of a new organization. */
+export interface OverviewSteps {
+  readonly has_members: boolean;
+  readonly has_event: boolean;
+  readonly has_intro: boolean;
+}
+
+export const OVERVIEW_OPERATIONS = define({
+  'GET /overview': {
+    role: 'manager',
+    query: Type.Object({ days: Days }, { additionalProperties: false }),
+    answers: answers<Overview>(),
+  },
+  'GET /overview/waiting': { role: 'manager', answers: answers<Waiting>() },
+  'GET /overview/concerns': { role: 'manager', answers: answers<{ concerns: readonly Concern[] }>() },
+  'GET /overview/first-steps': { role: 'manager', answers: answers<OverviewSteps>() },
+});

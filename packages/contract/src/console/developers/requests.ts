@@ -1,0 +1,89 @@
+import { Type } from 'typebox';
+import { oneOf } from '../../fields.ts';
+import { answers, define } from '../operation.ts';
+
+const METHODS = ['GET', 'POST', 'DELETE'] as const;
+const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const;
+
+const text = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+    'x-problem': 'must be text without control characters or broken Unicode',
+    description,
+  });
+
+const Time = (description: string) =>
+  Type.String({
+    format: 'date-time',
+    'x-problem': 'must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z',
+    description,
+  });
+
+export const RequestsQuery = Type.Object(
+  {
+    method: Type.Optional(oneOf(METHODS, 'Only this method.')),
+    path: Type.Optional(text('Only paths that begin so.')),
+    status: Type.Optional(oneOf(STATUS_CLASSES, 'Only answers of this class.')),
+    key: Type.Optional(text('Only requests with this key, by its id.')),
+    error: Type.Optional(text('Only answers with this error code.')),
+    request_id: Type.Optional(text('The one request.')),
+    object_id: Type.Optional(text('Only requests that answered with this object, or asked for it.')),
+    since: Type.Optional(Time('Not before this.')),
+    until: Type.Optional(Time('Before this.')),
+    before: Type.Optional(text('`next` of the previous page.')),
+  },
+  { additionalProperties: false },
+);
+
+export interface LoggedKey {
+  readonly id: string;
+  readonly name: string;
+  readonly ending: string;
+}
+
+export interface LoggedRequest {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly error: string | null;
+  readonly duration_ms: number;
+  readonly object_id: string | null;
+  readonly key: LoggedKey;
+  readonly created_at: string;
+}
+
+export interface LoggedRequestDetail extends LoggedRequest {
+  /** Phone numbers and secrets in it, in the body and in the answer are masked. */
+  readonly query: string | null;
+  /** The first 8 KB; null when there was none, or it was no text. */
+  readonly body: string | null;
+  readonly body_bytes: number;
+  readonly is_cut: boolean;
+  /** Of an error. */
+  readonly answer: string | null;
+}
+
+export interface LoggedRequests {
+  readonly requests: readonly LoggedRequest[];
+  /** Where the next page begins; null when there is none. */
+  readonly next: string | null;
+  /** A page that is not full, with more to look through: it was looked through back to this time. */
+  readonly looked_back_to: string | null;
+  /** Requests of this span that were so many that they were not kept. */
+  readonly not_kept: number;
+}
+
+export interface RequestChoices {
+  readonly keys: readonly (LoggedKey & { readonly is_revoked: boolean })[];
+  readonly error_codes: readonly string[];
+  readonly kept_days: number;
+}
+
+export const REQUESTS_OPERATIONS = define({
+  'GET /requests': { role: 'manager', query: RequestsQuery, answers: answers<LoggedRequests>() },
+  'GET /requests/choices': { role: 'manager', answers: answers<RequestChoices>() },
+  'GET /requests/:id': { role: 'manager', answers: answers<LoggedRequestDetail>() },
+});

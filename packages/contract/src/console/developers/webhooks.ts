@@ -1,0 +1,83 @@
+import { type Static, Type } from 'typebox';
+import { AnyId } from '../../fields.ts';
+import { PageQuery } from '../../requests.ts';
+import {
+  CreateWebhookEndpoint,
+  UpdateWebhookEndpoint,
+  type WebhookAttempt,
+  type WebhookEndpoint,
+  type WebhookEndpointWithSecret,
+  type WebhookMessage,
+} from '../../webhooks.ts';
+import { answers, define } from '../operation.ts';
+
+const Time = (description: string) =>
+  Type.String({
+    format: 'date-time',
+    'x-problem': 'must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z',
+    description,
+  });
+
+/** One message, whatever became of it, or all of a time that were given up. */
+export const ReplaySpan = Type.Object(
+  {
+    message: Type.Optional(AnyId('One message.', 'msg_01kahzv8e1f0rtx5m2q6n9d3bw')),
+    since: Type.Optional(Time('All that were given up, made from then on.')),
+    until: Type.Optional(Time('And before this.')),
+  },
+  { additionalProperties: false },
+);
+
+export type ReplaySpan = Static<typeof ReplaySpan>;
+
+/** A type of event that an endpoint can choose. */
+export interface WebhookEventChoice {
+  readonly type: string;
+  readonly says: string;
+}
+
+export interface WebhookEndpointList {
+  readonly endpoints: readonly WebhookEndpoint[];
+  readonly events: readonly WebhookEventChoice[];
+  readonly most: number;
+}
+
+export interface WebhookEndpointDetail {
+  readonly endpoint: WebhookEndpoint;
+  readonly events: readonly WebhookEventChoice[];
+  /** Messages that are still to be sent to it, and those of the last 30 days that were given up; counted up to `most`. */
+  readonly backlog: { readonly waiting: number; readonly given_up: number; readonly most: number };
+}
+
+/** A message as it stands with one endpoint. */
+export interface WebhookMessageDetail {
+  readonly id: string;
+  readonly type: string;
+  /** The body, byte for byte. */
+  readonly payload: string;
+  readonly created_at: string;
+  readonly status: 'pending' | 'delivered' | 'failed';
+  readonly failures: number;
+  readonly next_attempt_at: string | null;
+}
+
+export const WEBHOOKS_OPERATIONS = define({
+  'GET /webhooks': { role: 'manager', answers: answers<WebhookEndpointList>() },
+  'POST /webhooks': {
+    role: 'manager',
+    body: CreateWebhookEndpoint,
+    answers: answers<WebhookEndpointWithSecret>(),
+  },
+  'GET /webhooks/:id': { role: 'manager', answers: answers<WebhookEndpointDetail>() },
+  'POST /webhooks/:id': { role: 'manager', body: UpdateWebhookEndpoint, answers: answers<WebhookEndpoint>() },
+  'DELETE /webhooks/:id': { role: 'manager', answers: answers<{ deleted: true }>() },
+  'POST /webhooks/:id/rotate-secret': { role: 'manager', answers: answers<WebhookEndpointWithSecret>() },
+  'POST /webhooks/:id/test': { role: 'manager', answers: answers<WebhookMessage>() },
+  'GET /webhooks/:id/attempts': {
+    role: 'manager',
+    query: PageQuery,
+    answers: answers<{ attempts: WebhookAttempt[]; has_more: boolean }>(),
+  },
+  'GET /webhooks/:id/messages/:message': { role: 'manager', answers: answers<WebhookMessageDetail>() },
+  'POST /webhooks/:id/replay': { role: 'manager', body: ReplaySpan, answers: answers<{ messages: number }>() },
+});
