@@ -1,4 +1,33 @@
+export { findProblem, findWarning, type TemplateField } from './checking.ts';
+export { type ChangeRow, findLastChange, listChanges } from './history.ts';
+export { moveTouchpoint } from './ordering.ts';
 export { presentTouchpoint } from './present.ts';
-export { giveStartingTouchpoints } from './service.ts';
-export { listTouchpoints, updateTouchpoint } from './store.ts';
-export { checkTemplate, renderTemplate, TemplateProblem, type TemplateValues } from './template.ts';
+export {
+  countWords,
+  FIT_SECONDS,
+  SCRIPT_MAX_LENGTH,
+  secondsToSay,
+  TEXT_MAX_LENGTH,
+  TITLE_MAX_LENGTH,
+  USUAL_WORDS_PER_MINUTE,
+} from './rules.ts';
+export { bareSampleValues, sampleValues } from './samples.ts';
+export {
+  changeTouchpoint,
+  copyTouchpoint,
+  createTouchpoint,
+  giveStartingTouchpoints,
+  resetTouchpoint,
+  type TouchpointEdit,
+  undoChange,
+} from './service.ts';
+export { findOriginal, lanesOf } from './starting-set.ts';
+export { findTouchpoint, listTouchpoints } from './store.ts';
+export {
+  checkTemplate,
+  nearest,
+  renderTemplate,
+  TemplateProblem,
+  type TemplateValues,
+  templateVariables,
+} from './template.ts';

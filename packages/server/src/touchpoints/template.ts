@@ -231,7 +231,7 @@ function nearestVariable(written: string): string | undefined {
 }
 
 /** The closest name, unless more than a third of it would have to change. */
-function nearest(written: string, names: readonly string[]): string | undefined {
+export function nearest(written: string, names: readonly string[]): string | undefined {
   const [closest] = names
     .map((name) => ({ name, distance: editDistance(written, name) }))
     .filter(({ name, distance }) => distance <= name.length / 3)

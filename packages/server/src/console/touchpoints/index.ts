@@ -1,9 +1,114 @@
-import type { TOUCHPOINTS_OPERATIONS } from '@foreword/contract';
+import type { TOUCHPOINTS_OPERATIONS, TouchpointDetail } from '@foreword/contract';
+import type { Transaction } from 'kysely';
+import { countWaitingByTouchpoint } from '../../events/index.ts';
+import { countOpenByTouchpoint } from '../../intros/index.ts';
+import type { Queryable } from '../../platform/db.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { Tables, Tenant, TouchpointRow } from '../../tables.ts';
+import {
+  changeTouchpoint,
+  copyTouchpoint,
+  createTouchpoint,
+  findLastChange,
+  findTouchpoint,
+  lanesOf,
+  listChanges,
+  listTouchpoints,
+  moveTouchpoint,
+  resetTouchpoint,
+  type TouchpointEdit,
+  undoChange,
+} from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
+import type { Who } from '../sessions/service.ts';
+import { requireOwnOrganization } from './organization.ts';
+import { presentChange, presentDetail, presentSummary, type Underway } from './present.ts';
+import { createTryingHandlers } from './trying.ts';
 
-export function createTouchpointsHandlers(
-  _deps: ConsoleDeps,
-): Pick<ConsoleHandlers, keyof typeof TOUCHPOINTS_OPERATIONS> {
-  return {};
+const HISTORY_PAGE = 20;
+
+type Touchpoints = keyof typeof TOUCHPOINTS_OPERATIONS;
+type Reading = Extract<Touchpoints, `GET ${string}`>;
+type Trying = keyof ReturnType<typeof createTryingHandlers>;
+type Editing = Exclude<Touchpoints, Reading | Trying>;
+
+async function lookUnderway(db: Queryable<Tables>, tenant: Tenant): Promise<Underway> {
+  const [intros, events] = await Promise.all([countOpenByTouchpoint(db, tenant), countWaitingByTouchpoint(db, tenant)]);
+  return { intros, events };
 }
+
+async function detailOf(db: Queryable<Tables>, tenant: Tenant, row: TouchpointRow): Promise<TouchpointDetail> {
+  const [organization, last, way] = await Promise.all([
+    requireOwnOrganization(db, tenant),
+    findLastChange(db, tenant, row.id),
+    lookUnderway(db, tenant),
+  ]);
+  return presentDetail(row, { organization, last, way });
+}
+
+async function requireTouchpoint(db: Queryable<Tables>, tenant: Tenant, slug: string): Promise<TouchpointRow> {
+  const row = await findTouchpoint(db, tenant, slug);
+  if (row === null) throw new ApiError('not_found', `This organization has no touchpoint "${slug}".`);
+  return row;
+}
+
+function createReadingHandlers({ db: { kysely: db } }: ConsoleDeps): Pick<ConsoleHandlers, Reading> {
+  return {
+    async 'GET /touchpoints'({ who: { tenant } }) {
+      const [organization, rows, way] = await Promise.all([
+        requireOwnOrganization(db, tenant),
+        listTouchpoints(db, tenant),
+        lookUnderway(db, tenant),
+      ]);
+      return { touchpoints: rows.map((row) => presentSummary(row, organization, way)), lanes: lanesOf(organization) };
+    },
+    async 'GET /touchpoints/:slug'({ who: { tenant }, params }) {
+      return detailOf(db, tenant, await requireTouchpoint(db, tenant, params.slug));
+    },
+    async 'GET /touchpoints/:slug/history'({ who: { tenant }, params, query }) {
+      const { id } = await requireTouchpoint(db, tenant, params.slug);
+      // One more than is shown says whether there are more.
+      const rows = await listChanges(db, tenant, id, { before: query.before, limit: HISTORY_PAGE + 1 });
+      return { changes: rows.slice(0, HISTORY_PAGE).map(presentChange), has_more: rows.length > HISTORY_PAGE };
+    },
+  };
+}
+
+function createEditingHandlers({ db: { kysely: db }, clock }: ConsoleDeps): Pick<ConsoleHandlers, Editing> {
+  /** All of it or nothing, and then what stands there. */
+  async function edit(
+    { tenant, memberId }: Who,
+    work: (tx: Transaction<Tables>, edit: TouchpointEdit) => Promise<TouchpointRow>,
+  ): Promise<TouchpointDetail> {
+    const row = await db.transaction().execute(async (tx) => {
+      const organization = await requireOwnOrganization(tx, tenant);
+      return work(tx, { organization, tenant, by: memberId, now: clock() });
+    });
+    return detailOf(db, tenant, row);
+  }
+
+  return {
+    'POST /touchpoints': ({ who, body }) =>
+      edit(who, (tx, by) => createTouchpoint(tx, by, { ...body, slug: body.slug })),
+    'POST /touchpoints/:slug': ({ who, params: { slug }, body: { version, ...change } }) =>
+      edit(who, (tx, by) => changeTouchpoint(tx, by, { slug, version, change })),
+    'POST /touchpoints/:slug/copy': ({ who, params: { slug }, body }) =>
+      edit(who, (tx, by) => copyTouchpoint(tx, by, slug, { name: body.name, slug: body.slug })),
+    'POST /touchpoints/:slug/active': ({ who, params: { slug }, body }) =>
+      edit(who, (tx, by) => changeTouchpoint(tx, by, { slug, change: { active: body.active } })),
+    'POST /touchpoints/:slug/reset': ({ who, params: { slug }, body: { version } }) =>
+      edit(who, (tx, by) => resetTouchpoint(tx, by, { slug, version })),
+    'POST /touchpoints/:slug/undo': ({ who, params: { slug }, body }) =>
+      edit(who, (tx, by) => undoChange(tx, by, { slug, version: body.version, changeId: body.change })),
+    async 'POST /touchpoint-order'({ who: { tenant }, body }) {
+      return { slugs: await db.transaction().execute((tx) => moveTouchpoint(tx, tenant, body)) };
+    },
+  };
+}
+
+export const createTouchpointsHandlers = (deps: ConsoleDeps): Pick<ConsoleHandlers, Touchpoints> => ({
+  ...createReadingHandlers(deps),
+  ...createEditingHandlers(deps),
+  ...createTryingHandlers(deps),
+});

@@ -1,0 +1,193 @@
+import type {
+  TOUCHPOINTS_OPERATIONS,
+  TouchpointFit,
+  TouchpointPreview,
+  TouchpointProblem,
+  TouchpointRendering,
+} from '@foreword/contract';
+import { measureText, writeToRecipient } from '../../delivery/index.ts';
+import { findLongestRecipient, listNewestPeople, type PeopleOfIntro } from '../../intros/index.ts';
+import { countActive, findLongestName, listSlowest, type Pace } from '../../members/index.ts';
+import type { OrganizationRow } from '../../tables.ts';
+import {
+  bareSampleValues,
+  countWords,
+  FIT_SECONDS,
+  findProblem,
+  findWarning,
+  renderTemplate,
+  SCRIPT_MAX_LENGTH,
+  sampleValues,
+  secondsToSay,
+  type TemplateField,
+  TemplateProblem,
+  type TemplateValues,
+  TITLE_MAX_LENGTH,
+  USUAL_WORDS_PER_MINUTE,
+} from '../../touchpoints/index.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { ConsoleHandlers } from '../operations.ts';
+import { requireOwnOrganization } from './organization.ts';
+
+/** Enough to see that names differ, few enough to look at. */
+const REAL_PEOPLE = 2;
+/** Of the newest intros, for the longest name. */
+const NAMES_LOOKED_AT = 1_000;
+/** Of a team the slowest; whoever is faster than five hundred others is no worry. */
+const PACES_LOOKED_AT = 500;
+/** Beyond it a team is simply large. */
+const TEAM_COUNTED_TO = 10_000;
+/** As long as the links of pages are. */
+const SOME_TOKEN = 'x'.repeat(12);
+
+interface Draft {
+  readonly page_title: string;
+  readonly script: string;
+  readonly text_message: string | null;
+}
+
+const fullName = (first: string, last: string | null): string => (last === null ? first : `${first} ${last}`);
+
+function valuesOf(people: PeopleOfIntro, organization: OrganizationRow): TemplateValues {
+  const { context } = people;
+  const appointment = context?.appointment ?? null;
+  return {
+    recipient: { first_name: people.recipient_first_name, last_name: people.recipient_last_name },
+    member: { first_name: people.member_first_name, last_name: people.member_last_name },
+    organization: { name: organization.name },
+    appointment: appointment && { startsAt: new Date(appointment.starts_at), timezone: appointment.timezone },
+    trade: context?.trade ?? null,
+    lane: context?.lane ?? null,
+  };
+}
+
+/** Null for what cannot be rendered: why stands among the problems. */
+function render(text: string, values: TemplateValues, limit: number): string | null {
+  try {
+    return renderTemplate(text, values, limit);
+  } catch (problem) {
+    if (problem instanceof TemplateProblem) return null;
+    throw problem;
+  }
+}
+
+function renderFor(
+  people: TouchpointRendering['people'],
+  values: TemplateValues,
+  { draft, link, hasText }: { draft: Draft; link: string; hasText: boolean },
+): TouchpointRendering {
+  const script = render(draft.script, values, SCRIPT_MAX_LENGTH);
+  const words = countWords(script ?? '');
+  const { body } = writeToRecipient({ template: draft.text_message, values, link, isFirst: true });
+  return {
+    people,
+    recipient: fullName(values.recipient.first_name, values.recipient.last_name),
+    member: fullName(values.member.first_name, values.member.last_name),
+    page_title: render(draft.page_title, values, TITLE_MAX_LENGTH),
+    script,
+    words,
+    seconds: secondsToSay(words, USUAL_WORDS_PER_MINUTE),
+    text: hasText ? { body, ...measureText(body) } : null,
+  };
+}
+
+function look(draft: Draft, find: (field: TemplateField, text: string) => TouchpointProblem | null) {
+  const { script, page_title: title, text_message: text } = draft;
+  return [find('script', script), find('page_title', title), text === null ? null : find('text_message', text)].filter(
+    (problem) => problem !== null,
+  );
+}
+
+function preview(draft: Draft, organization: OrganizationRow, real: PeopleOfIntro[], link: string): TouchpointPreview {
+  const problems = look(draft, findProblem);
+  const broken = new Set(problems.map(({ field }) => field));
+  const way = { draft, link, hasText: !broken.has('text_message') };
+  return {
+    problems,
+    warnings: look(draft, findWarning).filter(({ field }) => !broken.has(field)),
+    renderings: [
+      renderFor('usual', sampleValues(organization), way),
+      renderFor('bare', bareSampleValues(organization), way),
+      ...real.map((people) => renderFor('real', valuesOf(people, organization), way)),
+    ],
+  };
+}
+
+interface Team {
+  readonly slowest: Pace[];
+  readonly activeMembers: number;
+  readonly longestMember: Pick<Pace, 'first_name' | 'last_name'> | null;
+  readonly recipient: TemplateValues['recipient'];
+}
+
+const NOTHING_CHECKED = { words: 0, seconds: 0, checked: 0, over: [] } as const;
+
+function fit(script: string, organization: OrganizationRow, team: Team): TouchpointFit {
+  const { slowest, activeMembers, longestMember, recipient } = team;
+  const base = {
+    limit_seconds: FIT_SECONDS,
+    usual_words_per_minute: USUAL_WORDS_PER_MINUTE,
+    longest_recipient: fullName(recipient.first_name, recipient.last_name),
+    longest_member: longestMember && fullName(longestMember.first_name, longestMember.last_name),
+    active_members: activeMembers,
+  };
+  const problem = findProblem('script', script);
+  if (problem !== null) return { ...base, ...NOTHING_CHECKED, over: [], problem };
+  const sample = sampleValues(organization);
+  const wordsFor = (member: TemplateValues['member']) =>
+    countWords(render(script, { ...sample, recipient, member }, SCRIPT_MAX_LENGTH) ?? script);
+  const results = slowest.map(({ id, first_name, last_name, words_per_minute: own }) => {
+    const words = wordsFor({ first_name, last_name });
+    const pace = own ?? USUAL_WORDS_PER_MINUTE;
+    const name = fullName(first_name, last_name);
+    return { id, name, words_per_minute: pace, is_own_pace: own !== null, words, seconds: secondsToSay(words, pace) };
+  });
+  const words = wordsFor(longestMember ?? sample.member);
+  return {
+    ...base,
+    words,
+    seconds: secondsToSay(words, USUAL_WORDS_PER_MINUTE),
+    checked: results.length,
+    over: results.filter(({ seconds }) => seconds > FIT_SECONDS).sort((a, b) => b.seconds - a.seconds),
+    problem: null,
+  };
+}
+
+type Trying = Extract<keyof typeof TOUCHPOINTS_OPERATIONS, `POST /touchpoint-${'preview' | 'fit'}`>;
+
+/** What a draft would become; nothing is written. */
+export function createTryingHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Trying> {
+  const {
+    db,
+    db: { kysely },
+    publicUrl,
+  } = deps;
+  return {
+    async 'POST /touchpoint-preview'({ who: { tenant }, body }) {
+      const [organization, real] = await Promise.all([
+        requireOwnOrganization(kysely, tenant),
+        listNewestPeople(kysely, tenant, REAL_PEOPLE),
+      ]);
+      return preview(body, organization, real, `${publicUrl}/i/${SOME_TOKEN}`);
+    },
+    async 'POST /touchpoint-fit'({ who: { tenant }, body }) {
+      const slowest = { usualPace: USUAL_WORDS_PER_MINUTE, limit: PACES_LOOKED_AT };
+      const [organization, paces, activeMembers, longestMember, recipient] = await Promise.all([
+        requireOwnOrganization(kysely, tenant),
+        listSlowest(kysely, tenant, slowest),
+        countActive(db, tenant, TEAM_COUNTED_TO),
+        findLongestName(kysely, tenant),
+        findLongestRecipient(kysely, tenant, NAMES_LOOKED_AT),
+      ]);
+      return fit(body.script, organization, {
+        slowest: paces,
+        activeMembers,
+        longestMember,
+        recipient:
+          recipient === null
+            ? sampleValues(organization).recipient
+            : { first_name: recipient.recipient_first_name, last_name: recipient.recipient_last_name },
+      });
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { TouchpointFieldChange } from '@foreword/contract';
+import type { Selectable } from 'kysely';
+import type { Queryable } from '../platform/db.ts';
+import type { Tables, Tenant, TouchpointChangeTable } from '../tables.ts';
+
+type StoredChange = Selectable<TouchpointChangeTable>;
+
+/** A change with who made it; without names, a command of the operator did. */
+export type ChangeRow = Omit<StoredChange, 'fields'> & {
+  readonly fields: TouchpointFieldChange[];
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+};
+
+export async function insertChange(
+  db: Queryable<Tables>,
+  { fields, ...row }: Omit<StoredChange, 'fields'> & { fields: readonly TouchpointFieldChange[] },
+): Promise<void> {
+  await db
+    .insertInto('touchpoint_changes')
+    .values({ ...row, fields: JSON.stringify(fields) })
+    .execute();
+}
+
+const withAuthors = (db: Queryable<Tables>, tenant: Tenant, touchpointId: string) =>
+  db
+    .selectFrom('touchpoint_changes as c')
+    .leftJoin('members as m', (on) =>
+      on.onRef('m.organization_id', '=', 'c.organization_id').onRef('m.id', '=', 'c.member_id'),
+    )
+    .selectAll('c')
+    .select(['m.first_name', 'm.last_name'])
+    .where('c.organization_id', '=', tenant.organizationId)
+    .where('c.environment', '=', tenant.environment)
+    .where('c.touchpoint_id', '=', touchpointId)
+    .$narrowType<{ fields: TouchpointFieldChange[] }>();
+
+/** Newest first. */
+export function listChanges(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  touchpointId: string,
+  page: { before: string | undefined; limit: number },
+): Promise<ChangeRow[]> {
+  let query = withAuthors(db, tenant, touchpointId).orderBy('c.id', 'desc').limit(page.limit);
+  if (page.before !== undefined) query = query.where('c.id', '<', page.before);
+  return query.execute();
+}
+
+export async function findChange(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  touchpointId: string,
+  id: string,
+): Promise<ChangeRow | null> {
+  return (await withAuthors(db, tenant, touchpointId).where('c.id', '=', id).executeTakeFirst()) ?? null;
+}
+
+export async function findLastChange(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  touchpointId: string,
+): Promise<ChangeRow | null> {
+  const [last] = await listChanges(db, tenant, touchpointId, { before: undefined, limit: 1 });
+  return last ?? null;
+}
