@@ -16,14 +16,8 @@ export type NewMember = Pick<
 /** It is unique in an organization, deactivated members included. */
 export class ExternalIdTakenError extends Error {}
 
-export async function createMember(
-  db: Queryable<Tables>,
-  clock: Clock,
-  tenant: Tenant,
-  member: NewMember,
-): Promise<MemberRow> {
-  const now = clock();
-  const row: MemberRow = {
+export function toRow(tenant: Tenant, member: NewMember, now: Date): MemberRow {
+  return {
     organization_id: tenant.organizationId,
     environment: tenant.environment,
     id: newId('mem', now),
@@ -33,8 +27,18 @@ export async function createMember(
     active: true,
     photo: null,
     words_per_minute: null,
+    pages_replaced_at: null,
     created_at: now,
   };
+}
+
+export async function createMember(
+  db: Queryable<Tables>,
+  clock: Clock,
+  tenant: Tenant,
+  member: NewMember,
+): Promise<MemberRow> {
+  const row = toRow(tenant, member, clock());
   if (!(await insertMember(db, row))) throw new ExternalIdTakenError();
   return row;
 }

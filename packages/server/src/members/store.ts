@@ -49,7 +49,22 @@ export async function findMemberOfAny(db: Queryable<Tables>, id: string): Promis
 }
 
 export type MemberChange = Partial<
-  Pick<MemberRow, 'first_name' | 'last_name' | 'email' | 'phone' | 'title' | 'photo' | 'notify_by'>
+  Pick<
+    MemberRow,
+    | 'first_name'
+    | 'last_name'
+    | 'email'
+    | 'phone'
+    | 'title'
+    | 'photo'
+    | 'notify_by'
+    | 'words_per_minute'
+    | 'lanes'
+    | 'role'
+    | 'external_id'
+    | 'active'
+    | 'pages_replaced_at'
+  >
 >;
 
 export async function updateMember(
@@ -116,4 +131,57 @@ export async function findMember(db: Queryable<Tables>, tenant: Tenant, id: stri
     .where('id', '=', id)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** An active owner other than this one. */
+export async function findAnotherOwner(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('members')
+    .select('id')
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where('role', '=', 'owner')
+    .where('active', '=', true)
+    .where('id', '!=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Members that are added at once, and as many to a statement as it takes parameters for. */
+const ROWS_AT_ONCE = 1000;
+
+/** Throws when an external id is taken. */
+export async function insertMembers(db: Queryable<Tables>, rows: readonly MemberRow[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    await db
+      .insertInto('members')
+      .values(rows.slice(at, at + ROWS_AT_ONCE))
+      .execute();
+  }
+}
+
+/**
+ * Many members as they are to be. As an insert that meets them: it goes by the key, row for row, while the plan of an update from
+ * a list is a guess that compared each with each.
+ */
+export async function rewriteMembers(db: Queryable<Tables>, rows: readonly MemberRow[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    await db
+      .insertInto('members')
+      .values(rows.slice(at, at + ROWS_AT_ONCE))
+      .onConflict((on) =>
+        on.columns(['organization_id', 'id']).doUpdateSet(({ ref }) => ({
+          first_name: ref('excluded.first_name'),
+          last_name: ref('excluded.last_name'),
+          email: ref('excluded.email'),
+          phone: ref('excluded.phone'),
+          title: ref('excluded.title'),
+          lanes: ref('excluded.lanes'),
+          role: ref('excluded.role'),
+          external_id: ref('excluded.external_id'),
+        })),
+      )
+      .execute();
+  }
 }

@@ -1,6 +1,9 @@
 import type { MediaFile } from './media.ts';
 import type { PageView } from './view.ts';
 
+/** What shows the organization alone, and so stays when a member has left. */
+export const isOfBrand = (name: string): boolean => name === 'icon.svg' || name === 'logo.png';
+
 /** The files below a page, by the last step of their address; null for what is not there. */
 export function findFile(view: PageView, name: string): MediaFile | null {
   const { video, member, organization } = view;

@@ -27,7 +27,7 @@ export interface Player {
   stopSoon(): void;
 }
 
-export function createPlayer(objects: Objects): Player {
+export function createPlayer(objects: Pick<Objects, 'open'>): Player {
   const playing = new Set<Readable>();
   return {
     async send(request, reply, file) {

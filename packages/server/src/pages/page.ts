@@ -2,7 +2,7 @@ import { type Html, html, trusted } from '../platform/html.ts';
 import { calendarLinks } from './calendar.ts';
 import { ICONS } from './icons.ts';
 import { assemble } from './render.ts';
-import { PAGE_SCRIPT, PREVIEW_SCRIPT } from './script.ts';
+import { type Inline, inline, PAGE_SCRIPT, PREVIEW_SCRIPT, SAMPLE_SCRIPT } from './script.ts';
 import { brandStyle, PAGE_STYLE } from './style.ts';
 import { TEXTS } from './texts.ts';
 import type { Document, PageView } from './view.ts';
@@ -13,7 +13,18 @@ export interface PageOptions {
   readonly preview: boolean;
   /** Where videos come from when the service sends browsers to the store. */
   readonly mediaOrigin?: string | null;
+  /** For a sample: as a device of that scheme shows it, whatever the one in front of the reader is set to. */
+  readonly scheme?: Scheme | undefined;
 }
+
+export type Scheme = 'light' | 'dark';
+
+const inScheme = ({ text }: Inline, scheme: Scheme): Inline =>
+  inline(
+    text
+      .replaceAll('@media(prefers-color-scheme:dark)', scheme === 'dark' ? '@media all' : '@media not all')
+      .replace('color-scheme:light dark', `color-scheme:${scheme}`),
+  );
 
 const fullName = ({ member }: PageView): string => `${member.firstName} ${member.lastName}`;
 const titleOf = ({ title, member }: PageView): string => title ?? TEXTS.title(member.firstName);
@@ -144,14 +155,15 @@ const shapeOf = ({ width, height }: PageView['video']): string =>
 const renderOptOut = (view: PageView): Html =>
   html`<form method="post" action="${pathOf(view)}/opt-out"><button>${TEXTS.optOut(view.organization.name)}</button></form>`;
 
-export function renderPage(view: PageView, { preview, mediaOrigin = null }: PageOptions): Document {
+export function renderPage(view: PageView, { preview, mediaOrigin = null, scheme }: PageOptions): Document {
   const { organization, video } = view;
-  const script = preview ? PREVIEW_SCRIPT : PAGE_SCRIPT;
+  const script = scheme !== undefined ? SAMPLE_SCRIPT : preview ? PREVIEW_SCRIPT : PAGE_SCRIPT;
+  const styles = [PAGE_STYLE, brandStyle(organization.accent, shapeOf(video))];
   const seen = preview ? trusted('') : html` data-seen="${pathOf(view)}/seen"`;
   const body = html`<body${seen}>
 <div class="page">
 <header class="brand">${renderBrand(view)}</header>
-<main>
+<main${preview && html` aria-label="${TEXTS.preview}"`}>
 <div class="lead">
 <p class="for"><bdi>${TEXTS.forWhom(view.recipient.firstName)}</bdi></p>
 <h1 dir="auto">${titleOf(view)}</h1>
@@ -176,7 +188,7 @@ ${preview ? null : renderOptOut(view)}
     title: `${titleOf(view)} · ${organization.name}`,
     head: renderHead(view),
     body,
-    styles: [PAGE_STYLE, brandStyle(organization.accent, shapeOf(video))],
+    styles: scheme === undefined ? styles : styles.map((style) => inScheme(style, scheme)),
     script,
     policy: [
       "img-src 'self'",

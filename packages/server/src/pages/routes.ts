@@ -12,7 +12,7 @@ import type { Tables, Tenant } from '../tables.ts';
 import { answerDocument, markFile, sendDocument, sendNothing } from './answers.ts';
 import { writeCalendarFile } from './calendar.ts';
 import { renderClosed, renderOptedOut, renderTooMany, renderUnknown } from './closed.ts';
-import { findFile } from './files.ts';
+import { findFile, isOfBrand } from './files.ts';
 import { renderIcon } from './icon.ts';
 import { createPlayer, findMediaOrigin, redirectToStore } from './media.ts';
 import { isForeign, isRobot, matchesTag, openingOf, readSighting } from './rules.ts';
@@ -163,6 +163,7 @@ export async function registerPages(app: FastifyInstance, deps: PageDeps): Promi
       if (found.kind !== 'open') return refuseBare(reply, found);
       const { view } = found.page;
       const { file: name } = request.params;
+      if (view.member.hasLeft && !isOfBrand(name)) return sendNothing(reply, 410);
       if (name === 'icon.svg') return sendText(request, reply, 'image/svg+xml', renderIcon(view.organization));
       const calendar = name === 'appointment.ics' ? writeCalendarFile(view) : null;
       if (calendar !== null) return sendText(request, reply, 'text/calendar; charset=utf-8', calendar);
@@ -201,6 +202,7 @@ export async function registerPages(app: FastifyInstance, deps: PageDeps): Promi
     async handler(request, reply) {
       const found = await finder.find(request);
       if (found.kind !== 'open') return refuseBare(reply, found);
+      if (found.page.view.member.hasLeft) return sendNothing(reply, 410);
       if (isForeign(request.headers, ownOrigin)) return sendNothing(reply, 403);
       const sighting = readSighting(parseJson(request.body));
       if (sighting === null) return sendNothing(reply, 400);

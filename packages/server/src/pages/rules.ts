@@ -4,6 +4,9 @@ import { parseInstant } from '../platform/instants.ts';
 const PAGE_LIFE_DAYS = 180;
 const DAY_MS = 86_400_000;
 
+/** Pages that were sent before this have closed. */
+export const closedBefore = (now: Date): Date => new Date(now.getTime() - PAGE_LIFE_DAYS * DAY_MS);
+
 export type Opening = 'open' | 'cancelled' | 'expired' | 'unknown';
 
 type Status = 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';

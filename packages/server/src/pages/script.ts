@@ -70,3 +70,9 @@ const module = (text: string): Inline => inline(`{${text.replaceAll(/\n +/g, '\n
 export const PAGE_SCRIPT = module(PLAYER + BEACON);
 /** Nobody is counted who looks at a preview: what would tell of it is not there. */
 export const PREVIEW_SCRIPT = module(PLAYER);
+
+/** Where it leads is nobody's business in a sample, which would be gone by it. */
+const STAY = `
+addEventListener('click', (event) => { if (event.target.closest('a')) event.preventDefault(); });
+`;
+export const SAMPLE_SCRIPT = module(PLAYER + STAY);

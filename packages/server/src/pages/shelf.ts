@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { compress, type Encoding } from '../platform/encoding.ts';
+import { renderCard } from './card.ts';
 import { renderPage } from './page.ts';
 import { toMs } from './rules.ts';
 import { type PageRow, readSnapshot } from './store.ts';
@@ -40,6 +41,7 @@ export function toView(row: PageRow, url: string): PageView | null {
       title: member.title,
       phone: member.phone,
       photo: member.photo,
+      hasLeft: member.has_left,
     },
     organization: {
       name: organization.name,
@@ -64,7 +66,9 @@ export function toView(row: PageRow, url: string): PageView | null {
 }
 
 function makePage(view: PageView, mediaOrigin: string | null): Page {
-  const { html, policy } = renderPage(view, { preview: false, mediaOrigin });
+  const { html, policy } = view.member.hasLeft
+    ? renderCard(view, { preview: false })
+    : renderPage(view, { preview: false, mediaOrigin });
   const bytes = Buffer.from(html);
   const compressed = new Map<Encoding, Promise<Buffer>>();
   return {

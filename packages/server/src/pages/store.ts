@@ -15,6 +15,7 @@ export interface Snapshot {
     readonly title: string | null;
     readonly phone: string | null;
     readonly photo: string | null;
+    readonly has_left: boolean;
   };
   readonly organization: {
     readonly name: string;
@@ -63,7 +64,7 @@ select i.organization_id, i.environment, i.id, i.status, i.sent_at, i.opened_at,
     'title', i.context -> 'title', 'appointment', i.context -> 'appointment', 'created_at', i.created_at,
     'recipient_first_name', i.recipient_first_name,
     'member', json_build_object('first_name', m.first_name, 'last_name', m.last_name, 'title', m.title,
-      'phone', m.phone, 'photo', m.photo),
+      'phone', m.phone, 'photo', m.photo, 'has_left', m.pages_replaced_at is not null),
     'organization', json_build_object('name', o.name, 'timezone', o.timezone, 'accent', o.accent,
       'office_phone', o.office_phone, 'license', o.license, 'logo', o.logo),
     'action', case when t.action_url is not null then json_build_object('label', t.action_label, 'url', t.action_url) end,

@@ -86,8 +86,16 @@ p{color:var(--soft);font-size:1.125rem}
 @media(min-width:30rem){.button{align-self:flex-start}}
 `;
 
+const CARD = `
+.number{margin-top:-8px;font-size:1rem}
+.number a{display:inline-flex;align-items:center;min-height:48px;font-weight:600}
+footer{color:var(--soft);font-size:.875rem}
+footer button{min-height:48px;padding:0;border:0;background:none;color:inherit;font:inherit;text-align:left;text-decoration:underline;text-underline-offset:3px;cursor:pointer}
+`;
+
 export const PAGE_STYLE = inline(minify(BASE + PAGE));
 export const CLOSED_STYLE = inline(minify(BASE + CLOSED));
+export const CARD_STYLE = inline(minify(BASE + CLOSED + CARD));
 
 const variables = ({ accent, onAccent, accentText }: Shades): string =>
   `--accent:${accent};--on-accent:${onAccent};--accent-text:${accentText}`;

@@ -37,12 +37,21 @@ export const TEXTS = {
   madeOn: 'Link made on',
   sentBy: 'Sent with',
   sentByForeword: (organization: string) => `Foreword, which keeps this page for ${organization}`,
+  /** Where the page stands in another one, which has a main part of its own. */
+  preview: "The recipient's page",
   footer: (organization: string) => `Made for you by ${organization}, with Foreword.`,
 
   optOut: (organization: string) => `Get no more text messages from ${organization}`,
   optedOutTitle: 'No more text messages',
   optedOut: (organization: string) =>
     `${organization} sends you no more text messages through Foreword. To hear from them again, reply START to one of them.`,
+
+  leftTitle: (organization: string) => `${organization} is here for you`,
+  left: (firstName: string, organization: string) =>
+    `${firstName} no longer works at ${organization}, so the video is not shown any more. The office is glad to help with whatever it was about.`,
+  leftWithout: (firstName: string, organization: string) =>
+    `${firstName} no longer works at ${organization}, so the video is not shown any more. The number on your contract or an earlier letter leads to somebody who is glad to help.`,
+  leftDescription: (organization: string) => `How to reach ${organization}.`,
 
   closedTitle: 'This page has closed',
   recipientCancelled: (organization: string) =>

@@ -13,6 +13,8 @@ export interface PageView {
     readonly phone: string | null;
     /** Key of an object, as the logo. */
     readonly photo: string | null;
+    /** And their organization wants its card where their videos were. */
+    readonly hasLeft: boolean;
   };
   readonly organization: Brand & {
     readonly timezone: string;

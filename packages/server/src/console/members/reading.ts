@@ -1,0 +1,70 @@
+import type { ConsoleQuery, TeamMemberDetail, TeamPage } from '@foreword/contract';
+import { countOpenOfMember, countPagesOfMember, listOpenOfMember, listRecentOfMember } from '../../intros/index.ts';
+import {
+  countDirectory,
+  countSharedEmails,
+  type DirectoryFilter,
+  findInDirectory,
+  noMember,
+  searchDirectory,
+} from '../../members/index.ts';
+import { closedBefore } from '../../pages/index.ts';
+import type { Queryable } from '../../platform/db.ts';
+import { invalid } from '../../platform/errors.ts';
+import { ID_PATTERN } from '../../platform/ids.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import { presentDetail, presentTeamMember } from './present.ts';
+
+const PAGE_SIZE = 50;
+/** As many of a member's open intros as anybody decides about one by one. */
+const OPEN_AT_MOST = 200;
+const RECENT = 10;
+/** Beyond it, "more than" says enough, and nobody waits for the rest to be counted. */
+const COUNT_AT_MOST = 1000;
+
+/** Whether this can be the id of a member of theirs, before the database is asked. */
+const isKnown = async (db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> =>
+  ID_PATTERN.test(id) && (await findInDirectory(db, tenant, id)) !== null;
+
+export async function readTeam(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  query: ConsoleQuery<'GET /members'>,
+): Promise<TeamPage> {
+  const { q, active, lane, role, shares_email, after, limit = PAGE_SIZE } = query;
+  const filter: DirectoryFilter = { q, active, lane, role, sharesEmail: shares_email !== undefined };
+  if (after !== undefined && !(await isKnown(db, tenant, after))) {
+    throw invalid('after', 'must be the id of a member on the page before');
+  }
+  const [rows, counts] = await Promise.all([
+    searchDirectory(db, tenant, filter, { limit: limit + 1, after }),
+    after === undefined ? readCounts(db, tenant, filter) : null,
+  ]);
+  const members = rows.slice(0, limit);
+  const next = rows.length > limit ? (members.at(-1)?.id ?? null) : null;
+  return { members: members.map(presentTeamMember), next, counts };
+}
+
+async function readCounts(db: Queryable<Tables>, tenant: Tenant, filter: DirectoryFilter) {
+  const [found, shared_emails] = await Promise.all([countDirectory(db, tenant, filter), countSharedEmails(db, tenant)]);
+  return { found, shared_emails };
+}
+
+export async function readDetail(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  now: Date,
+): Promise<TeamMemberDetail> {
+  const row = ID_PATTERN.test(id) ? await findInDirectory(db, tenant, id) : null;
+  if (row === null) throw noMember();
+  const limit = COUNT_AT_MOST;
+  const [open, recent, openCount, livePages] = await Promise.all([
+    listOpenOfMember(db, tenant, id, OPEN_AT_MOST),
+    listRecentOfMember(db, tenant, id, RECENT),
+    countOpenOfMember(db, tenant, id, limit),
+    countPagesOfMember(db, tenant, id, { sentAfter: closedBefore(now), limit }),
+  ]);
+  const capped = (count: number) => ({ count, at_most: limit });
+  return presentDetail(row, { open, recent, openCount: capped(openCount), livePages: capped(livePages) });
+}

@@ -1,0 +1,265 @@
+import type { ImportLine, ImportPreview } from '@foreword/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ConsoleClient } from './support.ts';
+import { openTeamStage, type TeamStage } from './team.ts';
+
+let stage: TeamStage;
+beforeAll(async () => {
+  stage = await openTeamStage();
+});
+afterAll(() => stage.close());
+/** The team of the stage, and nobody whom an earlier test left behind. */
+beforeEach(async () => {
+  const own = ['owner@acme.example', 'manager@acme.example', 'member@acme.example', 'ana@acme.example'];
+  await stage.database.query('delete from members where not email = any($1)', [own]);
+});
+
+const HEADS = 'first_name,last_name,email,phone,external_id,lanes,role,title';
+
+async function preview(text: string, as: ConsoleClient = stage.owner): Promise<ImportPreview> {
+  const { status, body, error } = await as.call('POST /members/import/preview', { body: { text } });
+  expect(error).toBeUndefined();
+  expect(status).toBe(200);
+  return body;
+}
+
+const apply = (text: string, fingerprint: string, skip_problems = false, as: ConsoleClient = stage.owner) =>
+  as.call('POST /members/import', { body: { text, fingerprint, skip_problems } });
+
+async function refusal(text: string) {
+  const { status, error } = await stage.owner.call('POST /members/import/preview', { body: { text } });
+  return { status, field: error.field, message: error.message };
+}
+
+const team = () =>
+  stage.database.query<Record<string, unknown>>(
+    'select * from members where organization_id = $1 order by lower(email), id',
+    [stage.org.id],
+  );
+
+const outcomes = ({ lines }: { lines: readonly ImportLine[] }) => lines.map(({ line, outcome }) => [line, outcome]);
+const problemOf = ({ lines }: { lines: readonly ImportLine[] }, line: number) =>
+  lines.find((one) => one.line === line)?.problem ?? null;
+
+describe('the preview of an import', () => {
+  test('says of each line what it would do, and writes nothing', async () => {
+    await stage.add({ first_name: 'Same', last_name: 'Person', email: 'same@acme.example' });
+    await stage.add({ first_name: 'By', last_name: 'Number', email: 'old@acme.example', external_id: 'crm_9' });
+    const before = await team();
+    const text = [
+      HEADS,
+      'New,Person,new@acme.example,(415) 555-0142,crm_10,retail,,estimator',
+      'Same,Person,SAME@acme.example,,,,,',
+      'By,Number,fresh@acme.example,,crm_9,,manager,',
+      'Bad,Phone,bad@acme.example,12,,,,',
+    ].join('\n');
+    const shown = await preview(text);
+    expect(outcomes(shown)).toEqual([
+      [2, 'add'],
+      [3, 'same'],
+      [4, 'change'],
+      [5, 'problem'],
+    ]);
+    expect(shown.counts).toEqual({ add: 1, change: 1, same: 1, problem: 1 });
+    expect(shown.lines[0]?.changes).toContainEqual({ field: 'phone', from: null, to: '+14155550142' });
+    expect(shown.lines[2]?.changes).toEqual([
+      { field: 'email', from: 'old@acme.example', to: 'fresh@acme.example' },
+      { field: 'role', from: 'member', to: 'manager' },
+    ]);
+    expect(problemOf(shown, 5)?.field).toBe('phone');
+    expect(problemOf(shown, 5)?.message).toMatch(/^Must be a mobile number/);
+    expect(await team()).toEqual(before);
+  });
+
+  test.each([
+    ['semicolons', 'First Name;Surname;E-Mail Address\nIda;Roe;ida@acme.example'],
+    ['tabs', 'Given name\tFamily name\tMail\nIda\tRoe\tida@acme.example'],
+    ['a byte order mark and Windows line ends', '\uFEFFFIRSTNAME,LASTNAME,EMAIL\r\nIda,Roe,ida@acme.example\r\n'],
+    [
+      'quotes, with commas and line breaks in them',
+      '"first_name","last_name","email"\n"Ida","Roe","ida@acme.example"\n',
+    ],
+    [
+      'another order, empty lines and columns that are not ours',
+      'email,Shoe size,last,first\n\nida@acme.example,44,Roe,Ida\n\n,,,\n',
+    ],
+    ['spaces round the cells', ' first name , last name , email \n Ida , Roe , ida@acme.example '],
+  ])('reads %s', async (_what, text) => {
+    const { lines } = await preview(text);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ outcome: 'add', name: 'Ida Roe', email: 'ida@acme.example' });
+  });
+
+  test('says which columns it reads, and counts lines as the file does', async () => {
+    const shown = await preview('Name of pet,email,first,last,title\nRex,a@acme.example,A,B,"one\ntwo"\nRex,b@,A,B,');
+    expect(shown.columns.map(({ field }) => field)).toEqual([null, 'email', 'first_name', 'last_name', 'title']);
+    expect(shown.lines.map(({ line }) => line)).toEqual([3, 4]);
+  });
+
+  test.each([
+    ['no headings', 'Ida,Roe,ida@acme.example', 'headings'],
+    ['nothing', '', 'headings'],
+    ['headings alone', 'email,first_name\n', 'no line below'],
+    ['the same heading twice', 'email,mail\na@b.c,d@e.f', '"email" and "mail"'],
+    ['a quotation mark that is never closed', 'email,first_name\n"a@b.c,Ida\nb@b.c,Bo', 'quotation mark'],
+    ['more lines than come at once', `email\n${'a@b.c\n'.repeat(10_001)}`, '10000'],
+  ])('refuses %s, and says why', async (_what, text, why) => {
+    const { status, field, message } = await refusal(text);
+    expect([status, field]).toEqual([422, 'text']);
+    expect(message).toContain(why);
+  });
+
+  test.each([
+    ['without a last name', 'Ida,,ida@acme.example,,,,,', 'last_name', 'Is required'],
+    ['without any address', 'Ida,Roe,,,,,,', 'email', 'Is missing'],
+    ['with an address that is none', 'Ida,Roe,ida,,,,,', 'email', 'Must be an e-mail address'],
+    ['with an unknown role', 'Ida,Roe,ida@acme.example,,,,boss,', 'role', 'Must be one of'],
+    ['with an unknown lane', 'Ida,Roe,ida@acme.example,,,wholesale,,', 'lanes', 'Must be retail, insurance'],
+    ['with more cells than headings', 'Ida,Roe,ida@acme.example,,,,,Roofer, senior', null, 'more cells'],
+    ['that takes the role of the last owner', 'owner,Team,owner@acme.example,,,,member,', 'role', 'last active owner'],
+    ['with the external id of somebody else', 'Ana,Ng,ana@acme.example,,rep_99,,,', 'external_id', '"rep_17"'],
+    [
+      "with somebody else's address",
+      'Ana,Ng,member@acme.example,,rep_17,,,',
+      'email',
+      'Belongs to member Team already',
+    ],
+  ])('tells of a line %s', async (_what, line, field, says) => {
+    const shown = await preview(`${HEADS}\n${line}`);
+    expect(outcomes(shown)).toEqual([[2, 'problem']]);
+    expect(problemOf(shown, 2)?.field).toBe(field);
+    expect(problemOf(shown, 2)?.message).toContain(says);
+  });
+
+  test('tells of a second line for one person, whether they are known or new', async () => {
+    const shown = await preview(
+      [
+        'first,last,email,id',
+        'Ana,Ng,ana@acme.example,',
+        'Ana,Ng,,rep_17',
+        'Ida,Roe,i@acme.example,',
+        'I,R,I@acme.example,',
+      ].join('\n'),
+    );
+    expect(outcomes(shown).map(([, outcome]) => outcome)).toEqual(['same', 'problem', 'add', 'problem']);
+    expect(problemOf(shown, 3)?.message).toBe('Means the same person as line 2.');
+    expect(problemOf(shown, 5)?.message).toBe('Means the same person as line 4.');
+  });
+
+  test('tells of an address that two active members share, and of one whose owner is deactivated', async () => {
+    await stage.add({ first_name: 'One', email: 'both@acme.example' });
+    await stage.add({ first_name: 'Other', email: 'both@acme.example', external_id: 'crm_other' });
+    const gone = await stage.add({ first_name: 'Gone', email: 'gone@acme.example' });
+    await stage.database.query('update members set active = false where id = $1', [gone.id]);
+    const shown = await preview(
+      'first,last,email,id\nA,B,both@acme.example,\nA,B,gone@acme.example,\nOther,B,both@acme.example,crm_other',
+    );
+    expect(problemOf(shown, 2)?.message).toContain('Say by the external id who is meant');
+    expect(problemOf(shown, 3)?.message).toContain('deactivated');
+    expect(shown.lines[2]?.outcome).toBe('change');
+  });
+
+  test('leaves what stands there where a cell is empty or a column is missing', async () => {
+    await stage.add({ first_name: 'Ida', email: 'ida@acme.example', phone: '+14155550150', title: 'roofer' });
+    const shown = await preview('email,phone,first\nida@acme.example,,Ida');
+    expect(outcomes(shown)).toEqual([[2, 'same']]);
+  });
+
+  test("keeps a manager from giving roles and from changing an owner's address", async () => {
+    await stage.database.query(`update members set external_id = 'own_1' where email = 'owner@acme.example'`);
+    const text = 'first,last,email,id,role\nIda,Roe,ida@acme.example,,owner\nowner,Team,mine@acme.example,own_1,';
+    const asManager = await preview(text, stage.manager);
+    expect(outcomes(asManager).map(([, outcome]) => outcome)).toEqual(['problem', 'problem']);
+    expect(asManager.lines.map(({ problem }) => problem?.field)).toEqual(['role', 'email']);
+    const asOwner = await preview(text);
+    expect(outcomes(asOwner).map(([, outcome]) => outcome)).toEqual(['add', 'change']);
+    expect((await apply(text, asOwner.fingerprint, false, stage.manager)).error.code).toBe('edit_conflict');
+  });
+});
+
+describe('an import', () => {
+  test('does exactly what its preview showed', async () => {
+    await stage.add({ first_name: 'Old', last_name: 'Name', email: 'known@acme.example', external_id: 'crm_1' });
+    const text = `${HEADS}\nNew,Name,known@acme.example,,crm_1,insurance,,foreman\nIda,Roe,ida@acme.example,+442079460018,crm_2,both,manager,`;
+    const { fingerprint } = await preview(text);
+    const { status, body } = await apply(text, fingerprint);
+    expect([status, body]).toEqual([200, { added: 1, changed: 1, same: 0, skipped: 0 }]);
+    const rows = await team();
+    expect(rows.find(({ external_id }) => external_id === 'crm_1')).toMatchObject({
+      first_name: 'New',
+      lanes: ['insurance'],
+      title: 'foreman',
+      role: 'member',
+      active: true,
+    });
+    expect(rows.find(({ external_id }) => external_id === 'crm_2')).toMatchObject({
+      phone: '+442079460018',
+      lanes: [],
+      role: 'manager',
+      notify_by: 'text',
+    });
+    expect(outcomes(await preview(text)).map(([, outcome]) => outcome)).toEqual(['same', 'same']);
+  });
+
+  test('is refused, with nothing written, when the team changed since the preview', async () => {
+    const text = 'first,last,email\nIda,Roe,ida@acme.example\nBo,Roe,bo@acme.example';
+    const { fingerprint } = await preview(text);
+    await stage.add({ first_name: 'Bo', last_name: 'Roe', email: 'bo@acme.example' });
+    const before = await team();
+    const { status, error } = await apply(text, fingerprint);
+    expect([status, error.code]).toEqual([409, 'edit_conflict']);
+    expect(await team()).toEqual(before);
+  });
+
+  test('is refused for another text than the one that was looked at', async () => {
+    const { fingerprint } = await preview('first,last,email\nIda,Roe,ida@acme.example');
+    const before = await team();
+    expect((await apply('first,last,email\nIda,Rowe,ida@acme.example', fingerprint)).status).toBe(409);
+    expect(await team()).toEqual(before);
+  });
+
+  test('leaves out lines with a problem only when that was asked for', async () => {
+    const text = 'first,last,email\nIda,Roe,ida@acme.example\nBo,,bo@acme.example';
+    const { fingerprint } = await preview(text);
+    const before = await team();
+    const refused = await apply(text, fingerprint);
+    expect([refused.status, refused.error.field]).toEqual([422, 'skip_problems']);
+    expect(await team()).toEqual(before);
+    expect((await apply(text, fingerprint, true)).body).toEqual({ added: 1, changed: 0, same: 0, skipped: 1 });
+    expect(await team()).toHaveLength(before.length + 1);
+  });
+
+  test('sent twice at once writes once', async () => {
+    const text = 'first,last,email\nIda,Roe,ida@acme.example';
+    const { fingerprint } = await preview(text);
+    const both = await Promise.all([apply(text, fingerprint), apply(text, fingerprint)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await team()).filter(({ email }) => email === 'ida@acme.example')).toHaveLength(1);
+  });
+
+  test('of ten thousand lines is read, shown and written in seconds, and the list goes through it', async () => {
+    const lines = Array.from(
+      { length: 10_000 },
+      (_, n) => `F${n},L${n},many${n}@acme.example,+1415555${1000 + (n % 9000)},many_${n}`,
+    );
+    const text = `first,last,email,phone,id\n${lines.join('\n')}`;
+    const { fingerprint, counts } = await preview(text);
+    expect(counts.add).toBe(10_000);
+    expect((await apply(text, fingerprint)).body).toMatchObject({ added: 10_000 });
+    const found = await stage.owner.call('GET /members', { query: { q: 'many9999@' } });
+    expect(found.body.members.map(({ external_id }) => external_id)).toEqual(['many_9999']);
+    const changed = text.replaceAll(',L', ',M');
+    expect((await apply(changed, (await preview(changed)).fingerprint)).body).toMatchObject({ changed: 10_000 });
+  });
+
+  test('adds nobody to another organization, and changes nobody of one', async () => {
+    const before = await stage.database.query('select * from members where organization_id = $1 order by id', [
+      stage.stranger.id,
+    ]);
+    const text = 'first,last,email,id\nAnn,Neu,ana@acme.example,rep_17';
+    expect((await apply(text, (await preview(text)).fingerprint)).status).toBe(200);
+    expect(
+      await stage.database.query('select * from members where organization_id = $1 order by id', [stage.stranger.id]),
+    ).toEqual(before);
+  });
+});

@@ -1,0 +1,181 @@
+import type { ConsoleBody } from '@foreword/contract';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { sleep } from '../harness/index.ts';
+import { openConsole } from './support.ts';
+import { openTeamStage, type TeamStage } from './team.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let stage: TeamStage;
+beforeAll(async () => {
+  stage = await openTeamStage();
+});
+afterAll(() => stage.close());
+
+const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
+
+async function ask(memberId: string, recipient = 'Dana') {
+  const { status, body } = await stage.org.api.post('/v1/intros', {
+    member: { id: memberId },
+    recipient: { first_name: recipient, phone: '+14155550123' },
+  });
+  expect(status).toBe(201);
+  return body;
+}
+
+async function record(id: string) {
+  expect((await stage.org.api.post(`/v1/test_helpers/intros/${id}/record`)).status).toBe(202);
+  for (;;) {
+    const { body } = await stage.org.api.get(`/v1/intros/${id}`);
+    if (body.status === 'ready') return body;
+    await sleep(100);
+  }
+}
+
+const intro = async (id: string) => (await stage.org.api.get(`/v1/intros/${id}`)).body;
+
+const deactivate = (id: string, body: Partial<ConsoleBody<'POST /members/:id/deactivate'>>) =>
+  stage.manager.call('POST /members/:id/deactivate', { params: { id }, body: { ...LEAVE, ...body } });
+
+describe('deactivating a member', () => {
+  test('shows first what is open, the most urgent first, and only theirs', async () => {
+    const member = await stage.add();
+    const [first, second] = [await ask(member.id, 'Dana'), await ask(member.id, 'Eli')];
+    await ask(stage.org.memberId);
+    const { body } = await stage.manager.call('GET /members/:id', { params: { id: member.id } });
+    expect(body.open_intros.map(({ id }) => id)).toEqual([first.id, second.id]);
+    expect(body.open_count.count).toBe(2);
+    expect(body.open_intros[0]).toMatchObject({ status: 'requested', recipient_name: 'Dana', touchpoint: null });
+  });
+
+  test('gives open intros to another member, cancels or leaves them, one by one or all alike', async () => {
+    const [member, one, two] = [await stage.add(), await stage.add(), await stage.add()];
+    const [kept, dropped, given, rest] = [
+      await ask(member.id),
+      await ask(member.id),
+      await ask(member.id),
+      await ask(member.id),
+    ];
+    const { status, body } = await deactivate(member.id, {
+      to_record: 'reassign',
+      to: one.id,
+      each: [
+        { id: kept.id, action: 'leave' },
+        { id: dropped.id, action: 'cancel' },
+        { id: given.id, action: 'reassign', to: two.id },
+      ],
+    });
+    expect(status).toBe(200);
+    expect(body.intros).toEqual({ reassigned: 2, cancelled: 1, left: 1 });
+    expect(body.member).toMatchObject({ active: false, open_count: { count: 1 } });
+    expect(await intro(kept.id)).toMatchObject({ status: 'requested', member: { id: member.id } });
+    expect(await intro(dropped.id)).toMatchObject({ status: 'cancelled' });
+    expect(await intro(given.id)).toMatchObject({ status: 'requested', member: { id: two.id } });
+    expect(await intro(rest.id)).toMatchObject({ status: 'requested', member: { id: one.id } });
+  });
+
+  test('settles what is still open later on as well', async () => {
+    const [member, other] = [await stage.add(), await stage.add()];
+    const { id } = await ask(member.id);
+    await deactivate(member.id, {});
+    const { body } = await deactivate(member.id, { to_record: 'reassign', to: other.id });
+    expect(body.intros).toEqual({ reassigned: 1, cancelled: 0, left: 0 });
+    expect(await intro(id)).toMatchObject({ member: { id: other.id } });
+  });
+
+  test.each([
+    ['nobody', undefined, 'to'],
+    ['somebody unknown', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw', 'to'],
+    ['no id at all', 'ana', 'to'],
+  ])('changes nothing when the intros are to go to %s', async (_whom, to, field) => {
+    const member = await stage.add();
+    const { id } = await ask(member.id);
+    const answer = await deactivate(member.id, { to_record: 'reassign', ...(to !== undefined && { to }) });
+    expect([answer.status, answer.error.field]).toEqual([422, field]);
+    expect(await intro(id)).toMatchObject({ status: 'requested', member: { id: member.id } });
+    expect((await stage.org.api.get(`/v1/members?email=${member.email}`)).body.data[0].active).toBe(true);
+  });
+
+  test('changes nothing when the intros are to go to the same one, or to one who is out', async () => {
+    const [member, out] = [await stage.add(), await stage.add()];
+    await deactivate(out.id, {});
+    for (const to of [member.id, out.id, stage.stranger.memberId]) {
+      const answer = await deactivate(member.id, { to_record: 'reassign', to });
+      expect([answer.status, answer.error.field]).toEqual([422, 'to']);
+    }
+    expect((await stage.org.api.get(`/v1/members?email=${member.email}`)).body.data[0].active).toBe(true);
+  });
+
+  test('ends where they are signed in at once, and no new link signs them in', async () => {
+    const member = await stage.add({ role: 'manager' });
+    const site = { url: stage.service.url, environment: { DATABASE_URL: stage.database.url } };
+    const session = await openConsole(site, { org: stage.org.id, email: member.email });
+    expect((await session.call('GET /members')).status).toBe(200);
+    await deactivate(member.id, {});
+    expect((await session.call('GET /members')).status).toBe(401);
+    await expect(openConsole(site, { org: stage.org.id, email: member.email })).rejects.toThrow();
+  });
+
+  test('is nothing that anybody does to themselves', async () => {
+    const answer = await deactivate(stage.managerId, {});
+    expect([answer.status, answer.error.code]).toEqual([403, 'forbidden']);
+  });
+
+  test('refuses the last active owner', async () => {
+    const second = await stage.add({ role: 'owner', email: 'owner.two@acme.example' });
+    const site = { url: stage.service.url, environment: { DATABASE_URL: stage.database.url } };
+    const other = await openConsole(site, { org: stage.org.id, email: second.email });
+    const body = LEAVE;
+    const first = await other.call('POST /members/:id/deactivate', { params: { id: stage.ownerId }, body });
+    expect(first.status).toBe(200);
+    const last = await other.call('POST /members/:id', { params: { id: second.id }, body: { role: 'manager' } });
+    expect([last.status, last.error.code]).toEqual([409, 'last_owner']);
+    const back = await other.call('POST /members/:id/reactivate', { params: { id: stage.ownerId } });
+    expect(back.body).toMatchObject({ active: true, is_last_owner: false });
+    await stage.database.query(`update members set role = 'member' where id = $1`, [second.id]);
+  });
+});
+
+describe('replacing the pages of somebody who has left', () => {
+  test('is one action: their live pages show the card, and the API is as before', async () => {
+    const member = await stage.add({ first_name: 'Rae' });
+    const ready = await record((await ask(member.id)).id);
+    const path = new URL(ready.delivery.recipient_url).pathname;
+    const shown = async () => (await fetch(stage.service.url + path)).text();
+    const video = /src="([^"]*\.mp4)"/.exec(await shown())?.[1] ?? '';
+    const { body: before } = await stage.manager.call('GET /members/:id', { params: { id: member.id } });
+    expect(before.live_pages.count).toBe(1);
+    const { body } = await deactivate(member.id, { replace_pages: true });
+    expect(body.member.pages_replaced_at).not.toBeNull();
+    expect(await shown()).toContain('Rae no longer works at Acme Roofing');
+    expect((await fetch(stage.service.url + video)).status).toBe(410);
+    expect(await intro(ready.id)).toEqual(ready);
+    const restored = await stage.manager.call('POST /members/:id/restore-pages', { params: { id: member.id } });
+    expect(restored.body.pages_replaced_at).toBeNull();
+    expect(await shown()).toContain(video);
+    const again = await stage.manager.call('POST /members/:id/replace-pages', { params: { id: member.id } });
+    expect(again.body.pages_replaced_at).not.toBeNull();
+    expect(await shown()).not.toContain(video);
+  });
+
+  test('cancels or leaves what was recorded and not sent, and never gives it to another face', async () => {
+    const [member, other] = [await stage.add(), await stage.add()];
+    const ready = await record((await ask(member.id)).id);
+    const first = await deactivate(member.id, { each: [{ id: ready.id, action: 'reassign', to: other.id }] });
+    expect(first.body.intros).toEqual({ reassigned: 0, cancelled: 0, left: 1 });
+    expect(await intro(ready.id)).toMatchObject({ status: 'ready', member: { id: member.id } });
+    const second = await deactivate(member.id, { recorded: 'cancel' });
+    expect(second.body.intros.cancelled).toBe(1);
+    expect(await intro(ready.id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('is refused for somebody who works here, and ends when they come back', async () => {
+    const { id } = await stage.add();
+    const params = { id };
+    const early = await stage.manager.call('POST /members/:id/replace-pages', { params });
+    expect([early.status, early.error.code]).toEqual([409, 'member_active']);
+    await deactivate(id, { replace_pages: true });
+    const back = await stage.manager.call('POST /members/:id/reactivate', { params });
+    expect(back.body).toMatchObject({ active: true, pages_replaced_at: null });
+  });
+});

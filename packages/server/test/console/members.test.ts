@@ -1,0 +1,289 @@
+import type { ConsoleQuery, TeamMember } from '@foreword/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makePng } from '../cli/picture-maker.ts';
+import { foreword, runForeword } from '../harness/index.ts';
+import { openConsole } from './support.ts';
+import { openTeamStage, type TeamStage } from './team.ts';
+
+const PHOTO = makePng({ width: 300, height: 200 }, [220, 30, 30], [20, 40, 200]);
+
+let stage: TeamStage;
+beforeAll(async () => {
+  stage = await openTeamStage();
+});
+afterAll(() => stage.close());
+
+const names = (members: readonly { first_name: string; last_name: string }[]) =>
+  members.map(({ first_name, last_name }) => `${first_name} ${last_name}`);
+
+async function list(query: ConsoleQuery<'GET /members'>) {
+  const { status, body } = await stage.manager.call('GET /members', { query });
+  expect(status).toBe(200);
+  return body;
+}
+
+describe('the list of members', () => {
+  test('comes by name, page by page, with nobody twice and nobody missing', async () => {
+    await Promise.all(['Zoe', 'adam', 'Ümit', 'Adam', 'Bea'].map((first_name) => stage.add({ first_name })));
+    const whole = await list({ limit: 100 });
+    expect(whole.next).toBeNull();
+    expect(whole.counts?.found).toBe(whole.members.length);
+    const paged: TeamMember[] = [];
+    for (let after: string | undefined; ; ) {
+      const page = await list({ limit: 3, ...(after !== undefined && { after }) });
+      paged.push(...page.members);
+      if (page.next === null) break;
+      after = page.next;
+    }
+    expect(paged.map(({ id }) => id)).toEqual(whole.members.map(({ id }) => id));
+    const firsts = whole.members.map(({ first_name }) => first_name.toLowerCase());
+    expect(firsts.indexOf('adam')).toBeLessThan(firsts.indexOf('bea'));
+    expect(firsts.indexOf('bea')).toBeLessThan(firsts.indexOf('zoe'));
+  });
+
+  test.each([
+    ['part of a name', 'quill'],
+    ['first and last name in any order', 'trent QUILL'],
+    ['e-mail', 'q.trent@'],
+    ['phone number, however it is written', '(415) 555-0199'],
+    ['digits of the phone number', '5550199'],
+    ['external id', 'crm_quill'],
+    ['title', 'chief estimator'],
+  ])('is searched by %s', async (_what, q) => {
+    const found = await list({ q });
+    if (found.members.length === 0) {
+      await stage.add({
+        first_name: 'Quill',
+        last_name: 'Trent',
+        email: 'q.trent@acme.example',
+        phone: '+14155550199',
+        external_id: 'crm_quill',
+        title: 'chief estimator',
+      });
+    }
+    expect(names((await list({ q })).members)).toEqual(['Quill Trent']);
+  });
+
+  test('takes signs that mean something to a database for what they are', async () => {
+    const { email } = await stage.add({ first_name: '100%_sure\\' });
+    expect((await list({ q: '0%_s' })).members.map((member) => member.email)).toEqual([email]);
+    expect((await list({ q: 'e\\' })).members.map((member) => member.email)).toEqual([email]);
+    expect((await list({ q: '%' })).members).toHaveLength(1);
+  });
+
+  test('is filtered by role, by lane with those who have all lanes, and by who is active', async () => {
+    const retail = await stage.add({ first_name: 'Lana', lanes: ['retail'] });
+    const insurance = await stage.add({ first_name: 'Lana', lanes: ['insurance'] });
+    const all = await stage.add({ first_name: 'Lana', lanes: [] });
+    const ids = async (query: object) => (await list({ q: 'lana', ...query })).members.map(({ id }) => id);
+    expect((await ids({ lane: 'retail' })).sort()).toEqual([retail.id, all.id].sort());
+    expect((await ids({ lane: 'insurance' })).sort()).toEqual([insurance.id, all.id].sort());
+    await foreword(stage.environment, 'member', 'deactivate', all.id);
+    expect(await ids({ active: false })).toEqual([all.id]);
+    expect((await ids({ active: true })).sort()).toEqual([retail.id, insurance.id].sort());
+    expect(await ids({ role: 'owner' })).toEqual([]);
+  });
+
+  test('points out active members who share an address, whatever its letters, and nobody else', async () => {
+    const before = (await list({})).counts?.shared_emails ?? 0;
+    const one = await stage.add({ email: 'Twice@acme.example' });
+    const other = await stage.add({ email: 'twice@ACME.example' });
+    expect(other.shares_email).toBe(true);
+    const shared = await list({ shares_email: 'true' });
+    expect(shared.members.map(({ id }) => id).sort()).toEqual([one.id, other.id].sort());
+    expect(shared.counts?.shared_emails).toBe(before + 2);
+    const answer = await stage.org.api.post('/v1/intros', {
+      member: { email: 'twice@acme.example' },
+      recipient: { first_name: 'Dana', phone: '+14155550123' },
+    });
+    expect(answer.body.error.code).toBe('member_ambiguous');
+    await foreword(stage.environment, 'member', 'deactivate', other.id);
+    expect((await list({ shares_email: 'true' })).members).toEqual([]);
+  });
+
+  test('refuses a page after somebody who is not in it, and a limit that is none', async () => {
+    const after = await stage.manager.call('GET /members', { query: { after: stage.stranger.memberId } });
+    expect([after.status, after.error.field]).toEqual([422, 'after']);
+    const limit = await stage.manager.call('GET /members', { query: { limit: 101 } });
+    expect([limit.status, limit.error.field]).toEqual([422, 'limit']);
+  });
+
+  test('holds nobody of another organization', async () => {
+    const whole = await list({ limit: 100 });
+    expect(whole.members.map(({ id }) => id)).not.toContain(stage.stranger.memberId);
+  });
+});
+
+describe('a member', () => {
+  test('is added with all that is known of them, and works in the API at once', async () => {
+    const fields = {
+      first_name: 'Mara',
+      last_name: 'Ode',
+      email: 'mara@acme.example',
+      phone: '+14155550177',
+      title: 'estimator',
+      lanes: ['retail' as const],
+      role: 'manager' as const,
+      external_id: 'rep_mara',
+      notify_by: 'both' as const,
+    };
+    const { status, body } = await stage.owner.call('POST /members', { body: fields });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ ...fields, active: true, open_intros: [], is_last_owner: false });
+    const { body: found } = await stage.org.api.get('/v1/members?external_id=rep_mara');
+    expect(found.data[0]).toMatchObject({ id: body.id, lanes: ['retail'] });
+  });
+
+  test('is changed in what is sent, and in nothing else', async () => {
+    const before = await stage.add({ phone: '+14155550178', title: 'estimator' });
+    const change = { title: null, last_name: 'Changed' };
+    const { body } = await stage.manager.call('POST /members/:id', { params: { id: before.id }, body: change });
+    expect(body).toEqual({ ...before, ...change });
+  });
+
+  test.each([
+    ['first_name', { first_name: '' }],
+    ['email', { email: 'nobody' }],
+    ['phone', { phone: '555' }],
+    ['phone', { phone: '' }],
+    ['title', { title: '' }],
+    ['lanes.0', { lanes: ['roofing'] }],
+    ['role', { role: 'admin' }],
+    ['notify_by', { notify_by: 'pigeon' }],
+    ['external_id', { external_id: 'rep_17' }],
+    ['photo', { photo: 'x' }],
+  ])('is not changed when %s does not fit', async (field, change) => {
+    const before = await stage.add();
+    const params = { id: before.id };
+    const answer = await stage.owner.call('POST /members/:id', { params, body: change as never });
+    expect([answer.status, answer.error.code, answer.error.field]).toEqual([422, 'validation_failed', field]);
+    expect((await stage.owner.call('GET /members/:id', { params })).body).toEqual(before);
+  });
+
+  test('is not added with an external id that another one has, deactivated or not', async () => {
+    const { email } = await stage.add({ external_id: 'rep_once' });
+    const answer = await stage.owner.call('POST /members', {
+      body: { first_name: 'A', last_name: 'B', email: `other-${email}`, external_id: 'rep_once' },
+    });
+    expect([answer.status, answer.error.field]).toEqual([422, 'external_id']);
+    expect((await list({ q: `other-${email}` })).members).toEqual([]);
+  });
+
+  test('has no lane that the organization does not work in', async () => {
+    const { id } = await foreword(
+      stage.environment,
+      ...['org', 'create', '--name', 'Homes', '--industry', 'real_estate'],
+    );
+    const person = ['--first-name', 'O', '--last-name', 'W', '--email', 'ow@homes.example', '--role', 'owner'];
+    await foreword(stage.environment, 'member', 'create', '--org', id, ...person);
+    const owner = await openConsole(
+      { url: stage.service.url, environment: { DATABASE_URL: stage.database.url } },
+      { org: id, email: 'ow@homes.example' },
+    );
+    const body = { first_name: 'A', last_name: 'B', email: 'a@homes.example', lanes: ['retail' as const] };
+    const answer = await owner.call('POST /members', { body });
+    expect([answer.status, answer.error.field]).toEqual([422, 'lanes']);
+  });
+
+  test('gets a photo that is drawn anew, shown to their own organization only, and loses it', async () => {
+    const { id } = await stage.add();
+    const image = PHOTO.toString('base64');
+    const { status, body } = await stage.manager.call('POST /members/:id/photo', { params: { id }, body: { image } });
+    expect(status).toBe(200);
+    const address = body.photo_url ?? '';
+    const shown = await stage.member.get(address);
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    expect((await stage.stranger.owner.get(address)).status).toBe(404);
+    const without = await stage.manager.call('DELETE /members/:id/photo', { params: { id } });
+    expect(without.body.photo_url).toBeNull();
+  });
+
+  test('keeps the photo they have when another file is no picture', async () => {
+    const { id } = await stage.add();
+    const image = Buffer.from('no picture at all').toString('base64');
+    const answer = await stage.manager.call('POST /members/:id/photo', { params: { id }, body: { image } });
+    expect([answer.status, answer.error.field]).toEqual([422, 'image']);
+    expect((await stage.owner.call('GET /members/:id', { params: { id } })).body.photo_url).toBeNull();
+  });
+});
+
+describe('roles', () => {
+  const PARTING = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
+
+  test('are nothing that a manager gives, to somebody new or known, and themselves included', async () => {
+    const { id } = await stage.add();
+    const asked = [
+      await stage.manager.call('POST /members', {
+        body: { first_name: 'A', last_name: 'B', email: 'fresh@acme.example', role: 'manager' },
+      }),
+      await stage.manager.call('POST /members/:id', { params: { id }, body: { role: 'owner' } }),
+      await stage.manager.call('POST /members/:id', { params: { id: stage.managerId }, body: { role: 'owner' } }),
+    ];
+    for (const { status, error } of asked) expect([status, error.code]).toEqual([403, 'forbidden']);
+    expect((await list({ q: 'fresh@' })).members).toEqual([]);
+    expect((await list({ role: 'owner' })).members.map((owner) => owner.id)).toEqual([stage.ownerId]);
+  });
+
+  test("keep a manager away from an owner's address and from deactivating an owner", async () => {
+    const { id } = await stage.add({ role: 'owner' });
+    const params = { id };
+    const email = await stage.manager.call('POST /members/:id', { params, body: { email: 'mine@acme.example' } });
+    expect([email.status, email.error.field]).toEqual([403, 'email']);
+    const out = await stage.manager.call('POST /members/:id/deactivate', { params, body: PARTING });
+    expect(out.status).toBe(403);
+    const phone = await stage.manager.call('POST /members/:id', { params, body: { phone: '+14155550111' } });
+    expect(phone.body).toMatchObject({ phone: '+14155550111', active: true });
+    await stage.owner.call('POST /members/:id/deactivate', { params, body: PARTING });
+    expect((await stage.manager.call('POST /members/:id/reactivate', { params })).status).toBe(403);
+  });
+
+  test('leave the last active owner an owner, also when two take the role from each other at once', async () => {
+    const params = { id: stage.ownerId };
+    const alone = await stage.owner.call('POST /members/:id', { params, body: { role: 'member' } });
+    expect([alone.status, alone.error.code]).toEqual([409, 'last_owner']);
+    const other = await stage.add({ role: 'owner', email: 'second@acme.example' });
+    const second = await openConsole(
+      { url: stage.service.url, environment: { DATABASE_URL: stage.database.url } },
+      { org: stage.org.id, email: other.email },
+    );
+    const both = await Promise.all([
+      stage.owner.call('POST /members/:id', { params: { id: other.id }, body: { role: 'manager' } }),
+      second.call('POST /members/:id', { params, body: { role: 'manager' } }),
+    ]);
+    expect((await list({ role: 'owner', active: true })).members).toHaveLength(1);
+    expect(both.map(({ status }) => status).sort()).toContain(200);
+    await stage.database.query(`update members set role = 'owner' where id = $1`, [stage.ownerId]);
+    await stage.database.query(`update members set role = 'member' where id = $1`, [other.id]);
+  });
+
+  test.each([
+    ['GET /members', {}],
+    ['POST /members', { body: { first_name: 'A', last_name: 'B', email: 'ab@acme.example' } }],
+    ['GET /members/:id', {}],
+    ['POST /members/:id', { body: { title: 'x' } }],
+    ['POST /members/:id/photo', { body: { image: '' } }],
+    ['DELETE /members/:id/photo', {}],
+    ['POST /members/:id/deactivate', { body: PARTING }],
+    ['POST /members/:id/reactivate', {}],
+    ['POST /members/:id/replace-pages', {}],
+    ['POST /members/:id/restore-pages', {}],
+    ['POST /members/import/preview', { body: { text: 'email\na@b.c' } }],
+    ['POST /members/import', { body: { text: 'email\na@b.c', fingerprint: 'x', skip_problems: true } }],
+  ] as const)('keep a member from %s, and a stranger from what is not theirs', async (key, ask) => {
+    const params = { id: stage.org.memberId };
+    const refused = await stage.member.call(key, { params, ...ask } as never);
+    expect([refused.status, refused.error.code]).toEqual([403, 'forbidden']);
+    if (!key.includes(':id')) return;
+    const before = await stage.owner.call('GET /members/:id', { params });
+    const foreign = await stage.stranger.owner.call(key, { params, ...ask } as never);
+    expect([foreign.status, foreign.error.code]).toEqual([404, 'not_found']);
+    expect((await stage.owner.call('GET /members/:id', { params })).body).toEqual(before.body);
+  });
+});
+
+test('the command refuses nothing that it took before: a member made by it is in the list', async () => {
+  const person = ['--first-name', 'Cli', '--last-name', 'Made', '--email', 'cli@acme.example'];
+  const { code } = await runForeword(stage.environment, 'member', 'create', '--org', stage.org.id, ...person);
+  expect(code).toBe(0);
+  expect(names((await list({ q: 'cli made' })).members)).toEqual(['Cli Made']);
+});
