@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bench, type Effort, judgeAccepting, measureAccepting } from './accept.ts';
 import { stopEverything } from './children.ts';
+import { measureConsole } from './console.ts';
 import { aside, atMost, type Finding, median, megabytes, print, printTable, times } from './figures.ts';
 import { measureGrowth } from './growth.ts';
 import { loadProgram } from './load.ts';
@@ -37,6 +38,7 @@ const WANTED_REST_MB = 200;
 /** None, within what two readings of the same process differ by when nothing happens between them but collections. */
 const WANTED_GROWTH = 1.05;
 const PARTS: Readonly<Record<string, (quick: boolean) => Promise<Finding[]>>> = {
+  console: measureConsole,
   growth: measureGrowth,
   media: measureMedia,
   page: measurePage,

@@ -86,6 +86,12 @@ export async function prepareDataDir(
   return { dataDir, key };
 }
 
+/** A link that signs this member in to the console, once. */
+export async function signInLink(dataDir: string, organization: string, email: string): Promise<string> {
+  const { url = '' } = await runCommand({ DATA_DIR: dataDir }, ['signin', '--org', organization, '--email', email]);
+  return url;
+}
+
 /** Beside the service, on one connection. */
 export async function connectBeside(dataDir: string): Promise<pg.Client> {
   const connection = await findRunningPostgres(dataDir);

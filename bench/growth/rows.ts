@@ -70,12 +70,21 @@ insert into idempotency_keys (organization_id, environment, key, fingerprint, ob
   select organization_id, 'test', 'acme_crm:appt_' || n || ':new_appointment', sha256(n::text::bytea), event_id
   from sources order by n`;
 
+/** As in a phone book: a few first names are many people's, most last names are a few's. */
+const FIRST_NAMES = `(array['Dana', 'Daniel', 'Maria', 'James', 'Olivia', 'Noah', 'Priya', 'Liam', 'Sofia', 'Lee', 'Ava', 'Chen',
+  'Emma', 'Omar', 'Zoe', 'Ivan', 'Ruth', 'Hugo', 'Nia', 'Tom'])[1 + bench_pick(n, 3, 20)]`;
+const LAST_NAMES = 20_000;
+/** One in so many is of a touchpoint that is hardly ever used. */
+const RARE = 10_007;
+
 // Two of ten thousand share a reference, as two moments of one appointment do. Nothing falls due while the bench runs.
 const INTROS = `
 insert into intros (organization_id, environment, id, status, event_id, touchpoint_slug, member_id, recipient_first_name,
     recipient_last_name, recipient_phone, reference, reference_id, context, script, instructed, responsibility, metadata,
     created_at, expires_at, recorded_at, sent_at, cancelled_at)
-  select organization_id, 'test', intro_id, status, event_id, 'new_appointment', member_id, 'Dana', 'Reyes', '+14155550123',
+  select organization_id, 'test', intro_id, status, event_id,
+    case when n % ${RARE} = 0 then 'project_update' else 'new_appointment' end, member_id, ${FIRST_NAMES},
+    initcap(translate(md5((n % ${LAST_NAMES})::text), '0123456789', 'ghijklmnop')), '+1' || 2000000000 + bench_pick(n, 4, 799999999),
     json_build_object('source', 'acme_crm', 'type', 'appointment', 'id', 'appt_' || n / 2), 'appt_' || n / 2,
     '{"title":"Before we meet","appointment":{"starts_at":"2030-03-12T19:30:00.000Z","timezone":"America/Chicago"},"trade":"roofing","lane":null}',
     'Hi Dana, this is Sam. I am looking forward to seeing you on Tuesday; here is what we will look at together.', true,

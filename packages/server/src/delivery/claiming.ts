@@ -73,15 +73,20 @@ function judge(row: DueMessage, now: Date): Verdict {
   const hours = hoursOf(row);
   if (row.audience === 'member') {
     const { member_active: isActive, has_take_under_way: hasTakeUnderWay, timezone } = row;
+    // Those by hand are counted by themselves, and go to whoever is to record.
+    const isForOther = row.purpose !== 'remind_by_hand' && row.round < row.link_generation;
     return judgeForMember(
-      { intro, isReminder: row.purpose !== 'ask', isActive, hasTakeUnderWay, timezone, hours },
+      { intro, isReminder: row.purpose !== 'ask', isForOther, isActive, hasTakeUnderWay, timezone, hours },
       now,
     );
   }
   const appointment = appointmentOf(row);
   const timezone = appointment?.timezone ?? row.timezone;
   const { is_opted_out: isOptedOut, last_text_at: lastTextAt } = row;
-  return judgeForRecipient({ intro, appointment, timezone, hours, isOptedOut, lastTextAt }, now);
+  return judgeForRecipient(
+    { intro, isAgain: row.round > 0, appointment, timezone, hours, isOptedOut, lastTextAt },
+    now,
+  );
 }
 
 /** By which way it goes, and what goes by another one as well. */
@@ -189,10 +194,9 @@ export function createClaiming(deps: ClaimDeps): Claiming {
       const rows = await takeDue(tx, plan.now, limit);
       const granted = await sort(tx, rows, plan);
       const asked = granted.filter(({ row }) => row.audience === 'member');
-      await links.giveAll(
+      await links.giveRecord(
         tx,
-        asked.map(({ row }) => ({ tenant: tenantOf(row), introId: row.intro_id })),
-        'record',
+        asked.map(({ row }) => ({ tenant: tenantOf(row), introId: row.intro_id, generation: row.link_generation })),
       );
       const greeted = new Set<string>();
       for (const ready of granted) {

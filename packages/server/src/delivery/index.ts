@@ -15,6 +15,7 @@ import { createReporting } from './reporting.ts';
 import type { CarrierRouteDeps } from './routes.ts';
 import { createDeliveryEngine, type DeliveryEngine } from './sending.ts';
 
+export { type Dated, judgeByHand, type Promised, remindByHand, sendAgain } from './by-hand.ts';
 export {
   type CarrierSettings,
   type Carriers,
@@ -25,15 +26,18 @@ export {
 export { sendSecretLetter } from './direct.ts';
 export { type CarrierWatch, watchCarriers } from './health.ts';
 export type { Announce, News } from './news.ts';
+export { listOutbox, type OutboxRow, type OutboxSearch } from './outbox.ts';
 export { listOwnerLetters } from './owners/index.ts';
 export { planDelivery } from './planning.ts';
+export { type DeliveryRehearsal, rehearseDelivery } from './rehearsal.ts';
 export { registerCarrierRoutes } from './routes.ts';
+export type { Hours } from './rules.ts';
 export type { DeliveryEngine } from './sending.ts';
-export { changeSettings, listAccounts, type OwnAccount } from './settings.ts';
-export { listMessages, secondsOverdue } from './store.ts';
+export { changeSettings, listAccounts, type OwnAccount, readAccount, readHours } from './settings.ts';
+export { listMessages, type MessageRow, secondsOverdue } from './store.ts';
 export { measureText } from './text.ts';
 export { readTimeline } from './timeline.ts';
-export { writeToRecipient } from './wording.ts';
+export { DEFAULT_TEXT, type RecipientText, writeToRecipient } from './wording.ts';
 
 /** Messages to people, from the first word to the last report; what the parts of it share is put together here. */
 export interface Delivery {

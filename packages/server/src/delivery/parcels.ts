@@ -71,7 +71,7 @@ export function pack(deps: PackDeps, what: ToPack): Parcel {
   const { links } = deps;
   const sent = { id: row.id, to: address, attempt: row.attempts + 1 };
   if (channel === 'email') {
-    const letter = writeLetterToMember(wordToMember(what, links.recordUrl(row.intro_id)));
+    const letter = writeLetterToMember(wordToMember(what, links.recordUrl(row.intro_id, row.link_generation)));
     const text = writeLetterText(letter);
     return {
       channel,
@@ -87,7 +87,7 @@ export function pack(deps: PackDeps, what: ToPack): Parcel {
   }
   const body =
     row.audience === 'member'
-      ? writeToMember(wordToMember(what, links.recordUrl(row.intro_id)), isFirst)
+      ? writeToMember(wordToMember(what, links.recordUrl(row.intro_id, row.link_generation)), isFirst)
       : wordsToRecipient(deps, what);
   return {
     channel,

@@ -41,6 +41,7 @@ export const onChannel = (row: MessageRow, channel: Channel, now: Date): NewMess
   audience: row.audience,
   purpose: row.purpose,
   channel,
+  round: row.round,
   due_at: now,
   created_at: now,
 });
@@ -65,6 +66,7 @@ export function planReminders(row: DueMessage, appointmentAt: Date | null, now: 
       audience: 'member',
       purpose,
       channel: null,
+      round: row.round,
       due_at: at,
       created_at: now,
     }));

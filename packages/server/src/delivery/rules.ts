@@ -20,6 +20,8 @@ export const TEXT_GAP_MS = DAY_MS;
 const LAST_REMINDER_MS = HOUR_MS;
 /** Two reminders closer together, or one so soon after the request, would be nagging. */
 const REMINDER_GAP_MS = 30 * MINUTE_MS;
+/** After the last word to a member, before somebody may have them reminded by hand. */
+export const REMINDED_AGAIN_MS = HOUR_MS;
 /** How long a reminder waits for a take that is being processed. */
 const TAKE_WAIT_MS = 2 * MINUTE_MS;
 
@@ -110,6 +112,8 @@ const SEND: Verdict = { kind: 'send' };
 const drop = (code: string, message: string): Verdict => ({ kind: 'drop', code, message });
 const fail = (code: DeliveryFailureCode): Verdict => ({ kind: 'fail', code, message: DELIVERY_FAILURES[code] });
 
+const REASSIGNED = { code: 'reassigned', message: 'Another member is to record it.' } as const;
+
 interface Intro {
   readonly status: IntroStatus;
   readonly expiresAt: Date | null;
@@ -124,14 +128,16 @@ const MOVED_ON: Record<IntroStatus, string> = {
 };
 
 /** An intro whose time is up has expired, whether or not its row says so yet. */
-function dropClosed({ status, expiresAt }: Intro, wanted: IntroStatus, now: Date): Verdict | null {
-  if (status !== wanted) return drop(`intro_${status}`, MOVED_ON[status]);
+function dropClosed({ status, expiresAt }: Intro, wanted: readonly IntroStatus[], now: Date): Verdict | null {
+  if (!wanted.includes(status)) return drop(`intro_${status}`, MOVED_ON[status]);
   return expiresAt !== null && expiresAt <= now ? drop('intro_expired', MOVED_ON.expired) : null;
 }
 
 export interface MessageToMember {
   readonly intro: Intro;
   readonly isReminder: boolean;
+  /** Another member was asked since. */
+  readonly isForOther: boolean;
   readonly isActive: boolean;
   readonly hasTakeUnderWay: boolean;
   readonly timezone: string;
@@ -140,8 +146,9 @@ export interface MessageToMember {
 
 /** Cancelled, expired or recorded: no further word. */
 export function judgeForMember(message: MessageToMember, now: Date): Verdict {
-  const closed = dropClosed(message.intro, 'requested', now);
+  const closed = dropClosed(message.intro, ['requested'], now);
   if (closed !== null) return closed;
+  if (message.isForOther) return drop(REASSIGNED.code, REASSIGNED.message);
   if (!message.isActive) return drop('member_inactive', 'The member was deactivated.');
   if (message.hasTakeUnderWay) {
     return { kind: 'wait', until: new Date(now.getTime() + TAKE_WAIT_MS), heldFor: 'recording' };
@@ -156,6 +163,8 @@ export function judgeForMember(message: MessageToMember, now: Date): Verdict {
 
 export interface MessageToRecipient {
   readonly intro: Intro & { readonly createdAt: Date };
+  /** Somebody asked for it: also of an intro that was sent. */
+  readonly isAgain: boolean;
   readonly appointment: { readonly startsAt: Date } | null;
   /** The appointment's, else the organization's. */
   readonly timezone: string;
@@ -167,7 +176,7 @@ export interface MessageToRecipient {
 
 export function judgeForRecipient(message: MessageToRecipient, now: Date): Verdict {
   const { intro, appointment, timezone, hours, lastTextAt } = message;
-  const closed = dropClosed(intro, 'ready', now);
+  const closed = dropClosed(intro, message.isAgain ? ['ready', 'sent'] : ['ready'], now);
   if (closed !== null) return closed;
   if (message.isOptedOut) return fail('recipient_opted_out');
   const freeMs = lastTextAt === null ? now.getTime() : lastTextAt.getTime() + TEXT_GAP_MS;

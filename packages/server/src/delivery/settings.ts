@@ -13,6 +13,17 @@ export async function readAccount(db: Queryable<Tables>, organizationId: string)
   return row?.twilio_account ?? null;
 }
 
+/** When recipients of this organization may be texted, in minutes of their own day. */
+export async function readHours(db: Queryable<Tables>, tenant: Tenant): Promise<Hours> {
+  const row = await db
+    .selectFrom('delivery_settings')
+    .select(['texts_from as from', 'texts_until as until'])
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .executeTakeFirst();
+  return row ?? DEFAULT_HOURS;
+}
+
 export interface OwnAccount {
   readonly organizationId: string;
   readonly name: string;

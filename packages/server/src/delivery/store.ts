@@ -8,6 +8,7 @@ export type MessageRow = Selectable<MessageTable>;
 /** A message with all that decides whether it goes, and what it says. */
 export interface DueMessage extends MessageRow {
   readonly intro_status: IntroStatus;
+  readonly link_generation: number;
   readonly touchpoint_slug: string | null;
   readonly recipient_first_name: string;
   readonly recipient_last_name: string | null;
@@ -48,7 +49,7 @@ const TAKE = `
 with due as materialized (
   select * from messages where status = 'scheduled' and due_at <= $1 order by due_at limit $2 for update skip locked
 )
-select d.*, i.status as intro_status, i.touchpoint_slug, i.recipient_first_name, i.recipient_last_name, i.recipient_phone,
+select d.*, i.status as intro_status, i.link_generation, i.touchpoint_slug, i.recipient_first_name, i.recipient_last_name, i.recipient_phone,
   i.context, i.created_at as intro_created_at, i.expires_at,
   m.first_name as member_first_name, m.last_name as member_last_name, m.email as member_email, m.phone as member_phone,
   m.active as member_active, m.notify_by,
@@ -177,14 +178,24 @@ export async function changeMessages(
 
 export type NewMessage = Pick<
   MessageRow,
-  'organization_id' | 'environment' | 'id' | 'intro_id' | 'audience' | 'purpose' | 'channel' | 'due_at' | 'created_at'
+  | 'organization_id'
+  | 'environment'
+  | 'id'
+  | 'intro_id'
+  | 'audience'
+  | 'purpose'
+  | 'channel'
+  | 'round'
+  | 'due_at'
+  | 'created_at'
 >;
 
 const INSERT = `
-insert into messages (organization_id, environment, id, intro_id, audience, purpose, channel, status, due_at, created_at)
-select organization_id, environment, id, intro_id, audience, purpose, channel, 'scheduled', due_at, created_at
+insert into messages
+  (organization_id, environment, id, intro_id, audience, purpose, channel, round, status, due_at, created_at)
+select organization_id, environment, id, intro_id, audience, purpose, channel, round, 'scheduled', due_at, created_at
 from json_to_recordset($1::json) as m(organization_id text, environment text, id text, intro_id text, audience text,
-  purpose text, channel text, due_at timestamptz, created_at timestamptz)
+  purpose text, channel text, round smallint, due_at timestamptz, created_at timestamptz)
 on conflict do nothing`;
 
 /** One that is there already for this step and channel stays as it is. */

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
-import type { IntroTable, RecordingTable, Tables, Tenant } from '../tables.ts';
+import type { IntroReassignmentRow, IntroTable, RecordingTable, Tables, Tenant } from '../tables.ts';
 import type { MessageRow } from './store.ts';
 
 type Intro = Selectable<IntroTable>;
@@ -17,6 +17,7 @@ const ORDER: readonly TimelineStepType[] = [
   'member_told',
   'member_reminded',
   'member_not_told',
+  'reassigned',
   'opened_by_member',
   'recorded',
   'recording_refused',
@@ -38,6 +39,19 @@ function step(at: Date | null, type: TimelineStepType, cause: TimelineStep['caus
   return [{ at: at.toISOString(), type, cause, detail: told.length === 0 ? null : Object.fromEntries(told) }];
 }
 
+function stepsOfCancelling({ cancelled_at: at, cancelled_by: by }: Intro): Step[] {
+  return by?.startsWith('mem_')
+    ? step(at, 'cancelled', 'member', { member: by })
+    : step(at, 'cancelled', 'integration', { key: by });
+}
+
+function stepsOfReassignment({ from_member_id: from, to_member_id: to, opened_at, created_at }: IntroReassignmentRow) {
+  return [
+    ...step(opened_at, 'opened_by_member', 'member', { member: from }),
+    ...step(created_at, 'reassigned', 'member', { from, to }),
+  ];
+}
+
 function stepsOfIntro(intro: Intro): Step[] {
   const isSentByOther = intro.responsibility === 'integration';
   const isByOpening = intro.sent_at !== null && intro.sent_at.getTime() === intro.opened_at?.getTime();
@@ -49,7 +63,7 @@ function stepsOfIntro(intro: Intro): Step[] {
     ...(isSentByOther ? step(intro.sent_at, 'sent', isByOpening ? 'recipient' : 'integration') : []),
     ...step(intro.opened_at, 'opened', 'recipient'),
     ...watched.flatMap(([percent, at]) => step(new Date(at), 'watched', 'recipient', { percent: Number(percent) })),
-    ...step(intro.cancelled_at, 'cancelled', 'integration', { key: intro.cancelled_by }),
+    ...stepsOfCancelling(intro),
     ...(intro.status === 'expired' ? step(intro.expires_at, 'expired', 'service') : []),
   ];
 }
@@ -109,7 +123,13 @@ export async function readTimeline(
     throw new ApiError('not_found', 'No intro with this id in this organization and environment.');
   }
   const ofIntro = { ...own, intro_id: introId };
-  const [recordings, messages] = await Promise.all([
+  const [reassignments, recordings, messages] = await Promise.all([
+    kysely
+      .selectFrom('intro_reassignments')
+      .selectAll()
+      .where((of) => of.and(ofIntro))
+      .orderBy('generation')
+      .execute(),
     kysely
       .selectFrom('recordings')
       .selectAll()
@@ -125,6 +145,7 @@ export async function readTimeline(
   ]);
   const steps = [
     ...stepsOfIntro(intro),
+    ...reassignments.flatMap(stepsOfReassignment),
     ...recordings.flatMap(stepsOfRecording),
     ...messages.flatMap(stepsOfMessage),
   ].sort(compare);

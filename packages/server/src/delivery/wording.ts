@@ -1,11 +1,9 @@
-import { renderTemplate, TemplateProblem, type TemplateValues } from '../touchpoints/index.ts';
+import { renderTemplate, TEXT_MAX_LENGTH, TemplateProblem, type TemplateValues } from '../touchpoints/index.ts';
 import { plainText } from './text.ts';
 
-const DEFAULT_TEXT =
+export const DEFAULT_TEXT =
   'Hi {{ recipient.first_name | truncate: 40 }}, {{ member.first_name | truncate: 40 }} from {{ organization.name }} ' +
   'has a short personal video for you{% if appointment %}, before {{ appointment.weekday }}{% endif %}.';
-/** Four segments of GSM-7 with its link. Nobody reads longer texts, and carriers charge for each. */
-const TEXT_MAX_LENGTH = 500;
 const OPT_OUT = 'Reply STOP to opt out.';
 
 export interface Deadline {
@@ -58,7 +56,7 @@ export interface WordToMember {
   readonly organization: string;
   readonly recipient: string;
   readonly memberFirstName: string;
-  readonly purpose: 'ask' | 'remind' | 'remind_last' | 'deliver';
+  readonly purpose: 'ask' | 'remind' | 'remind_last' | 'remind_by_hand' | 'deliver';
   readonly deadline: Deadline | null;
   readonly link: string;
 }

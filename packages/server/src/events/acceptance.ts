@@ -11,7 +11,7 @@ import type { Answer } from '../platform/operations.ts';
 import type { Tables } from '../tables.ts';
 import { PROCESS_EVENTS } from './jobs.ts';
 import { presentReceipt } from './present.ts';
-import { type Acceptance, acceptEvents, type Verdict } from './store.ts';
+import { type Acceptance, acceptEvents, type Resolved, type Verdict } from './store.ts';
 
 type Incoming = Keyed<CreateTouchpointEvent>;
 
@@ -37,15 +37,23 @@ function judge(item: Incoming, id: string, verdict: Verdict, now: Date): Answer 
       return conflict();
     return { body: presentReceipt({ id: boundId, environment, createdAt, request }, 'duplicate'), replayed: true };
   }
-  if (verdict.touchpoint_context === null) {
+  // Sound, and yet not created: the key went to a request in between. On its next turn this one finds what that made.
+  return explainRefusal(request, verdict);
+}
+
+/** Why what an event was matched to makes no event; null when it does. */
+export function explainRefusal(
+  request: CreateTouchpointEvent,
+  matched: Pick<Resolved, 'touchpoint_context' | 'members'>,
+): ApiError | null {
+  if (matched.touchpoint_context === null) {
     const message = `No active touchpoint has the slug "${request.touchpoint}". GET /v1/touchpoints lists them.`;
     return new ApiError('touchpoint_not_found', message);
   }
-  if (verdict.touchpoint_context === 'appointment' && request.context?.appointment === undefined) {
+  if (matched.touchpoint_context === 'appointment' && request.context?.appointment === undefined) {
     return invalid('context.appointment', `is required: "${request.touchpoint}" is about an appointment`);
   }
-  // Sound, and yet not created: the key went to a request in between. On its next turn this one finds what that made.
-  return explainMismatch(request.member, verdict.members);
+  return explainMismatch(request.member, matched.members);
 }
 
 export type EventAcceptor = KeyedBatch<CreateTouchpointEvent>;

@@ -1,10 +1,13 @@
 import type { CreateTouchpointEvent, EventFailureCode } from '@foreword/contract';
 import { EVENT_FAILURES } from '@foreword/contract';
 import { type IntroDraft, readAppointment } from '../intros/index.ts';
-import { renderTemplate, TemplateProblem, type TemplateValues } from '../touchpoints/index.ts';
-
-const SCRIPT_MAX_LENGTH = 1000;
-const TITLE_MAX_LENGTH = 120;
+import {
+  renderTemplate,
+  SCRIPT_MAX_LENGTH,
+  TemplateProblem,
+  type TemplateValues,
+  TITLE_MAX_LENGTH,
+} from '../touchpoints/index.ts';
 
 /** Everything that decides what becomes of an event, as it stood when its row was locked. */
 export interface EventInContext {
@@ -35,7 +38,7 @@ export const failure = (code: EventFailureCode, message: string = EVENT_FAILURES
 
 export const isFailure = (decision: IntroDraft | Failure): decision is Failure => 'code' in decision;
 
-function valuesFor(event: EventInContext): TemplateValues {
+export function valuesFor(event: EventInContext): TemplateValues {
   const { recipient, context } = event.request;
   return {
     recipient: { first_name: recipient.first_name, last_name: recipient.last_name ?? null },

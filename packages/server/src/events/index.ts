@@ -1,5 +1,15 @@
 export { createEventAcceptor, type EventAcceptor } from './acceptance.ts';
+export { hasEvents, listFailingTouchpoints } from './failures.ts';
 export { PROCESS_EVENTS } from './jobs.ts';
+export {
+  countOpenEvents,
+  type EventInList,
+  type EventSearch,
+  findEventForList,
+  searchEvents,
+} from './listing.ts';
+export { countWaitingByTouchpoint } from './of-touchpoint.ts';
 export { createEventProcessor, type EventProcessor, SWEEP_INTERVAL_MS } from './processing.ts';
-export { retrieveEvent } from './service.ts';
+export { type Rehearsal, rehearseEvent } from './rehearsal.ts';
+export { retrieveEvent, retryEvent } from './service.ts';
 export { countWaiting, oldestAcceptedAgeS } from './store.ts';

@@ -1,8 +1,11 @@
 import type { TouchpointEvent } from '@foreword/contract';
-import type { Queryable } from '../platform/db.ts';
+import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
+import type { Jobs } from '../platform/jobs.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import { PROCESS_EVENTS } from './jobs.ts';
+import { moveToAccepted } from './listing.ts';
 import { presentEvent } from './present.ts';
 import { findEvent } from './store.ts';
 
@@ -10,4 +13,17 @@ export async function retrieveEvent(db: Queryable<Tables>, tenant: Tenant, id: s
   const row = ID_PATTERN.test(id) ? await findEvent(db, tenant, id) : null;
   if (row === null) throw new ApiError('not_found', 'No event with this id in this organization and environment.');
   return presentEvent(row);
+}
+
+/** Processes a failed event once more. Pressing twice is pressing once: the second finds that it waits already. */
+export async function retryEvent(
+  { db, jobs }: { db: Database<Tables>; jobs: Jobs },
+  tenant: Tenant,
+  id: string,
+): Promise<void> {
+  if (ID_PATTERN.test(id) && (await moveToAccepted(db.kysely, tenant, id))) return jobs.wake(PROCESS_EVENTS);
+  const { status } = await retrieveEvent(db.kysely, tenant, id);
+  const message =
+    status === 'accepted' ? 'This event is being tried again already.' : 'This event did not fail. It made an intro.';
+  throw new ApiError('event_not_failed', message);
 }

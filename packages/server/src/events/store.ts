@@ -26,6 +26,14 @@ export interface Verdict {
   readonly members: number;
 }
 
+/** What an event is matched to: a touchpoint `t` and members `m` of the row `i`. */
+const RESOLVE = `
+  left join lateral (
+    select id, context from touchpoints
+    where slug = i.slug and organization_id = i.organization_id and environment = i.environment and active offset 0
+  ) t on true
+  ${RESOLVE_MEMBER}`;
+
 /**
  * Accepts a batch in one statement: finds the keys that are bound already, resolves touchpoint and member of the others,
  * binds their keys and writes their events. Every input row comes back with what was found, in order; a row that is sound but
@@ -54,11 +62,7 @@ with input as (
   left join lateral (
     select created_at from touchpoint_events where organization_id = i.organization_id and id = k.object_id offset 0
   ) e on true
-  left join lateral (
-    select id, context from touchpoints
-    where slug = i.slug and organization_id = i.organization_id and environment = i.environment and active offset 0
-  ) t on true
-  ${RESOLVE_MEMBER}
+  ${RESOLVE}
 ), sound as (
   select * from judged
   where bound_fingerprint is null and members = 1
@@ -100,20 +104,36 @@ export async function acceptEvents(pool: pg.Pool, batch: Acceptance[], now: Date
   return rows;
 }
 
-/**
- * Locks those that still wait (their migration says why not by status). One that another worker holds is left to it.
- */
-const TAKE = {
-  name: 'take events',
-  text: `
-with taken as materialized (
-  select e.* from unnest($1::text[], $2::text[]) as i(organization_id, id)
-  cross join lateral (
-    select organization_id, environment, id, request, touchpoint_id, member_id from touchpoint_events
-    where organization_id = i.organization_id and id = i.id and settled_at is null
-    for update skip locked
-  ) e
-)
+const RESOLVE_ONE = `
+select t.id as touchpoint_id, t.context as touchpoint_context, m.ids as member_ids,
+  coalesce(cardinality(m.ids), 0) as members
+from (
+  select $1::text as organization_id, $2::text as environment, $3::text as slug, $4::text as member_id,
+    $5::text as member_external_id, $6::text as member_email
+) i
+${RESOLVE}`;
+
+export interface Resolved {
+  readonly touchpoint_id: string | null;
+  readonly touchpoint_context: string | null;
+  readonly member_ids: string[] | null;
+  readonly members: number;
+}
+
+/** What an event would be matched to, as accepting does it. */
+export async function resolveEvent(
+  pool: pg.Pool,
+  { organizationId, environment }: Tenant,
+  { slug, member }: Pick<Acceptance, 'slug' | 'member'>,
+): Promise<Resolved> {
+  const values = [organizationId, environment, slug, member.id, member.externalId, member.email];
+  const [found] = (await pool.query<Resolved>({ name: 'resolve an event', text: RESOLVE_ONE, values })).rows;
+  if (found === undefined) throw new Error('an event was not resolved');
+  return found;
+}
+
+/** Everything that decides what becomes of the rows `taken`. */
+const IN_CONTEXT = `
 select e.organization_id, e.environment, e.id, e.request,
   t.slug as touchpoint_slug, t.active as touchpoint_active, t.page_title, t.script, t.delivery, t.days_to_record,
   m.id as member_id, m.active as member_active, m.first_name as member_first_name, m.last_name as member_last_name,
@@ -132,7 +152,23 @@ left join lateral (
   select phone from opt_outs
   where organization_id = e.organization_id and environment = e.environment and phone = e.request -> 'recipient' ->> 'phone'
   offset 0
-) x on true`,
+) x on true`;
+
+/**
+ * Locks those that still wait (their migration says why not by status). One that another worker holds is left to it.
+ */
+const TAKE = {
+  name: 'take events',
+  text: `
+with taken as materialized (
+  select e.* from unnest($1::text[], $2::text[]) as i(organization_id, id)
+  cross join lateral (
+    select organization_id, environment, id, request, touchpoint_id, member_id from touchpoint_events
+    where organization_id = i.organization_id and id = i.id and settled_at is null
+    for update skip locked
+  ) e
+)
+${IN_CONTEXT}`,
 };
 
 export type EventKey = readonly [organizationId: string, id: string];
@@ -143,6 +179,26 @@ export async function takeAccepted(client: pg.ClientBase, keys: readonly EventKe
     values: [keys.map(([organizationId]) => organizationId), keys.map(([, id]) => id)],
   });
   return rows;
+}
+
+const IMAGINE = {
+  name: 'imagine an event',
+  text: `
+with taken as materialized (
+  select $1::text as organization_id, $2::text as environment, ''::text as id, $3::json as request,
+    $4::text as touchpoint_id, $5::text as member_id
+)
+${IN_CONTEXT}`,
+};
+
+/** An event that is nowhere, as it would be decided now. */
+export async function imagineEvent(
+  pool: pg.Pool,
+  { organizationId, environment }: Tenant,
+  event: { readonly request: string; readonly touchpointId: string; readonly memberId: string },
+): Promise<EventInContext | null> {
+  const values = [organizationId, environment, event.request, event.touchpointId, event.memberId];
+  return (await pool.query<EventInContext>({ ...IMAGINE, values })).rows[0] ?? null;
 }
 
 export interface Outcome {

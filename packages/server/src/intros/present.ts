@@ -3,7 +3,7 @@ import type { IntroWithMember } from './store.ts';
 
 const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
-type Shown = Omit<IntroWithMember, 'member_opened_at' | 'cancelled_by' | 'watched_times'>;
+type Shown = Omit<IntroWithMember, 'member_opened_at' | 'cancelled_by' | 'watched_times' | 'link_generation'>;
 
 function presentError({
   delivery_error_code: code,

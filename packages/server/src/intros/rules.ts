@@ -48,6 +48,32 @@ export function explainNotMarked(status: IntroStatus, responsibility: 'integrati
   }
 }
 
+export const noSuchIntro = (): ApiError =>
+  new ApiError('not_found', 'No intro with this id in this organization and environment.');
+
+/** Why what is only possible before there is a video is not. */
+export function explainNotRequested(status: IntroStatus): ApiError {
+  switch (status) {
+    case 'cancelled':
+      return new ApiError('intro_closed', 'This intro was cancelled.');
+    case 'expired':
+      return new ApiError('intro_closed', 'This intro has expired.');
+    case 'requested':
+      return new ApiError('intro_recorded', 'A video of this intro has just arrived. Wait until it is processed.');
+    default:
+      return new ApiError('intro_recorded', 'The video of this intro is recorded already.');
+  }
+}
+
+/** Why an intro could not be cancelled. */
+export const explainNotCancelled = (status: IntroStatus): ApiError =>
+  new ApiError(
+    'intro_closed',
+    status === 'sent'
+      ? 'This intro was sent: its recipient has the link, and it cannot be cancelled any more.'
+      : `This intro ${status === 'cancelled' ? 'was cancelled already' : 'has expired'}.`,
+  );
+
 export interface Appointment {
   readonly startsAt: Date;
   readonly timezone: string;

@@ -4,19 +4,20 @@ import { once } from '../idempotency/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
-import { ApiError } from '../platform/errors.ts';
+import type { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { Answer } from '../platform/operations.ts';
 import { readPage } from '../platform/paging.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import { listIntros } from './listing.ts';
 import type { IntroNews, IntroStep } from './news.ts';
 import { presentIntro } from './present.ts';
-import { explainNotMarked } from './rules.ts';
-import { findIntro, type IntroWithMember, listIntros, moveToCancelled, moveToSentByCaller } from './store.ts';
+import { explainNotMarked, noSuchIntro } from './rules.ts';
+import { findIntro, type IntroWithMember, moveToCancelled, moveToSentByCaller } from './store.ts';
 
 async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember> {
   const row = ID_PATTERN.test(id) ? await findIntro(db, tenant, id) : null;
-  if (row === null) throw new ApiError('not_found', 'No intro with this id in this organization and environment.');
+  if (row === null) throw noSuchIntro();
   return row;
 }
 

@@ -1,7 +1,7 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../platform/db.ts';
-import type { IntroStatus, IntroTable, Tables, Tenant } from '../tables.ts';
+import type { IntroTable, Tables, Tenant } from '../tables.ts';
 import { FIRST_WORD } from './first-word.ts';
 import { expiryOfReady, MOVES } from './rules.ts';
 
@@ -32,6 +32,7 @@ export type NewIntroRow = Omit<
   | 'member_opened_at'
   | 'cancelled_by'
   | 'watched_times'
+  | 'link_generation'
 >;
 
 const NEW_INTRO_COLUMNS = {
@@ -121,7 +122,7 @@ export async function insertKeyedIntros(pool: pg.Pool | pg.ClientBase, intros: K
 }
 
 /** The page is found first, by an index that has its order, and only then joined: joined first, all would be read and sorted. */
-function withMembers(db: Queryable<Tables>, page: IntroQuery) {
+export function withMembers(db: Queryable<Tables>, page: IntroQuery) {
   return db
     .selectFrom(page.as('i'))
     .innerJoin('members as m', (on) =>
@@ -147,9 +148,9 @@ function withMembers(db: Queryable<Tables>, page: IntroQuery) {
     .orderBy('i.id', 'desc');
 }
 
-type IntroQuery = SelectQueryBuilder<Tables, 'intros', IntroRow>;
+export type IntroQuery = SelectQueryBuilder<Tables, 'intros', IntroRow>;
 
-function ownIntros(db: Queryable<Tables>, tenant: Tenant, limit: number): IntroQuery {
+export function ownIntros(db: Queryable<Tables>, tenant: Tenant, limit: number): IntroQuery {
   return db
     .selectFrom('intros')
     .selectAll()
@@ -187,23 +188,6 @@ export async function findIntroOfAny(db: Queryable<Tables>, id: string): Promise
     .executeTakeFirst();
   if (found === undefined) return null;
   return findIntro(db, { organizationId: found.organization_id, environment: found.environment }, id);
-}
-
-export interface IntroFilter {
-  limit: number;
-  startingAfter: string | undefined;
-  status: IntroStatus | undefined;
-  memberId: string | undefined;
-  referenceId: string | undefined;
-}
-
-export function listIntros(db: Queryable<Tables>, tenant: Tenant, filter: IntroFilter): Promise<IntroWithMember[]> {
-  let page = ownIntros(db, tenant, filter.limit).orderBy('id', 'desc');
-  if (filter.startingAfter !== undefined) page = page.where('id', '<', filter.startingAfter);
-  if (filter.status !== undefined) page = page.where('status', '=', filter.status);
-  if (filter.memberId !== undefined) page = page.where('member_id', '=', filter.memberId);
-  if (filter.referenceId !== undefined) page = page.where('reference_id', '=', filter.referenceId);
-  return withMembers(db, page).execute();
 }
 
 /** False when the intro is closed or sent, or shows a later take already: ids sort by creation. */

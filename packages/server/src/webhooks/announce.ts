@@ -37,9 +37,10 @@ const WRITE: Statement = {
   name: 'write webhooks',
   text: `
 with messages as (
-  insert into webhook_messages (organization_id, environment, id, type, payload, created_at)
-  select organization_id, environment, id, type, payload, $3::timestamptz
-  from json_to_recordset($1::json) as m(organization_id text, environment text, id text, type text, payload text)
+  insert into webhook_messages (organization_id, environment, id, type, payload, object_id, created_at)
+  select organization_id, environment, id, type, payload, object_id, $3::timestamptz
+  from json_to_recordset($1::json)
+    as m(organization_id text, environment text, id text, type text, payload text, object_id text)
 ), deliveries as (
   insert into webhook_deliveries (organization_id, environment, message_id, endpoint_id, status, due_at, created_at)
   select organization_id, environment, message_id, endpoint_id, 'pending', $4::timestamptz, $3::timestamptz
@@ -82,8 +83,11 @@ export async function announce(within: Within, changes: readonly Change[], now: 
     );
     if (wanting.length === 0) continue;
     const id = newId('msg', now);
-    const payload = JSON.stringify({ type, timestamp: now.toISOString(), data: await data() });
-    messages.push({ organization_id, environment, id, type, payload });
+    const object = await data();
+    const payload = JSON.stringify({ type, timestamp: now.toISOString(), data: object });
+    // What has no id of its own is not asked for by one.
+    const object_id = 'id' in object ? object.id : null;
+    messages.push({ organization_id, environment, id, type, payload, object_id });
     for (const endpoint of wanting) {
       deliveries.push({ organization_id, environment, message_id: id, endpoint_id: endpoint.id });
       waiting.add(wakeFor(organization_id, endpoint.id));

@@ -1,5 +1,6 @@
 import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from '@foreword/contract';
 import type { WebhookAttemptRow, WebhookEndpointRow, WebhookMessageRow } from '../tables.ts';
+import type { MessageOfEndpoint } from './store.ts';
 
 const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
@@ -43,4 +44,24 @@ export const presentAttempt = (row: WebhookAttemptRow): WebhookAttempt => ({
   next_attempt_at: iso(row.next_attempt_at),
   environment: row.environment,
   created_at: row.created_at.toISOString(),
+});
+
+export interface MessageWithEndpoint {
+  readonly id: string;
+  readonly type: string;
+  readonly payload: string;
+  readonly created_at: string;
+  readonly status: 'pending' | 'delivered' | 'failed';
+  readonly failures: number;
+  readonly next_attempt_at: string | null;
+}
+
+export const presentMessageOf = (row: MessageOfEndpoint): MessageWithEndpoint => ({
+  id: row.id,
+  type: row.type,
+  payload: row.payload,
+  created_at: row.created_at.toISOString(),
+  status: row.status,
+  failures: row.failures,
+  next_attempt_at: iso(row.due_at),
 });

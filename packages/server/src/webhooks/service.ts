@@ -23,10 +23,18 @@ import { readPage } from '../platform/paging.ts';
 import type { Seal } from '../platform/seal.ts';
 import type { Tables, Tenant, WebhookEndpointRow, WebhookMessageRow } from '../tables.ts';
 import { WAKE_CHANNEL, wakeFor } from './announce.ts';
-import { presentAttempt, presentEndpoint, presentMessage, presentWithSecret } from './present.ts';
+import {
+  type MessageWithEndpoint,
+  presentAttempt,
+  presentEndpoint,
+  presentMessage,
+  presentMessageOf,
+  presentWithSecret,
+} from './present.ts';
 import { dueAtOnce, MAX_ENDPOINTS, oldSecretExpiry } from './rules.ts';
 import { openAnswer, sealAnswer, sealSecret } from './secrets.ts';
 import { makeSecret } from './signing.ts';
+import type { Backlog } from './store.ts';
 import * as store from './store.ts';
 
 const PATH = '/v1/webhook_endpoints';
@@ -97,12 +105,16 @@ export async function sendTest(
     id: newId('msg', now),
     type,
     payload: JSON.stringify({ type, timestamp: now.toISOString(), data }),
+    object_id: null,
     created_at: now,
   };
   await store.insertFor(tx, row.id, message, dueAtOnce(now));
   await wake(tx, { organizationId: row.organization_id, environment: row.environment }, row.id);
   return message;
 }
+
+/** What the API takes, and an end of the span. */
+export type Replay = ReplayWebhooks & { readonly until?: string };
 
 export interface WebhookService {
   create(tenant: Tenant, key: string, body: CreateWebhookEndpoint): Promise<Answer>;
@@ -113,7 +125,10 @@ export interface WebhookService {
   rotate(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
   test(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
   attempts(tenant: Tenant, id: string, query: PageQuery): Promise<List<WebhookAttempt>>;
-  replay(tenant: Tenant, key: string, id: string, body: ReplayWebhooks): Promise<Answer>;
+  replay(tenant: Tenant, key: string, id: string, body: Replay): Promise<Answer>;
+  /** A message as it stands with this endpoint. */
+  message(tenant: Tenant, id: string, messageId: string): Promise<MessageWithEndpoint>;
+  backlog(tenant: Tenant, id: string): Promise<Backlog>;
 }
 
 interface Deps {
@@ -194,7 +209,7 @@ function createChanges({ db, clock, seal, allowPrivate }: Deps) {
         const message = await sendTest(tx, row, clock());
         return { objectId: message.id, body: JSON.stringify(presentMessage(message)) };
       }),
-    replay: (tenant: Tenant, key: string, id: string, body: ReplayWebhooks): Promise<Answer> =>
+    replay: (tenant: Tenant, key: string, id: string, body: Replay): Promise<Answer> =>
       keyed(tenant, key, id, '/replay', body, async (tx) => {
         requireActive(await find(tx, tenant, id));
         const messages = await redeliver(tx, tenant, id, body, dueAtOnce(clock()));
@@ -209,13 +224,15 @@ async function redeliver(
   tx: Transaction<Tables>,
   tenant: Tenant,
   id: string,
-  { message, since }: ReplayWebhooks,
+  { message, since, until }: Replay,
   dueAt: Date,
 ): Promise<number> {
   if (message === undefined) {
     const begin = since === undefined ? null : parseInstant(since);
     if (begin === null) throw invalid('since', 'must be a time');
-    return store.redeliver(tx, tenant, id, { since: begin }, dueAt);
+    const end = until === undefined ? undefined : parseInstant(until);
+    if (end === null || (end !== undefined && end <= begin)) throw invalid('until', 'must be a time after since');
+    return store.redeliver(tx, tenant, id, { since: begin, until: end }, dueAt);
   }
   const found = ID_PATTERN.test(message) ? await store.redeliver(tx, tenant, id, { message }, dueAt) : 0;
   if (found === 0) throw invalid('message', 'must be the id of a message that this endpoint got in the last 30 days');
@@ -233,6 +250,17 @@ export function createWebhookService(deps: Deps): WebhookService {
         present: presentEndpoint,
       }),
     retrieve: async (tenant, id) => presentEndpoint(await find(kysely, tenant, id)),
+    async message(tenant, id, messageId) {
+      await find(kysely, tenant, id);
+      const row = ID_PATTERN.test(messageId) ? await store.findMessageOf(kysely, tenant, id, messageId) : null;
+      if (row === null)
+        throw new ApiError('not_found', 'This message is not here any more: they are kept for 30 days.');
+      return presentMessageOf(row);
+    },
+    async backlog(tenant, id) {
+      await find(kysely, tenant, id);
+      return store.countBacklog(kysely, tenant, id);
+    },
     async attempts(tenant, id, query) {
       await find(kysely, tenant, id);
       return readPage(query, {

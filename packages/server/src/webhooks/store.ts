@@ -135,7 +135,7 @@ export async function giveUpWaiting(db: Queryable<Tables>, tenant: Tenant, endpo
     .execute();
 }
 
-export type Again = { readonly message: string } | { readonly since: Date };
+export type Again = { readonly message: string } | { readonly since: Date; readonly until: Date | undefined };
 
 /** From the beginning of the schedule. What is under way may arrive twice. */
 export async function redeliver(
@@ -151,11 +151,58 @@ export async function redeliver(
     .where('organization_id', '=', tenant.organizationId)
     .where('environment', '=', tenant.environment)
     .where('endpoint_id', '=', endpointId);
-  const chosen =
+  let chosen =
     'message' in which
       ? query.where('message_id', '=', which.message)
       : query.where('status', '=', sql.lit('failed')).where('created_at', '>=', which.since);
+  if ('since' in which && which.until !== undefined) chosen = chosen.where('created_at', '<', which.until);
   return Number((await chosen.executeTakeFirst()).numUpdatedRows);
+}
+
+/** A message and where it stands with one endpoint; null when that was never to get it. */
+export async function findMessageOf(db: Queryable<Tables>, tenant: Tenant, endpointId: string, id: string) {
+  const row = await db
+    .selectFrom('webhook_messages as m')
+    .innerJoin('webhook_deliveries as d', (on) =>
+      on.onRef('d.organization_id', '=', 'm.organization_id').onRef('d.message_id', '=', 'm.id'),
+    )
+    .select(['m.id', 'm.type', 'm.payload', 'm.created_at', 'd.status', 'd.failures', 'd.due_at'])
+    .where('m.organization_id', '=', tenant.organizationId)
+    .where('m.environment', '=', tenant.environment)
+    .where('m.id', '=', id)
+    .where('d.endpoint_id', '=', endpointId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export type MessageOfEndpoint = NonNullable<Awaited<ReturnType<typeof findMessageOf>>>;
+
+/** Counting stops here: a person wants to know how bad it is, not the last digit. */
+const MOST_COUNTED = 10_000;
+
+export interface Backlog {
+  readonly waiting: number;
+  readonly given_up: number;
+  readonly most: number;
+}
+
+export async function countBacklog(db: Queryable<Tables>, tenant: Tenant, endpointId: string): Promise<Backlog> {
+  const own = db
+    .selectFrom('webhook_deliveries')
+    .select('message_id')
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where('endpoint_id', '=', endpointId)
+    .limit(MOST_COUNTED);
+  const count = async (rows: typeof own) => {
+    const counted = db.selectFrom(rows.as('counted')).select(sql<number>`count(*)::int`.as('n'));
+    return (await counted.executeTakeFirstOrThrow()).n;
+  };
+  const [waiting, given_up] = await Promise.all([
+    count(own.where('due_at', 'is not', null)),
+    count(own.where('status', '=', sql.lit('failed'))),
+  ]);
+  return { waiting, given_up, most: MOST_COUNTED };
 }
 
 const ownAttempts = (db: Queryable<Tables>, tenant: Tenant, endpointId: string) =>

@@ -182,7 +182,7 @@ describe('by which way a member hears', () => {
     await stage.tick();
     const [ask] = await stage.messages(id);
     expect(ask).toMatchObject({ subject: 'Record a video for Dana Reyes', segments: null });
-    expect(ask?.body).toContain(stage.links.recordUrl(id));
+    expect(ask?.body).toContain(stage.links.recordUrl(id, 0));
     expect(ask?.body).toContain('There is time until');
   });
 });

@@ -100,6 +100,7 @@ describe('a text to a recipient', () => {
     judgeForRecipient(
       {
         intro: ready,
+        isAgain: false,
         appointment: null,
         timezone: CHICAGO,
         hours: DEFAULT_HOURS,
@@ -165,6 +166,7 @@ describe('a word to a member', () => {
       {
         intro: open,
         isReminder: true,
+        isForOther: false,
         isActive: true,
         hasTakeUnderWay: false,
         timezone: CHICAGO,

@@ -97,7 +97,7 @@ it('the letter arrives: plain and as HTML, in the name of the organization, with
   expect(source).toContain(`Message-ID: <${(await row())?.id}@acme.example>`);
   expect(source).toContain('Content-Type: text/plain');
   expect(source).toContain('Content-Type: text/html');
-  expect(source).toContain(stage.links.recordUrl(id));
+  expect(source).toContain(stage.links.recordUrl(id, 0));
   expect(source).not.toMatch(/<img|<link|<script|@import|url\(/);
   expect(await stage.carriers.check()).toMatchObject({ email: { status: 'ok' } });
 });

@@ -18,9 +18,9 @@ describe('the member', () => {
     expect(ask).toMatchObject({ status: 'accepted', channel: 'text', address: '+13125550117', segments: 2 });
     expect(ask?.body).toBe(
       'Acme Roofing: Please record a short video for Dana Reyes. There is time until Thu, Mar 12, 2:30 PM CDT. ' +
-        `Reply STOP to opt out. ${stage.links.recordUrl(id)}`,
+        `Reply STOP to opt out. ${stage.links.recordUrl(id, 0)}`,
     );
-    expect(stage.links.recordUrl(id).startsWith(`${PUBLIC_URL}/r/`)).toBe(true);
+    expect(stage.links.recordUrl(id, 0).startsWith(`${PUBLIC_URL}/r/`)).toBe(true);
     const links = await stage.database.query('select kind from links where intro_id = $1', [id]);
     expect(links).toEqual([{ kind: 'record' }]);
   });

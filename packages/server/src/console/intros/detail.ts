@@ -1,0 +1,170 @@
+import type { ConsoleIntro, ConsolePossibility } from '@foreword/contract';
+import { judgeByHand, listMessages, readTimeline } from '../../delivery/index.ts';
+import { findIntro, type IntroWithMember, judgeMoves, listReassignments, readForList } from '../../intros/index.ts';
+import { nameVideoFiles } from '../../pages/index.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { ID_PATTERN } from '../../platform/ids.ts';
+import { findLatestTake, type RecordingRow } from '../../recordings/index.ts';
+import type { Tenant } from '../../tables.ts';
+import { listWebhooksOf } from '../../webhooks/index.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { mayActAs } from '../gate.ts';
+import type { Who } from '../sessions/service.ts';
+import { findRequestOf } from './made-by.ts';
+import { presentIntroRow, presentMessage, presentRecording, presentWebhook } from './present.ts';
+
+export type IntroDeps = Pick<ConsoleDeps, 'db' | 'clock' | 'links' | 'news' | 'intros' | 'jobs'>;
+
+/** Written in the shape of the contract. */
+interface Context {
+  readonly title: string | null;
+  readonly appointment: { readonly starts_at: string; readonly timezone: string } | null;
+  readonly trade?: string | null;
+  readonly lane?: string | null;
+}
+
+/** What is not theirs, a member is told, is not there. */
+export async function requireOwn({ db }: Pick<IntroDeps, 'db'>, who: Who, id: string): Promise<IntroWithMember> {
+  const row = ID_PATTERN.test(id) ? await findIntro(db.kysely, who.tenant, id) : null;
+  if (row === null || (!mayActAs(who.role, 'manager') && row.member_id !== who.memberId)) {
+    throw new ApiError('not_found', 'There is no such intro here.');
+  }
+  return row;
+}
+
+async function findCanceller({ db }: IntroDeps, { organizationId }: Tenant, by: string | null) {
+  if (by === null) return null;
+  if (by.startsWith('mem_')) {
+    const member = await db.kysely
+      .selectFrom('members')
+      .select(['first_name', 'last_name'])
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', by)
+      .executeTakeFirst();
+    return { kind: 'member', id: by, name: member ? `${member.first_name} ${member.last_name}` : null } as const;
+  }
+  const key = await db.kysely
+    .selectFrom('api_keys')
+    .select('name')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', by)
+    .executeTakeFirst();
+  return { kind: 'key', id: by, name: key?.name ?? null } as const;
+}
+
+const possibility = (refusal: ApiError | null): ConsolePossibility => ({
+  possible: refusal === null,
+  reason: refusal?.message ?? null,
+});
+const NOT_THEIRS: ConsolePossibility = { possible: false, reason: null };
+
+async function findActions(
+  { db, clock }: IntroDeps,
+  who: Who,
+  row: IntroWithMember,
+  take: RecordingRow | null,
+): Promise<ConsoleIntro['actions']> {
+  const hasTakeUnderWay = take?.status === 'uploaded' || take?.status === 'processing';
+  const moves = judgeMoves({ ...row, hasTakeUnderWay });
+  const isTeam = mayActAs(who.role, 'manager');
+  const byHand = isTeam ? await judgeByHand(db.kysely, who.tenant, row.id, clock()) : null;
+  return {
+    cancel: possibility(moves.cancel),
+    mark_sent: possibility(moves.markSent),
+    reassign: isTeam ? possibility(moves.reassign) : NOT_THEIRS,
+    remind: byHand === null ? NOT_THEIRS : possibility(byHand.remind),
+    send_again: byHand === null ? NOT_THEIRS : possibility(byHand.sendAgain),
+  };
+}
+
+async function findMedia({ db, clock }: IntroDeps, { tenant }: Who, id: string): Promise<ConsoleIntro['media']> {
+  const files = await nameVideoFiles(db, tenant, id, clock());
+  const address = (name: string) => `/console/media/${id}/${name}`;
+  return (
+    files && {
+      video_url: address(files.video),
+      poster_url: address(files.poster),
+      captions_url: files.captions === null ? null : address(files.captions),
+      page_url: `/console/preview/${id}`,
+    }
+  );
+}
+
+/** It works from the moment somebody sees it, whether or not the member was told already. */
+async function findRecordUrl({ db, links }: IntroDeps, { tenant }: Who, row: IntroWithMember): Promise<string | null> {
+  const { id: introId, link_generation: generation } = row;
+  if (row.status !== 'requested') return null;
+  await links.giveRecord(db.kysely, [{ tenant, introId, generation }]);
+  return links.recordUrl(introId, generation);
+}
+
+async function findForTeam({ db, intros }: IntroDeps, { tenant }: Who, row: IntroWithMember) {
+  const [webhooks, raw, request] = await Promise.all([
+    listWebhooksOf(db.kysely, tenant, row.id),
+    intros.retrieve(tenant, row.id),
+    findRequestOf(db, tenant, row),
+  ]);
+  return { webhooks: webhooks.map(presentWebhook), raw, request };
+}
+
+type Reassigned = Awaited<ReturnType<typeof listReassignments>>[number];
+
+const presentReassignment = (row: Reassigned): ConsoleIntro['reassignments'][number] => ({
+  from: { id: row.from_id, first_name: row.from_first_name, last_name: row.from_last_name },
+  to: { id: row.to_id, first_name: row.to_first_name, last_name: row.to_last_name },
+  by: { id: row.by_id, first_name: row.by_first_name, last_name: row.by_last_name },
+  at: row.created_at.toISOString(),
+});
+
+function presentWords(row: IntroWithMember) {
+  const context = row.context as Context | null;
+  return {
+    version: row.version,
+    title: context?.title ?? null,
+    appointment: context?.appointment ?? null,
+    trade: context?.trade ?? null,
+    lane: context?.lane ?? null,
+    script: row.script,
+    reference: row.reference as ConsoleIntro['reference'],
+    metadata: row.metadata as ConsoleIntro['metadata'],
+    event_id: row.event_id,
+    recipient_opted_out: row.recipient_opted_out,
+  };
+}
+
+/** An intro with all that is known of it, as far as whoever asks may see it. */
+export async function readDetail(deps: IntroDeps, who: Who, id: string): Promise<ConsoleIntro> {
+  const { db, links } = deps;
+  const { tenant } = who;
+  const row = await requireOwn(deps, who, id);
+  const isTeam = mayActAs(who.role, 'manager');
+  const take = await findLatestTake(db.kysely, tenant, id);
+  const [listed, timeline, reassignments, messages, actions, media, recordUrl, cancelledBy, team] = await Promise.all([
+    readForList(db.kysely, tenant, [id]),
+    readTimeline(db, tenant, id),
+    listReassignments(db.kysely, tenant, id),
+    listMessages(db.kysely, tenant, id),
+    findActions(deps, who, row, take),
+    findMedia(deps, who, id),
+    findRecordUrl(deps, who, row),
+    findCanceller(deps, tenant, row.cancelled_by),
+    isTeam ? findForTeam(deps, who, row) : null,
+  ]);
+  const [first] = listed;
+  if (first === undefined) throw new ApiError('not_found', 'There is no such intro here.');
+  return {
+    ...presentIntroRow(first),
+    ...presentWords(row),
+    recipient_url: row.recording_id === null ? null : links.pageUrl(id),
+    record_url: recordUrl,
+    cancelled_by: cancelledBy,
+    recording: presentRecording(take),
+    media,
+    timeline: timeline.data,
+    reassignments: reassignments.map(presentReassignment),
+    // A member sees what their recipient got; words to members may have gone to somebody else.
+    messages: messages.filter(({ audience }) => isTeam || audience === 'recipient').map(presentMessage),
+    actions,
+    team,
+  };
+}

@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify';
+import { createPlayer, findVideoFile, previewPage, renderUnknown, sendDocument } from '../../pages/index.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { type ConsoleGate, keepPrivate } from '../gate.ts';
+import { requireOwn } from './detail.ts';
+
+/** The video of an intro and the page around it, for whoever is signed in and may see the intro. No recipient is counted. */
+export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, gate: ConsoleGate): void {
+  const { db, objects, clock, links } = deps;
+  const player = createPlayer(objects);
+  app.addHook('preClose', async () => player.stopSoon());
+
+  app.route<{ Params: { id: string; file: string } }>({
+    method: ['GET', 'HEAD'],
+    exposeHeadRoute: false,
+    url: '/console/media/:id/:file',
+    config: { operation: 'console_media' },
+    async handler(request, reply) {
+      const who = await gate.admit(request, 'member');
+      const { id: introId } = await requireOwn(deps, who, request.params.id);
+      const file = await findVideoFile(db, { tenant: who.tenant, introId, name: request.params.file }, clock());
+      return file === null ? reply.callNotFound() : player.send(request, reply, file);
+    },
+  });
+
+  app.get<{ Params: { id: string } }>(
+    '/console/preview/:id',
+    { config: { operation: 'console_page' } },
+    async (request, reply) => {
+      const who = await gate.admit(request, 'member');
+      const { id: introId } = await requireOwn(deps, who, request.params.id);
+      keepPrivate(reply);
+      const page = await previewPage(db, { tenant: who.tenant, introId, pageUrl: links.pageUrl(introId) });
+      return sendDocument(request, reply, page === null ? 404 : 200, page ?? renderUnknown());
+    },
+  );
+}

@@ -1,0 +1,69 @@
+import { type ConsoleQuery, WITHOUT_TOUCHPOINT } from '@foreword/contract';
+import { type IntroSearch, readClues } from '../../intros/index.ts';
+import { invalid } from '../../platform/errors.ts';
+import { ID_PATTERN } from '../../platform/ids.ts';
+import { parseZonedTime } from '../../platform/instants.ts';
+
+const PAGE = 50;
+const DAY_MS = 86_400_000;
+
+type Asked = ConsoleQuery<'GET /intros'> | ConsoleQuery<'GET /events'>;
+
+const listOf = <T extends string>(text: string | undefined): T[] =>
+  text === undefined ? [] : (text.split(',') as T[]);
+
+/** The first moment of a day in the organization's zone. */
+function startOf(field: string, day: string, timezone: string): Date {
+  const at = parseZonedTime(`${day}T00:00:00`, timezone);
+  if (at === null) throw invalid(field, 'must be a day of the calendar');
+  return at;
+}
+
+/** A day later by the calendar; the clocks may have changed in between. */
+function dayAfter(field: string, day: string): string {
+  const next = startOf(field, day, 'UTC').getTime() + DAY_MS;
+  return new Date(next).toISOString().slice(0, 10);
+}
+
+/** What both lists have in common. */
+function readCommon(query: Asked, timezone: string) {
+  const { member, from, to, after } = query;
+  if (after !== undefined && !ID_PATTERN.test(after)) throw invalid('after', 'must be where the page before ended');
+  return {
+    memberId: member,
+    from: from === undefined ? undefined : startOf('from', from, timezone),
+    until: to === undefined ? undefined : startOf('to', dayAfter('to', to), timezone),
+    after,
+    limit: PAGE,
+  };
+}
+
+export function readIntroFilters(query: ConsoleQuery<'GET /intros'>, timezone: string): IntroSearch {
+  const { touchpoint, q } = query;
+  return {
+    ...readCommon(query, timezone),
+    statuses: listOf(query.status),
+    touchpoint: touchpoint === WITHOUT_TOUCHPOINT ? null : touchpoint,
+    clues: q === undefined || q.trim() === '' ? [] : readClues(q),
+  };
+}
+
+export function readEventFilters(query: ConsoleQuery<'GET /events'>, timezone: string) {
+  const { touchpoint, q } = query;
+  return {
+    ...readCommon(query, timezone),
+    statuses: listOf<'accepted' | 'processed' | 'failed'>(query.status),
+    touchpoint,
+    text: q === undefined || q.trim() === '' ? undefined : q,
+  };
+}
+
+export const readOutboxFilters = ({ status, audience, after }: ConsoleQuery<'GET /messages'>) => {
+  if (after !== undefined && !ID_PATTERN.test(after)) throw invalid('after', 'must be where the page before ended');
+  return {
+    statuses: listOf<'scheduled' | 'sending' | 'accepted' | 'delivered' | 'undelivered' | 'failed' | 'dropped'>(status),
+    audiences: listOf<'member' | 'recipient'>(audience),
+    after,
+    limit: PAGE,
+  };
+};

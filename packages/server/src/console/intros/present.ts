@@ -1,0 +1,138 @@
+import type {
+  ConsoleEventRow,
+  ConsoleIntroRow,
+  ConsoleMessage,
+  ConsoleOutboxMessage,
+  ConsoleRecording,
+  ConsoleWebhook,
+} from '@foreword/contract';
+import type { MessageRow, OutboxRow } from '../../delivery/index.ts';
+import type { EventInList } from '../../events/index.ts';
+import type { IntroInList } from '../../intros/index.ts';
+import type { RecordingRow } from '../../recordings/index.ts';
+import type { WebhookOfObject } from '../../webhooks/index.ts';
+
+const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
+
+interface WithMember {
+  readonly member_id: string;
+  readonly member_first_name: string;
+  readonly member_last_name: string;
+}
+
+const presentMember = (row: WithMember) => ({
+  id: row.member_id,
+  first_name: row.member_first_name,
+  last_name: row.member_last_name,
+});
+
+export function presentIntroRow(row: IntroInList): ConsoleIntroRow {
+  const { touchpoint_slug: slug, delivery_error_code: code } = row;
+  return {
+    id: row.id,
+    status: row.status,
+    touchpoint: slug === null ? null : { slug, name: row.touchpoint_name ?? slug },
+    member: presentMember(row),
+    recipient: {
+      first_name: row.recipient_first_name,
+      last_name: row.recipient_last_name,
+      phone: row.recipient_phone,
+    },
+    reference_id: row.reference_id,
+    responsibility: row.responsibility,
+    delivery_error: code === null ? null : { code, message: row.delivery_error_message ?? '' },
+    created_at: row.created_at.toISOString(),
+    expires_at: iso(row.expires_at),
+    recorded_at: iso(row.recorded_at),
+    sent_at: iso(row.sent_at),
+    opened_at: iso(row.opened_at),
+    watched_percent: row.watched_percent,
+    cancelled_at: iso(row.cancelled_at),
+  };
+}
+
+export function presentEventRow(row: EventInList): ConsoleEventRow {
+  const { request, error_code: code } = row;
+  return {
+    id: row.id,
+    status: row.status,
+    touchpoint: { slug: row.touchpoint_slug, name: row.touchpoint_name },
+    member: presentMember(row),
+    recipient: {
+      first_name: request.recipient.first_name,
+      last_name: request.recipient.last_name ?? null,
+      phone: request.recipient.phone,
+    },
+    reference_id: request.reference?.id ?? null,
+    intro_id: row.intro_id,
+    error: code === null ? null : { code, message: row.error_message ?? '' },
+    created_at: row.created_at.toISOString(),
+    settled_at: iso(row.settled_at),
+  };
+}
+
+export function presentMessage(row: MessageRow): ConsoleMessage {
+  const { error_code: code, error_message: message } = row;
+  return {
+    id: row.id,
+    intro_id: row.intro_id,
+    audience: row.audience,
+    purpose: row.purpose,
+    channel: row.channel,
+    status: row.status,
+    due_at: row.due_at.toISOString(),
+    held_for: row.status === 'scheduled' ? row.held_for : null,
+    address: row.address,
+    subject: row.subject,
+    body: row.body,
+    segments: row.segments,
+    carrier: row.carrier,
+    error: code === null && message === null ? null : { code, message },
+    created_at: row.created_at.toISOString(),
+    accepted_at: iso(row.accepted_at),
+    settled_at: iso(row.settled_at),
+  };
+}
+
+export const presentOutboxMessage = (row: OutboxRow): ConsoleOutboxMessage => ({
+  ...presentMessage(row),
+  to: { first_name: row.to_first_name, last_name: row.to_last_name },
+});
+
+export function presentRecording(row: RecordingRow | null): ConsoleRecording | null {
+  if (row === null || row.status === 'discarded') return null;
+  const { refusal_code: code } = row;
+  return {
+    id: row.id,
+    status: row.status,
+    progress: row.progress,
+    refusal: code === null ? null : { code, message: row.refusal_message ?? '' },
+    duration_ms: row.duration_ms,
+    width: row.width,
+    height: row.height,
+    bytes: row.bytes,
+    created_at: row.created_at.toISOString(),
+    received_at: iso(row.received_at),
+  };
+}
+
+export const presentWebhook = (row: WebhookOfObject): ConsoleWebhook => ({
+  id: row.id,
+  type: row.type,
+  created_at: row.created_at.toISOString(),
+  payload: JSON.parse(row.payload) as unknown,
+  deliveries: row.deliveries.map(({ endpoint_id, url, status, due_at, attempts }) => ({
+    endpoint_id,
+    url,
+    status,
+    next_attempt_at: iso(due_at),
+    attempts: attempts.map((attempt) => ({
+      id: attempt.id,
+      succeeded: attempt.succeeded,
+      status: attempt.status,
+      error: attempt.error,
+      duration_ms: attempt.duration_ms,
+      created_at: attempt.created_at.toISOString(),
+    })),
+  })),
+});

@@ -1,0 +1,181 @@
+import type { CreateTouchpointEvent } from '@foreword/contract';
+import { type RawBuilder, sql } from 'kysely';
+import { phonesOf } from '../intros/index.ts';
+import type { Queryable } from '../platform/db.ts';
+import { idBound } from '../platform/ids.ts';
+import type { Tables, Tenant, TouchpointEventTable } from '../tables.ts';
+
+type EventStatus = TouchpointEventTable['status'];
+
+export interface EventSearch {
+  /** None: any. */
+  readonly statuses: readonly EventStatus[];
+  readonly memberId: string | undefined;
+  readonly touchpoint: string | undefined;
+  readonly from: Date | undefined;
+  /** Not included. */
+  readonly until: Date | undefined;
+  readonly text: string | undefined;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+export interface EventInList {
+  readonly id: string;
+  readonly status: EventStatus;
+  readonly touchpoint_slug: string;
+  readonly touchpoint_name: string;
+  readonly member_id: string;
+  readonly member_first_name: string;
+  readonly member_last_name: string;
+  readonly request: CreateTouchpointEvent;
+  readonly intro_id: string | null;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+  readonly created_at: Date;
+  readonly settled_at: Date | null;
+}
+
+export interface FoundEvents {
+  readonly rows: readonly EventInList[];
+  /** Where to go on; null at the end. */
+  readonly next: string | null;
+}
+
+/** One page looks through so many: what is rare among them takes several pages, each of them quick. */
+const LOOKED_THROUGH = 4_000;
+
+type Condition = RawBuilder<unknown>;
+const both = (conditions: readonly Condition[]): Condition =>
+  conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+
+/** What of an event stands in its request alone is looked at there: nobody pays for an index of what is rarely asked. */
+function textIn(written: string): Condition {
+  const text = written.trim();
+  const begins = `${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+  const recipient = sql`request -> 'recipient'`;
+  const phones = phonesOf(text).map((phone) => sql`${recipient} ->> 'phone' like ${`${phone}%`}`);
+  const meant = [
+    sql`id = ${text}`,
+    sql`intro_id = ${text}`,
+    sql`request -> 'reference' ->> 'id' = ${text}`,
+    sql`lower(${recipient} ->> 'last_name') like ${begins}`,
+    sql`lower(concat_ws(' ', ${recipient} ->> 'first_name', ${recipient} ->> 'last_name')) like ${begins}`,
+    ...phones,
+  ];
+  return sql`(${sql.join(meant, sql` or `)})`;
+}
+
+/** Failed ones have an index; of the others most are processed, and the few that wait are new. */
+function source(tenant: Tenant, search: EventSearch, limit: number): { from: Condition; rest: Condition[] } {
+  const { statuses, from, until, after } = search;
+  const range = [
+    sql`organization_id = ${tenant.organizationId} and environment = ${tenant.environment}`,
+    ...(from === undefined ? [] : [sql`id >= ${idBound('evt', from)}`]),
+    ...(until === undefined ? [] : [sql`id < ${idBound('evt', until)}`]),
+    ...(after === undefined ? [] : [sql`id < ${after}`]),
+  ];
+  const isFailedOnly = statuses.length === 1 && statuses[0] === 'failed';
+  // In the text, not as a parameter, so that the planner sees that the partial index will do.
+  const conditions = isFailedOnly ? [...range, sql`status = 'failed'`] : range;
+  return {
+    from: sql`select id, status, touchpoint_id, member_id, intro_id, request from touchpoint_events
+      where ${both(conditions)} order by id desc limit ${sql.lit(limit)}`,
+    rest: isFailedOnly || statuses.length === 0 ? [] : [sql`status in (${sql.join(statuses)})`],
+  };
+}
+
+async function findIds(db: Queryable<Tables>, tenant: Tenant, search: EventSearch) {
+  const { memberId, touchpoint, text, limit } = search;
+  const conditions = [
+    ...(memberId === undefined ? [] : [sql`member_id = ${memberId}`]),
+    ...(touchpoint === undefined
+      ? []
+      : [
+          sql`touchpoint_id = (select id from touchpoints where slug = ${touchpoint}
+            and organization_id = ${tenant.organizationId} and environment = ${tenant.environment})`,
+        ]),
+    ...(text === undefined ? [] : [textIn(text)]),
+  ];
+  const narrow = source(tenant, search, LOOKED_THROUGH);
+  const rest = [...narrow.rest, ...conditions];
+  const scan = rest.length === 0 ? source(tenant, search, limit + 1).from : narrow.from;
+  const { rows } = await sql<{ id: string | null; scanned: number; last: string | null }>`
+    with scanned as materialized (${scan})
+    select f.id, s.scanned, s.last from (select count(*)::int as scanned, min(id) as last from scanned) s
+    left join lateral (
+      select id from scanned where ${both(rest)} order by id desc limit ${sql.lit(limit + 1)}
+    ) f on true order by f.id desc`.execute(db);
+  const ids = rows.flatMap(({ id }) => (id === null ? [] : [id]));
+  if (ids.length > limit) return { ids: ids.slice(0, limit), next: ids[limit - 1] ?? null };
+  const [first] = rows;
+  const isCutShort = rest.length > 0 && first !== undefined && first.scanned === LOOKED_THROUGH;
+  return { ids, next: isCutShort ? first.last : null };
+}
+
+async function read(db: Queryable<Tables>, { organizationId, environment }: Tenant, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<EventInList>`
+    select e.*, t.slug as touchpoint_slug, t.name as touchpoint_name, m.first_name as member_first_name,
+      m.last_name as member_last_name
+    from unnest(${[...ids]}::text[]) with ordinality as asked(id, n)
+    cross join lateral (
+      select id, status, touchpoint_id, member_id, request, intro_id, error_code, error_message, created_at, settled_at
+      from touchpoint_events
+      where organization_id = ${organizationId} and environment = ${environment} and id = asked.id offset 0
+    ) e
+    cross join lateral (
+      select slug, name from touchpoints where organization_id = ${organizationId} and id = e.touchpoint_id offset 0
+    ) t
+    cross join lateral (
+      select first_name, last_name from members where organization_id = ${organizationId} and id = e.member_id offset 0
+    ) m
+    order by asked.n`.execute(db);
+  return rows;
+}
+
+/** The newest first. A page may be short and yet have a next one: then it looked through as many as it may. */
+export async function searchEvents(db: Queryable<Tables>, tenant: Tenant, search: EventSearch): Promise<FoundEvents> {
+  const { ids, next } = await findIds(db, tenant, search);
+  return { rows: await read(db, tenant, ids), next };
+}
+
+export async function findEventForList(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<EventInList | null> {
+  const [row] = await read(db, tenant, [id]);
+  return row ?? null;
+}
+
+/** How many wait and how many failed, up to a number beyond which nobody counts. */
+export async function countOpenEvents(
+  db: Queryable<Tables>,
+  { organizationId, environment }: Tenant,
+  atMost: number,
+): Promise<{ accepted: number; failed: number }> {
+  const limit = sql.lit(atMost + 1);
+  const { rows } = await sql<{ accepted: number; failed: number }>`
+    select (
+      select count(*)::int from (
+        select from touchpoint_events
+        where organization_id = ${organizationId} and environment = ${environment} and status = 'accepted' limit ${limit}
+      ) waiting
+    ) as accepted, (
+      select count(*)::int from (
+        select from touchpoint_events
+        where organization_id = ${organizationId} and environment = ${environment} and status = 'failed' limit ${limit}
+      ) failed
+    ) as failed`.execute(db);
+  return rows[0] ?? { accepted: 0, failed: 0 };
+}
+
+/** A failed event waits again, as if it had just come. False when it did not fail, or waits again already. */
+export async function moveToAccepted(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('touchpoint_events')
+    .set({ status: 'accepted', settled_at: null, error_code: null, error_message: null })
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .where('status', '=', 'failed')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../platform/db.ts';
+import type { RecordingStatus, Tables, Tenant } from '../tables.ts';
+import type { IntroRow } from './store.ts';
+
+interface Named {
+  readonly touchpoint_name: string | null;
+}
+
+export type ToRecordRow = Named &
+  Pick<
+    IntroRow,
+    'id' | 'link_generation' | 'recipient_first_name' | 'recipient_last_name' | 'context' | 'expires_at'
+  > & {
+    /** Of the newest take; null when there is none. */
+    readonly take_status: RecordingStatus | null;
+    readonly take_progress: number | null;
+    readonly take_refusal: string | null;
+  };
+
+export type RecordedRow = Named &
+  Pick<
+    IntroRow,
+    | 'id'
+    | 'link_generation'
+    | 'recipient_first_name'
+    | 'recipient_last_name'
+    | 'responsibility'
+    | 'recorded_at'
+    | 'sent_at'
+    | 'opened_at'
+    | 'watched_percent'
+    | 'delivery_error_message'
+  > & { readonly status: 'ready' | 'sent' };
+
+/** The lateral look-ups go by key, row for row, as those of events do. */
+const TOUCHPOINT_NAME = sql`
+left join lateral (
+  select name from touchpoints
+  where slug = i.touchpoint_slug and organization_id = i.organization_id and environment = i.environment offset 0
+) t on true`;
+
+/** What this member has to record, the next to be done first. */
+export async function listToRecord(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  memberId: string,
+  limit: number,
+): Promise<ToRecordRow[]> {
+  const { rows } = await sql<ToRecordRow>`
+select i.id, i.link_generation, i.recipient_first_name, i.recipient_last_name, i.context, i.expires_at,
+  t.name as touchpoint_name, r.status as take_status, r.progress as take_progress, r.refusal_message as take_refusal
+from (
+  select * from intros
+  where organization_id = ${tenant.organizationId} and environment = ${tenant.environment} and member_id = ${memberId}
+    and status = 'requested'
+  order by expires_at, id limit ${sql.lit(limit)}
+) i
+${TOUCHPOINT_NAME}
+left join lateral (
+  select status, progress, refusal_message from recordings
+  where organization_id = i.organization_id and intro_id = i.id and status <> 'discarded'
+  order by id desc limit 1
+) r on true
+order by i.expires_at, i.id`.execute(db);
+  return rows;
+}
+
+/** What this member recorded and nobody closed, newest first. Each status by itself: their index has its order within one. */
+export async function listRecorded(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  memberId: string,
+  page: { limit: number; startingAfter: string | undefined },
+): Promise<RecordedRow[]> {
+  const before = page.startingAfter === undefined ? sql`` : sql`and id < ${page.startingAfter}`;
+  const limit = sql.lit(page.limit);
+  const own = (status: 'ready' | 'sent') => sql`(
+  select * from intros
+  where organization_id = ${tenant.organizationId} and environment = ${tenant.environment} and member_id = ${memberId}
+    and status = ${sql.lit(status)} ${before}
+  order by id desc limit ${limit}
+)`;
+  const { rows } = await sql<RecordedRow>`
+select i.id, i.link_generation, i.status, i.recipient_first_name, i.recipient_last_name, i.responsibility, i.recorded_at,
+  i.sent_at, i.opened_at, i.watched_percent, i.delivery_error_message, t.name as touchpoint_name
+from (${own('ready')} union all ${own('sent')} order by id desc limit ${limit}) i
+${TOUCHPOINT_NAME}
+order by i.id desc`.execute(db);
+  return rows;
+}
+
+/** Null for what is another member's, or became so. */
+export async function findOfMember(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  memberId: string,
+  id: string,
+): Promise<Pick<IntroRow, 'id' | 'link_generation'> | null> {
+  const row = await db
+    .selectFrom('intros')
+    .select(['id', 'link_generation'])
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .where('member_id', '=', memberId)
+    .executeTakeFirst();
+  return row ?? null;
+}
