@@ -2,3 +2,4 @@ export { type Authenticator, type Caller, createAuthenticator } from './authenti
 export { createLimiter, type RateLimit } from './limiter.ts';
 export { createKey, revokeKey } from './service.ts';
 export { listKeys } from './store.ts';
+export { type KeyUsage, watchKeyUsage } from './usage.ts';

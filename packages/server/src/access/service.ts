@@ -27,14 +27,20 @@ export async function createKey(
     ending: key.slice(-SHOWN_ENDING),
     created_at: now,
     revoked_at: null,
+    last_used_at: null,
   };
   await insertKey(db, row);
   return { key, row };
 }
 
-/** In a transaction, so that it is revoked and told in one commit. */
-export async function revokeKey(tx: Transaction<Tables>, clock: Clock, id: string): Promise<ApiKeyRow | null> {
-  const row = await markRevoked(tx, id, clock());
+/** In a transaction, so that it is revoked and told in one commit. The operator names no organization. */
+export async function revokeKey(
+  tx: Transaction<Tables>,
+  clock: Clock,
+  id: string,
+  tenant?: Tenant,
+): Promise<ApiKeyRow | null> {
+  const row = await markRevoked(tx, id, clock(), tenant);
   if (row !== null) await sql`select pg_notify(${REVOKED_CHANNEL}, ${id})`.execute(tx);
   return row;
 }

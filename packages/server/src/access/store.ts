@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Queryable } from '../platform/db.ts';
 import type { ApiKeyRow, Tables, Tenant } from '../tables.ts';
 
@@ -16,15 +17,45 @@ export async function findLiveKey(db: Queryable<Tables>, hash: Buffer): Promise<
   return row ? { organizationId: row.organization_id, environment: row.environment, keyId: row.id } : null;
 }
 
-/** By id alone: the operator's command knows no organization. Revoking twice keeps the first time. */
-export async function revokeKey(db: Queryable<Tables>, id: string, now: Date): Promise<ApiKeyRow | null> {
-  const row = await db
+/** By id alone where no organization is known, as to the operator's command. Revoking twice keeps the first time. */
+export async function revokeKey(
+  db: Queryable<Tables>,
+  id: string,
+  now: Date,
+  tenant?: Tenant,
+): Promise<ApiKeyRow | null> {
+  let query = db
     .updateTable('api_keys')
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)) }))
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
+    .where('id', '=', id);
+  if (tenant !== undefined) {
+    query = query.where('organization_id', '=', tenant.organizationId).where('environment', '=', tenant.environment);
+  }
+  return (await query.returningAll().executeTakeFirst()) ?? null;
+}
+
+/** When keys were last used, of many at once. A node that saw an earlier use than another one changes nothing. */
+const NOTE_USE = {
+  name: 'note use of keys',
+  text: `
+update api_keys k set last_used_at = u.at
+from unnest($1::text[], $2::text[], $3::timestamptz[]) as u(organization_id, id, at)
+where k.organization_id = u.organization_id and k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`,
+};
+
+export interface KeyUse {
+  readonly organizationId: string;
+  readonly keyId: string;
+  readonly at: Date;
+}
+
+export async function noteUse(pool: pg.Pool, uses: readonly KeyUse[]): Promise<void> {
+  const columns = [
+    uses.map(({ organizationId }) => organizationId),
+    uses.map(({ keyId }) => keyId),
+    uses.map(({ at }) => at),
+  ];
+  await pool.query({ ...NOTE_USE, values: columns });
 }
 
 export function listKeys(db: Queryable<Tables>, organizationId: string): Promise<ApiKeyRow[]> {

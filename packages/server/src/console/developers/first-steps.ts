@@ -1,0 +1,38 @@
+import { searchDirectory } from '../../members/index.ts';
+import { listTouchpoints } from '../../touchpoints/index.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { ConsoleHandlers } from '../operations.ts';
+
+/** As many as a list to choose from can show; who is not among them is searched for. */
+const MOST = 20;
+
+export function createFirstStepsHandlers({
+  db: { kysely: db },
+}: ConsoleDeps): Pick<ConsoleHandlers, 'GET /first-steps'> {
+  return {
+    async 'GET /first-steps'({ who: { tenant }, query }) {
+      const wanted = { q: query.member, active: true, lane: undefined, role: undefined, sharesEmail: false };
+      const [touchpoints, members] = await Promise.all([
+        listTouchpoints(db, tenant),
+        searchDirectory(db, tenant, wanted, { limit: MOST, after: undefined }),
+      ]);
+      return {
+        touchpoints: touchpoints.map(({ slug, name, context, active, delivery }) => ({
+          slug,
+          name,
+          context,
+          active,
+          delivery,
+        })),
+        members: members.map(({ id, external_id, first_name, last_name, email }) => ({
+          id,
+          external_id,
+          first_name,
+          last_name,
+          email,
+        })),
+        most: MOST,
+      };
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { COMMON_ERRORS, type LoggedKey, type LoggedRequest, OPERATIONS } from '@foreword/contract';
+import { listKeys } from '../../access/index.ts';
+import type { Queryable } from '../../platform/db.ts';
+import { ApiError, invalid } from '../../platform/errors.ts';
+import { ID_PATTERN } from '../../platform/ids.ts';
+import { parseInstant } from '../../platform/instants.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { ConsoleHandlers, ConsoleRequest } from '../operations.ts';
+import { KEPT_DAYS, PAGE } from './request-log/rules.ts';
+import {
+  countNotKept,
+  findEdge,
+  findRequest,
+  type ListedRequest,
+  type LogFilter,
+  listRequests,
+} from './request-log/store.ts';
+
+type Keys = ReadonlyMap<string, LoggedKey>;
+
+async function keysOf(db: Queryable<Tables>, tenant: Tenant): Promise<Keys> {
+  const rows = await listKeys(db, tenant.organizationId);
+  return new Map(rows.map(({ id, name, ending }) => [id, { id, name, ending }]));
+}
+
+const presentRequest = (row: ListedRequest, keys: Keys): LoggedRequest => ({
+  id: row.id,
+  method: row.method,
+  path: row.path,
+  status: row.status,
+  error: row.error_code,
+  duration_ms: row.duration_ms,
+  object_id: row.object_id,
+  key: keys.get(row.key_id) ?? { id: row.key_id, name: '', ending: '' },
+  created_at: row.created_at.toISOString(),
+});
+
+function readTime(name: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const at = parseInstant(text);
+  if (at === null) throw invalid(name, 'must be a time');
+  return at;
+}
+
+function readFilter({ query }: ConsoleRequest<'GET /requests'>): LogFilter {
+  const { before } = query;
+  if (before !== undefined && !ID_PATTERN.test(before)) throw invalid('before', 'must be `next` of the previous page');
+  return {
+    method: query.method,
+    pathPrefix: query.path,
+    statusClass: query.status,
+    keyId: query.key,
+    errorCode: query.error,
+    requestId: query.request_id,
+    objectId: query.object_id,
+    since: readTime('since', query.since),
+    until: readTime('until', query.until),
+    before,
+  };
+}
+
+/** What the API can answer, in the order of its table. */
+const ERROR_CODES = [
+  ...new Set([...COMMON_ERRORS, ...Object.values(OPERATIONS).flatMap(({ errors }) => errors)]),
+].sort();
+
+export function createRequestHandlers({
+  db: { kysely: db },
+}: ConsoleDeps): Pick<ConsoleHandlers, 'GET /requests' | 'GET /requests/choices' | 'GET /requests/:id'> {
+  return {
+    async 'GET /requests'(request) {
+      const { tenant } = request.who;
+      const filter = readFilter(request);
+      const [rows, keys, not_kept] = await Promise.all([
+        listRequests(db, tenant, filter, PAGE + 1),
+        keysOf(db, tenant),
+        countNotKept(db, tenant, filter),
+      ]);
+      const requests = rows.slice(0, PAGE).map((row) => presentRequest(row, keys));
+      if (rows.length > PAGE) return { requests, next: requests.at(-1)?.id ?? null, looked_back_to: null, not_kept };
+      const edge = await findEdge(db, tenant, filter);
+      return { requests, next: edge?.id ?? null, looked_back_to: edge?.created_at.toISOString() ?? null, not_kept };
+    },
+    async 'GET /requests/choices'({ who: { tenant } }) {
+      const rows = await listKeys(db, tenant.organizationId);
+      return {
+        keys: rows.map(({ id, name, ending, revoked_at }) => ({ id, name, ending, is_revoked: revoked_at !== null })),
+        error_codes: ERROR_CODES,
+        kept_days: KEPT_DAYS,
+      };
+    },
+    async 'GET /requests/:id'({ who: { tenant }, params: { id } }) {
+      const row = ID_PATTERN.test(id) ? await findRequest(db, tenant, id) : null;
+      if (row === null) {
+        throw new ApiError('not_found', `There is no such request here. Requests are kept for ${KEPT_DAYS} days.`);
+      }
+      const { query, body, body_bytes, answer } = row;
+      return {
+        ...presentRequest(row, await keysOf(db, tenant)),
+        query,
+        body,
+        body_bytes,
+        is_cut: body !== null && body_bytes > Buffer.byteLength(body),
+        answer,
+      };
+    },
+  };
+}

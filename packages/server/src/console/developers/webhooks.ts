@@ -1,0 +1,79 @@
+import {
+  type ReplaySpan,
+  WEBHOOK_EVENTS,
+  type WebhookEndpoint,
+  type WebhookEndpointWithSecret,
+  type WebhookMessage,
+  type WebhookReplay,
+} from '@foreword/contract';
+import { invalid } from '../../platform/errors.ts';
+import type { Answer } from '../../platform/operations.ts';
+import { MAX_ENDPOINTS, type Replay } from '../../webhooks/index.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { ConsoleHandlers } from '../operations.ts';
+
+const EVENTS = Object.entries(WEBHOOK_EVENTS).map(([type, { says }]) => ({ type, says }));
+
+/** A change has to be done once for its key. In the console each press of a button is a request of its own. */
+const keyOf = (requestId: string): string => `console:${requestId}`;
+
+const bodyOf = <T>({ body }: Answer): T => (typeof body === 'string' ? JSON.parse(body) : body) as T;
+
+/** Exactly one of a message and a span, and none that ends before it begins. */
+function readReplay({ message, since, until }: ReplaySpan): Replay {
+  if ((message === undefined) === (since === undefined))
+    throw invalid('body', 'must hold exactly one of message, since');
+  if (message !== undefined && until !== undefined) throw invalid('until', 'goes with since alone');
+  return { ...(message !== undefined && { message }), ...(since !== undefined && { since }), ...(until && { until }) };
+}
+
+type Keys =
+  | 'GET /webhooks'
+  | 'POST /webhooks'
+  | 'GET /webhooks/:id'
+  | 'POST /webhooks/:id'
+  | 'DELETE /webhooks/:id'
+  | 'POST /webhooks/:id/rotate-secret'
+  | 'POST /webhooks/:id/test'
+  | 'GET /webhooks/:id/attempts'
+  | 'GET /webhooks/:id/messages/:message'
+  | 'POST /webhooks/:id/replay';
+
+export function createWebhookHandlers({ webhooks }: ConsoleDeps): Pick<ConsoleHandlers, Keys> {
+  return {
+    async 'GET /webhooks'({ who: { tenant } }) {
+      const { data } = await webhooks.list(tenant, { limit: MAX_ENDPOINTS });
+      return { endpoints: data, events: EVENTS, most: MAX_ENDPOINTS };
+    },
+    async 'POST /webhooks'({ who: { tenant }, body, requestId }) {
+      return bodyOf<WebhookEndpointWithSecret>(await webhooks.create(tenant, keyOf(requestId), body));
+    },
+    async 'GET /webhooks/:id'({ who: { tenant }, params: { id } }) {
+      const endpoint = await webhooks.retrieve(tenant, id);
+      return { endpoint, events: EVENTS, backlog: await webhooks.backlog(tenant, id) };
+    },
+    async 'POST /webhooks/:id'({ who: { tenant }, params: { id }, body, requestId }) {
+      return bodyOf<WebhookEndpoint>(await webhooks.update(tenant, keyOf(requestId), id, body));
+    },
+    async 'DELETE /webhooks/:id'({ who: { tenant }, params: { id }, requestId }) {
+      await webhooks.remove(tenant, keyOf(requestId), id, {});
+      return { deleted: true };
+    },
+    async 'POST /webhooks/:id/rotate-secret'({ who: { tenant }, params: { id }, requestId }) {
+      return bodyOf<WebhookEndpointWithSecret>(await webhooks.rotate(tenant, keyOf(requestId), id, {}));
+    },
+    async 'POST /webhooks/:id/test'({ who: { tenant }, params: { id }, requestId }) {
+      return bodyOf<WebhookMessage>(await webhooks.test(tenant, keyOf(requestId), id, {}));
+    },
+    async 'GET /webhooks/:id/attempts'({ who: { tenant }, params: { id }, query }) {
+      const { data, has_more } = await webhooks.attempts(tenant, id, query);
+      return { attempts: data, has_more };
+    },
+    'GET /webhooks/:id/messages/:message': ({ who: { tenant }, params: { id, message } }) =>
+      webhooks.message(tenant, id, message),
+    async 'POST /webhooks/:id/replay'({ who: { tenant }, params: { id }, body, requestId }) {
+      const { messages } = bodyOf<WebhookReplay>(await webhooks.replay(tenant, keyOf(requestId), id, readReplay(body)));
+      return { messages };
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openStage, type Stage, type Team } from './developers-stage.ts';
+
+/** Every person of a team takes two commands, which take their time on a busy machine. */
+const SET_UP_MS = 120_000;
+
+let stage: Stage;
+let team: Team;
+let other: Awaited<ReturnType<Stage['newOther']>>;
+beforeAll(async () => {
+  stage = await openStage();
+  [team, other] = await Promise.all([stage.newTeam(), stage.newOther()]);
+  const texts = ['--first-name', 'Bo', '--last-name', 'Li', '--email', 'bo@acme.example', '--external-id', 'rep_18'];
+  await stage.run('member', 'create', '--org', team.organization.id, ...texts, '--phone', '+14155550118');
+}, SET_UP_MS);
+afterAll(() => stage.close());
+
+const APPOINTMENT = { starts_at: '2031-03-12T14:30:00', timezone: 'America/Chicago' };
+const event = (changes: object = {}) => ({
+  touchpoint: 'project_kickoff',
+  occurred_at: '2026-03-10T09:15:00Z',
+  member: { external_id: 'rep_17' },
+  recipient: { first_name: 'Dana', phone: '+14155550123' },
+  ...changes,
+});
+
+const dryRun = async (of: unknown, who: 'owner' | 'manager' = 'manager') =>
+  (await team[who].call('POST /dry-run', { body: { event: of } })).body;
+
+/** Rows of every table but those of signing in. */
+async function countAll(): Promise<Record<string, number>> {
+  const tables = await stage.database.query<{ name: string }>(
+    `select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not in ('signin_links', 'console_sessions')`,
+  );
+  const counts = tables.map(async ({ name }) => {
+    const [row] = await stage.database.query<{ n: number }>(`select count(*)::int as n from ${name}`);
+    return [name, row?.n ?? -1] as const;
+  });
+  return Object.fromEntries(await Promise.all(counts));
+}
+
+/** What the API says to the same event. */
+const send = async (of: object) => (await team.organization.api.post('/v1/touchpoint-events', of)).body;
+
+it('tells touchpoint, member, script, page, deadline and reminders of a sound event', async () => {
+  const run = await dryRun(event({ touchpoint: 'new_appointment', context: { appointment: APPOINTMENT } }));
+  expect(run).toMatchObject({
+    outcome: 'makes_intro',
+    problem: null,
+    touchpoint: { slug: 'new_appointment', context: 'appointment' },
+    member: { id: team.organization.memberId, first_name: 'Ana', found_by: 'external_id' },
+    appointment: { at: '2031-03-12T19:30:00.000Z', timezone: 'America/Chicago', is_past: false },
+    made: {
+      ask: { by: ['email'], opted_out: false },
+      deadline: { at: '2031-03-12T19:30:00.000Z', timezone: 'America/Chicago', rule: 'appointment' },
+      reminders: { rule: 'planned' },
+    },
+  });
+  expect(run.made?.script.text).toContain('Dana');
+  expect(run.made?.reminders.at.map(({ purpose }) => purpose)).toEqual(['halfway', 'last']);
+});
+
+it('says of a sound event what then becomes of it: the same script, title, deadline and delivery', async () => {
+  const sound = event({ touchpoint: 'new_appointment', context: { appointment: APPOINTMENT } });
+  const run = await dryRun(sound);
+  const { id } = await send(sound);
+  const { api } = team.organization;
+  await expect.poll(async () => (await api.get(`/v1/events/${id}`)).body.status, { timeout: 10_000 }).toBe('processed');
+  const intro = (await api.get(`/v1/intros/${(await api.get(`/v1/events/${id}`)).body.intro}`)).body;
+  expect(run.made?.script.text).toBe(intro.instructions.script);
+  expect(run.made?.title).toBe(intro.context.title);
+  expect(run.made?.deadline.at).toBe(intro.expires_at);
+  expect(run.delivery?.by).toBe(intro.delivery.responsibility);
+});
+
+it.each([
+  ['a shape that does not fit', { recipient: { first_name: 'Dana', phone: '415' } }, 'malformed', 'body'],
+  ['an unknown slug', { touchpoint: 'project_kikoff' }, 'unknown_slug', 'touchpoint'],
+  ['a missing appointment', { touchpoint: 'new_appointment' }, 'no_appointment', 'appointment'],
+  ['nobody', { member: { external_id: 'rep_99' } }, 'nobody', 'member'],
+])('%s is told with the very answer of the API', async (_what, changes, because, at) => {
+  const run = await dryRun(event(changes));
+  expect(run.outcome).toBe('is_refused');
+  expect(run.problem).toMatchObject({ because, at, status: 422 });
+  const { error } = await send(event(changes));
+  const { code, message, field } = run.problem ?? {};
+  expect({ code, message, ...(field !== null && { field }) }).toEqual(error);
+});
+
+it('what is meant, turned off, deactivated or ambiguous is told apart', async () => {
+  expect((await dryRun(event({ touchpoint: 'project_kikoff' }))).problem?.meant).toEqual(['project_kickoff']);
+  await stage.run('touchpoint', 'set', '--org', team.organization.id, 'claim_update', '--active', 'false');
+  expect((await dryRun(event({ touchpoint: 'claim_update' }))).problem?.because).toBe('turned_off');
+  const names = ['--first-name', 'Cy', '--last-name', 'Wu', '--email', 'cy@acme.example', '--external-id', 'rep_19'];
+  const { id } = await stage.run('member', 'create', '--org', team.organization.id, ...names);
+  await stage.run('member', 'create', '--org', team.organization.id, ...names.slice(0, 6), '--external-id', 'rep_20');
+  expect((await dryRun(event({ member: { email: 'CY@acme.example' } }))).problem?.because).toBe('several');
+  await stage.run('member', 'deactivate', id);
+  for (const member of [{ id }, { external_id: 'rep_19' }]) {
+    expect((await dryRun(event({ member }))).problem).toMatchObject({ at: 'member', because: 'deactivated' });
+  }
+});
+
+it.each([[null], ['text'], [7], [[]], [[event()]]])('%j, which is no event, is told so and is no fault', async (of) => {
+  const run = await dryRun(of);
+  expect(run).toMatchObject({ outcome: 'is_refused', problem: { at: 'body', field: 'body' }, touchpoint: null });
+});
+
+it('of a text by the service it tells when it goes and what it says; an opt-out makes the event fail later', async () => {
+  const org = team.organization.id;
+  await stage.run('touchpoint', 'set', '--org', org, 'project_update', '--delivery', 'service');
+  const sound = event({ touchpoint: 'project_update', member: { external_id: 'rep_18' } });
+  const run = await dryRun(sound);
+  expect(run.made?.ask).toEqual({ by: ['text'], opted_out: false });
+  expect(run.delivery).toMatchObject({ by: 'service', hours: { from: 480, until: 1260, timezone: 'America/Chicago' } });
+  if (run.delivery?.by !== 'service') throw new Error('not by the service');
+  expect(['now', 'later']).toContain(run.delivery.outcome.kind);
+  expect(run.delivery.text.body).toMatch(/Acme Roofing.*STOP.*\/i\/…$/s);
+  expect(run.delivery.text.segments).toBeGreaterThan(0);
+
+  // Another text of the same touchpoint went to this number an hour ago.
+  await stage.database.query(
+    `insert into texted_numbers (organization_id, environment, phone, touchpoint, message_id, texted_at)
+     values ($1, 'test', '+14155550123', 'project_update', 'msg_1', now() - interval '1 hour')`,
+    [org],
+  );
+  const later = await dryRun(sound);
+  expect(later.delivery).toMatchObject({ outcome: { kind: 'later', held_for: 'recent_text' } });
+  const soon = new Date(Date.now() + 3_600_000).toISOString();
+  const never = await dryRun({ ...sound, context: { appointment: { starts_at: soon, timezone: 'America/Chicago' } } });
+  expect(never.delivery).toMatchObject({ outcome: { kind: 'never', code: 'recently_texted' } });
+
+  await stage.database.query(
+    `insert into opt_outs (organization_id, environment, phone, source, opted_out_at)
+     values ($1, 'test', '+14155550123', 'text', now())`,
+    [org],
+  );
+  const failing = await dryRun(sound);
+  expect(failing).toMatchObject({
+    outcome: 'fails_later',
+    problem: { at: 'opt_out', because: 'opted_out', status: null, code: 'recipient_opted_out' },
+  });
+  await stage.run('touchpoint', 'set', '--org', org, 'project_complete', '--delivery', 'integration');
+  const own = await dryRun(event({ touchpoint: 'project_complete' }));
+  expect(own.delivery).toEqual({ by: 'integration', recipient_opted_out: true });
+});
+
+it('an appointment that is past gives the usual days', async () => {
+  const past = { starts_at: '2020-03-12T14:30:00', timezone: 'America/Chicago' };
+  const recipient = { first_name: 'Dana', phone: '+14155550177' };
+  const run = await dryRun(event({ touchpoint: 'new_appointment', recipient, context: { appointment: past } }));
+  expect(run.appointment?.is_past).toBe(true);
+  expect(run.made?.deadline).toMatchObject({ rule: 'days_after_late_report', timezone: 'America/Chicago' });
+});
+
+it('nothing is created, whatever is tried', async () => {
+  const before = await countAll();
+  for (const changes of [{}, { touchpoint: 'none' }, { member: { email: 'x@y.example' } }, { recipient: {} }]) {
+    await dryRun(event(changes), 'owner');
+  }
+  await dryRun(event({ touchpoint: 'project_update', recipient: { first_name: 'Dana', phone: '+14155550199' } }));
+  expect(await countAll()).toEqual(before);
+});
+
+it('members may not, another organization is not seen, and a body without an event is refused', async () => {
+  expect((await team.member.call('POST /dry-run', { body: { event: event() } })).status).toBe(403);
+  const of = event({ member: { id: team.organization.memberId } });
+  const { body } = await other.owner.call('POST /dry-run', { body: { event: of } });
+  expect(body).toMatchObject({ member: null, problem: { because: 'nobody' } });
+  const { status, error } = await team.manager.call('POST /dry-run', { body: {} as never });
+  expect([status, error.field]).toEqual([422, 'event']);
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sleep } from '../harness/index.ts';
+import { apiWith, openStage, type Stage, type Team } from './developers-stage.ts';
+
+/** Every person of a team takes two commands, which take their time on a busy machine. */
+const SET_UP_MS = 120_000;
+
+let stage: Stage;
+let team: Team;
+let other: Awaited<ReturnType<Stage['newOther']>>;
+beforeAll(async () => {
+  stage = await openStage();
+  [team, other] = await Promise.all([stage.newTeam(), stage.newOther()]);
+}, SET_UP_MS);
+afterAll(() => stage.close());
+
+it('an owner makes a key that works at once, and sees it this once', async () => {
+  const { status, body } = await team.owner.call('POST /keys', { body: { name: 'Acme CRM' } });
+  expect(status).toBe(200);
+  expect(body.secret).toMatch(/^fw_test_[0-9A-Za-z]{30}$/);
+  expect(body.key).toMatchObject({
+    name: 'Acme CRM',
+    ending: body.secret.slice(-4),
+    last_used_at: null,
+    revoked_at: null,
+  });
+  expect((await apiWith(stage, body.secret).get('/v1/touchpoints')).status).toBe(200);
+  const { body: list } = await team.owner.call('GET /keys');
+  expect(list.keys[0]).toMatchObject({ id: body.key.id });
+  expect(JSON.stringify(list)).not.toContain(body.secret);
+});
+
+it('the last use of a key shows within seconds, is written once a minute, and never goes back', async () => {
+  const { body } = await team.owner.call('POST /keys', { body: { name: 'Used' } });
+  const api = apiWith(stage, body.secret);
+  const usedAt = async () => {
+    const { keys } = (await team.owner.call('GET /keys')).body;
+    return keys.find(({ id }) => id === body.key.id)?.last_used_at ?? null;
+  };
+  await api.get('/v1/touchpoints');
+  await expect.poll(usedAt, { timeout: 10_000 }).not.toBeNull();
+  const first = await usedAt();
+  await api.get('/v1/touchpoints');
+  await sleep(3_000);
+  expect(await usedAt()).toBe(first);
+});
+
+it('a revoked key is dead within a second, and stays what it was', async () => {
+  const { body } = await team.owner.call('POST /keys', { body: { name: 'To go' } });
+  const api = apiWith(stage, body.secret);
+  expect((await api.get('/v1/touchpoints')).status).toBe(200);
+  const revoked = await team.owner.call('POST /keys/:id/revoke', { params: { id: body.key.id } });
+  expect(revoked.body.revoked_at).not.toBeNull();
+  await expect.poll(async () => (await api.get('/v1/touchpoints')).status, { timeout: 1_000 }).toBe(401);
+  const again = await team.owner.call('POST /keys/:id/revoke', { params: { id: body.key.id } });
+  expect(again.body.revoked_at).toBe(revoked.body.revoked_at);
+});
+
+it.each(['manager', 'member'] as const)('a %s neither sees nor makes nor revokes keys', async (role) => {
+  const before = (await team.owner.call('GET /keys')).body;
+  const { keyId: id } = team.organization;
+  expect((await team[role].call('GET /keys')).status).toBe(403);
+  expect((await team[role].call('POST /keys', { body: { name: 'Mine' } })).error.code).toBe('forbidden');
+  expect((await team[role].call('POST /keys/:id/revoke', { params: { id } })).status).toBe(403);
+  expect((await team.owner.call('GET /keys')).body).toEqual(before);
+});
+
+it('a key of another organization is not here, and goes on working', async () => {
+  const { keyId: id, api } = other.organization;
+  expect((await team.owner.call('POST /keys/:id/revoke', { params: { id } })).status).toBe(404);
+  expect((await team.owner.call('POST /keys/:id/revoke', { params: { id: 'x' } })).status).toBe(404);
+  expect((await api.get('/v1/touchpoints')).status).toBe(200);
+  expect((await team.owner.call('GET /keys')).body.keys.map((key) => key.id)).not.toContain(id);
+});
+
+it('a key without a name is refused with its field, and not made', async () => {
+  const before = (await team.owner.call('GET /keys')).body.keys.length;
+  const { status, error } = await team.owner.call('POST /keys', { body: { name: '' } });
+  expect([status, error.code, error.field]).toEqual([422, 'validation_failed', 'name']);
+  expect((await team.owner.call('GET /keys')).body.keys).toHaveLength(before);
+});

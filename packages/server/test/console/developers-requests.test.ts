@@ -1,0 +1,156 @@
+import type { LoggedRequest } from '@foreword/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { nextKey } from '../harness/index.ts';
+import { openStage, type Stage, type Team } from './developers-stage.ts';
+
+/** Every person of a team takes two commands, which take their time on a busy machine. */
+const SET_UP_MS = 120_000;
+
+let stage: Stage;
+let team: Team;
+let other: Awaited<ReturnType<Stage['newOther']>>;
+beforeAll(async () => {
+  stage = await openStage({ RATE_LIMIT: 'off' });
+  [team, other] = await Promise.all([stage.newTeam(), stage.newOther()]);
+}, SET_UP_MS);
+afterAll(() => stage.close());
+
+const event = (changes: object = {}) => ({
+  touchpoint: 'project_kickoff',
+  occurred_at: '2026-03-10T09:15:00Z',
+  member: { external_id: 'rep_17' },
+  recipient: { first_name: 'Dana', phone: '+14155550123' },
+  ...changes,
+});
+
+const list = async (query: Parameters<typeof ask>[0] = {}) => (await ask(query)).body.requests;
+const ask = (query: object = {}) => team.manager.call('GET /requests', { query });
+/** What is written comes within half a second. */
+const untilLogged = async (id: string | null): Promise<LoggedRequest> => {
+  const find = async () => (await list({ request_id: id ?? '' }))[0];
+  await expect.poll(find, { timeout: 5_000 }).toBeDefined();
+  return (await find()) as LoggedRequest;
+};
+
+it('a request is found with its key, time and what it made, and its body with the number masked', async () => {
+  const { headers, body } = await team.organization.api.post('/v1/touchpoint-events', event());
+  const seen = await untilLogged(headers.get('request-id'));
+  expect(seen).toMatchObject({
+    method: 'POST',
+    path: '/v1/touchpoint-events',
+    status: 202,
+    error: null,
+    object_id: body.id,
+    key: { id: team.organization.keyId, name: 'Tests' },
+  });
+  expect(seen.duration_ms).toBeGreaterThan(0);
+  const { body: detail } = await team.manager.call('GET /requests/:id', { params: { id: seen.id } });
+  expect(detail).toMatchObject({ answer: null, is_cut: false, query: null });
+  expect(JSON.parse(detail.body ?? '').recipient).toEqual({ first_name: 'Dana', phone: '+1••••••••23' });
+  expect(JSON.stringify(detail)).not.toContain(team.organization.key);
+});
+
+it('a refused request shows its code, field and answer', async () => {
+  const wrong = event({ recipient: { first_name: 'Dana', phone: '415-555-0123' } });
+  const { headers } = await team.organization.api.post('/v1/touchpoint-events', wrong);
+  const seen = await untilLogged(headers.get('request-id'));
+  expect(seen).toMatchObject({ status: 422, error: 'validation_failed', object_id: null });
+  const { body: detail } = await team.manager.call('GET /requests/:id', { params: { id: seen.id } });
+  expect(JSON.parse(detail.answer ?? '').error).toMatchObject({ field: 'recipient.phone' });
+  expect(detail.body).not.toContain('555-0123');
+});
+
+it('every filter narrows the list, together as well, and none lets in another organization', async () => {
+  const { api } = team.organization;
+  const { headers } = await api.get('/v1/intros?limit=7&reference_id=a');
+  await untilLogged(headers.get('request-id'));
+  const all = await list();
+  const each = async (query: object, fits: (request: LoggedRequest) => boolean) => {
+    expect(
+      (await list(query)).map(({ id }) => id),
+      JSON.stringify(query),
+    ).toEqual(all.filter(fits).map(({ id }) => id));
+  };
+  await each({ method: 'GET' }, ({ method }) => method === 'GET');
+  await each({ path: '/v1/touch' }, ({ path }) => path.startsWith('/v1/touch'));
+  await each({ path: '/v1/%' }, () => false);
+  await each({ status: '4xx' }, ({ status }) => status >= 400 && status < 500);
+  await each({ status: '2xx', method: 'POST' }, ({ status, method }) => status < 300 && method === 'POST');
+  await each({ error: 'validation_failed' }, ({ error }) => error === 'validation_failed');
+  await each({ key: team.organization.keyId }, () => true);
+  await each({ key: 'key_none' }, () => false);
+  const [newest, oldest] = [all[0], all.at(-1)];
+  await each({ object_id: oldest?.object_id ?? '' }, ({ object_id }) => object_id === oldest?.object_id);
+  await each({ until: '2020-01-01T00:00:00Z' }, () => false);
+  await each({ since: '2020-01-01T00:00:00Z' }, () => true);
+  expect((await team.manager.call('GET /requests/:id', { params: { id: newest?.id ?? '' } })).body.query).toBe(
+    'limit=7&reference_id=a',
+  );
+  expect((await other.owner.call('GET /requests', { query: {} })).body.requests).toEqual([]);
+  expect((await other.owner.call('GET /requests/:id', { params: { id: newest?.id ?? '' } })).status).toBe(404);
+  expect((await team.member.call('GET /requests', { query: {} })).status).toBe(403);
+  expect((await team.member.call('GET /requests/choices')).status).toBe(403);
+});
+
+it('pages follow each other without a gap or a repeat, and what is too much in a second is counted', async () => {
+  const busy = await stage.newOther();
+  const answers = await Promise.all(Array.from({ length: 160 }, () => busy.organization.api.get('/v1/touchpoints')));
+  const refused = await Promise.all(
+    Array.from({ length: 60 }, () =>
+      busy.organization.api.raw('POST', '/v1/intros', { headers: { 'idempotency-key': nextKey() } }),
+    ),
+  );
+  expect([...answers, ...refused].every(({ status }) => status === 200 || status === 415)).toBe(true);
+  const total = async () => {
+    const rows = await stage.database.query<{ n: number }>(
+      `select ((select count(*) from request_log where organization_id = $1)
+        + (select coalesce(sum(requests), 0) from request_log_gaps where organization_id = $1))::int as n`,
+      [busy.organization.id],
+    );
+    return rows[0]?.n;
+  };
+  await expect.poll(total, { timeout: 5_000 }).toBe(220);
+  const ids: string[] = [];
+  let before: string | undefined;
+  let notKept = 0;
+  do {
+    const query = before === undefined ? {} : { before };
+    const { body } = await busy.owner.call('GET /requests', { query });
+    ids.push(...body.requests.map(({ id }) => id));
+    before = body.next ?? undefined;
+    notKept = body.not_kept;
+  } while (before !== undefined);
+  expect(ids).toEqual([...new Set(ids)].sort().reverse());
+  expect(ids.length + notKept).toBe(220);
+  expect(notKept).toBeGreaterThan(0);
+  const failures = await busy.owner.call('GET /requests', { query: { status: '4xx' } });
+  expect(failures.body.requests.length).toBe(50);
+});
+
+it.each([
+  [{ before: 'x' }, 'before'],
+  [{ status: '3xx' }, 'status'],
+  [{ since: 'yesterday' }, 'since'],
+])('%j is refused with its field', async (query, field) => {
+  const { status, error } = await ask(query);
+  expect([status, error.field]).toEqual([422, field]);
+});
+
+it('what is looked for is offered: keys by name, and the codes that the API answers with', async () => {
+  const { body } = await team.manager.call('GET /requests/choices');
+  expect(body.keys).toEqual([
+    { id: team.organization.keyId, name: 'Tests', ending: team.organization.key.slice(-4), is_revoked: false },
+  ]);
+  expect(body.error_codes).toContain('touchpoint_not_found');
+  expect(body.error_codes).not.toContain('forbidden');
+});
+
+it('a node that stops writes what it still holds', async () => {
+  const { startService } = await import('../harness/index.ts');
+  const node = await startService(stage.environment);
+  const response = await fetch(`${node.url}/v1/touchpoints`, {
+    headers: { authorization: `Bearer ${team.organization.key}` },
+  });
+  await node.stop();
+  expect(await list({ request_id: response.headers.get('request-id') ?? '' })).toHaveLength(1);
+});

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { RECEIVER, type Sample, TYPESCRIPT } from '../../../web/console/pages/developers/snippets.ts';
+import { openStage, type Stage } from './developers-stage.ts';
+
+/** Every person of a team takes two commands, which take their time on a busy machine. */
+const SET_UP_MS = 120_000;
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-snippets-'));
+let stage: Stage;
+let other: Awaited<ReturnType<Stage['newOther']>>;
+let sample: Sample;
+beforeAll(async () => {
+  stage = await openStage({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  other = await stage.newOther();
+  sample = {
+    url: stage.service.url,
+    key: null,
+    touchpoint: { slug: 'new_appointment', context: 'appointment' },
+    member: { id: other.organization.memberId, external_id: 'rep_17' },
+    timezone: 'America/Chicago',
+    nowMs: Date.now(),
+  };
+}, SET_UP_MS);
+afterAll(async () => {
+  await stage.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+function start(name: string, code: string, environment: Record<string, string>) {
+  const file = path.join(folder, `${name}.mts`);
+  fs.writeFileSync(file, code);
+  const child = spawn(process.execPath, [file], { env: { PATH: process.env.PATH ?? '', ...environment } });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      printed += chunk;
+    });
+  }
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, ended, printed: () => printed };
+}
+
+async function run(name: keyof typeof TYPESCRIPT, of = sample): Promise<string> {
+  const { ended, printed } = start(name, TYPESCRIPT[name](of), { FOREWORD_KEY: other.organization.key });
+  expect([await ended, printed()]).toEqual([0, expect.anything()]);
+  return printed();
+}
+
+it('the TypeScript as printed reports a moment, a second time as a repeat, finds the intro and has it recorded', async () => {
+  expect(await run('send')).toMatch(/^202 .*accepted/s);
+  expect(await run('send')).toMatch(/^202 .*duplicate/s);
+  await expect.poll(() => run('watch'), { timeout: 15_000 }).toMatch(/^requested null/);
+  expect(await run('record')).toMatch(/^202 requested/);
+});
+
+it('another member or touchpoint is another moment, and no conflict', async () => {
+  const touchpoint = { slug: 'project_kickoff', context: 'status' } as const;
+  expect(await run('send', { ...sample, touchpoint })).toMatch(/^202 .*accepted/s);
+  const member = { ...sample.member, external_id: null };
+  expect(await run('send', { ...sample, member })).toMatch(/^202 .*accepted/s);
+});
+
+it('the receiver as printed takes what is ours and refuses what is not', async () => {
+  const port = 20_000 + (process.pid % 20_000);
+  const url = `http://127.0.0.1:${port}/`;
+  const { body: endpoint } = await other.owner.call('POST /webhooks', { body: { url } });
+  const receiver = start('receive', RECEIVER, { PORT: String(port), FOREWORD_WEBHOOK_SECRET: endpoint.secret });
+  const answersAt = () =>
+    fetch(url, { method: 'POST', body: '{}' }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await expect.poll(answersAt, { timeout: 10_000 }).toBe(401);
+  await other.owner.call('POST /webhooks/:id/test', { params: { id: endpoint.id } });
+  await expect.poll(receiver.printed, { timeout: 10_000 }).toContain('webhook.test');
+  const attempts = await other.owner.call('GET /webhooks/:id/attempts', { params: { id: endpoint.id } });
+  expect(attempts.body.attempts[0]).toMatchObject({ succeeded: true, status: 204 });
+  receiver.child.kill();
+  await receiver.ended;
+});

@@ -1,0 +1,130 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openStage, type Stage, startReceiver, type Team } from './developers-stage.ts';
+
+/** Every person of a team takes two commands, which take their time on a busy machine. */
+const SET_UP_MS = 120_000;
+
+let stage: Stage;
+let team: Team;
+let other: Awaited<ReturnType<Stage['newOther']>>;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+beforeAll(async () => {
+  stage = await openStage({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  [team, other] = await Promise.all([stage.newTeam(), stage.newOther()]);
+  receiver = await startReceiver();
+}, SET_UP_MS);
+afterAll(async () => {
+  await stage.close();
+  await receiver.close();
+});
+
+const create = async (events: string[] = ['*']) =>
+  (await team.manager.call('POST /webhooks', { body: { url: receiver.url, events: events as never } })).body;
+const attemptsOf = async (id: string) =>
+  (await team.manager.call('GET /webhooks/:id/attempts', { params: { id } })).body.attempts;
+
+it('a manager makes an endpoint, tests it, and finds the attempt with its payload', async () => {
+  const endpoint = await create();
+  expect(endpoint.secret).toMatch(/^whsec_/);
+  const { body: message } = await team.manager.call('POST /webhooks/:id/test', { params: { id: endpoint.id } });
+  await expect.poll(() => attemptsOf(endpoint.id), { timeout: 10_000 }).toHaveLength(1);
+  const [attempt] = await attemptsOf(endpoint.id);
+  expect(attempt).toMatchObject({ message: message.id, succeeded: true, status: 200, answer: 'thanks' });
+  const params = { id: endpoint.id, message: message.id };
+  const { body: detail } = await team.manager.call('GET /webhooks/:id/messages/:message', { params });
+  expect(detail).toMatchObject({ type: 'webhook.test', status: 'delivered', next_attempt_at: null });
+  const came = receiver.received.find(({ headers }) => headers['webhook-id'] === message.id);
+  expect(detail.payload).toBe(came?.body);
+  expect(new Webhook(endpoint.secret).verify(came?.body ?? '', came?.headers ?? {})).toMatchObject({
+    type: 'webhook.test',
+  });
+  const list = (await team.manager.call('GET /webhooks')).body;
+  expect(list.events.map(({ type }) => type)).toContain('intro.ready');
+  expect(JSON.stringify(list)).not.toContain('whsec_');
+});
+
+it('events and address can be changed, the secret rotated, the endpoint turned off, on and deleted', async () => {
+  const { id, secret } = await create();
+  const params = { id };
+  const changed = await team.manager.call('POST /webhooks/:id', { params, body: { events: ['intro.*'] } });
+  expect(changed.body.events).toEqual(['intro.*']);
+  const rotated = await team.manager.call('POST /webhooks/:id/rotate-secret', { params });
+  expect(rotated.body.secret).not.toBe(secret);
+  await team.manager.call('POST /webhooks/:id', { params, body: { active: false } });
+  const refused = await team.manager.call('POST /webhooks/:id/test', { params });
+  expect([refused.status, refused.error.code]).toEqual([409, 'webhook_endpoint_inactive']);
+  expect((await team.manager.call('POST /webhooks/:id', { params, body: { active: true } })).body.active).toBe(true);
+  expect((await team.manager.call('DELETE /webhooks/:id', { params })).body).toEqual({ deleted: true });
+  expect((await team.manager.call('GET /webhooks/:id', { params })).status).toBe(404);
+});
+
+it('what was given up is counted, and a span of it is sent again, no more', async () => {
+  const { id } = await create(['intro.requested']);
+  const params = { id };
+  receiver.answers.status = 500;
+  for (const at of ['2026-03-01', '2026-03-02', '2026-03-03']) {
+    const message = `msg_${at.replaceAll('-', '')}${'0'.repeat(18)}`;
+    const values = [team.organization.id, message, `${at}T12:00:00Z`, id];
+    await stage.database.query(
+      `insert into webhook_messages values ($1, 'test', $2, 'intro.requested', '{}', $3)`,
+      values.slice(0, 3),
+    );
+    await stage.database.query(
+      `insert into webhook_deliveries (organization_id, environment, message_id, endpoint_id, status, due_at, created_at)
+       values ($1, 'test', $2, $4, 'failed', null, $3)`,
+      values,
+    );
+  }
+  const backlog = async () => (await team.manager.call('GET /webhooks/:id', { params })).body.backlog;
+  expect(await backlog()).toMatchObject({ waiting: 0, given_up: 3 });
+  const span = { since: '2026-03-02T00:00:00Z', until: '2026-03-03T00:00:00Z' };
+  expect((await team.manager.call('POST /webhooks/:id/replay', { params, body: span })).body).toEqual({ messages: 1 });
+  await expect.poll(() => attemptsOf(id), { timeout: 10_000 }).toHaveLength(1);
+  expect(await backlog()).toMatchObject({ waiting: 1, given_up: 2 });
+  receiver.answers.status = 200;
+  const [attempt] = await attemptsOf(id);
+  const one = { message: attempt?.message ?? '' };
+  expect((await team.manager.call('POST /webhooks/:id/replay', { params, body: one })).body).toEqual({ messages: 1 });
+});
+
+it.each([
+  ['neither a message nor a time', {}, 'body'],
+  ['both', { message: 'msg_1', since: '2026-03-02T00:00:00Z' }, 'body'],
+  ['an end before the beginning', { since: '2026-03-02T00:00:00Z', until: '2026-03-01T00:00:00Z' }, 'until'],
+  ['an end alone with a message', { message: 'msg_1', until: '2026-03-01T00:00:00Z' }, 'until'],
+  ['a message that never was', { message: 'msg_1' }, 'message'],
+])('a replay of %s is refused with its field', async (_what, body, field) => {
+  const { id } = await create();
+  const { status, error } = await team.manager.call('POST /webhooks/:id/replay', { params: { id }, body });
+  expect([status, error.field]).toEqual([422, field]);
+});
+
+it('an address that may not be is refused as the API refuses it', async () => {
+  const { status, error } = await team.manager.call('POST /webhooks', { body: { url: 'ftp://acme.example' } });
+  expect([status, error.field]).toEqual([422, 'url']);
+});
+
+it('a member and another organization get at none of it', async () => {
+  const { id } = await create();
+  const params = { id };
+  const { body: before } = await team.manager.call('GET /webhooks/:id', { params });
+  for (const [client, status] of [
+    [team.member, 403],
+    [other.owner, 404],
+  ] as const) {
+    expect((await client.call('GET /webhooks/:id', { params })).status).toBe(status);
+    expect((await client.call('POST /webhooks/:id', { params, body: { active: false } })).status).toBe(status);
+    expect((await client.call('DELETE /webhooks/:id', { params })).status).toBe(status);
+    expect((await client.call('POST /webhooks/:id/rotate-secret', { params })).status).toBe(status);
+    expect((await client.call('POST /webhooks/:id/test', { params })).status).toBe(status);
+    expect((await client.call('GET /webhooks/:id/attempts', { params })).status).toBe(status);
+    const message = { id, message: 'msg_01kahzv8e1f0rtx5m2q6n9d3bw' };
+    expect((await client.call('GET /webhooks/:id/messages/:message', { params: message })).status).toBe(status);
+    const body = { since: '2026-03-02T00:00:00Z' };
+    expect((await client.call('POST /webhooks/:id/replay', { params, body })).status).toBe(status);
+  }
+  expect((await team.member.call('GET /webhooks')).status).toBe(403);
+  expect((await other.owner.call('GET /webhooks')).body.endpoints).toEqual([]);
+  expect((await team.manager.call('GET /webhooks/:id', { params })).body).toEqual(before);
+});
