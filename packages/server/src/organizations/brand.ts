@@ -16,7 +16,7 @@ export interface BrandColors {
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-const DEFAULT_ACCENT = '#2c6652';
+export const DEFAULT_ACCENT = '#2c6652';
 const TEXT_CONTRAST = 4.5;
 const SHAPE_CONTRAST = 3;
 const WHITE: Rgb = [255, 255, 255];
@@ -79,6 +79,9 @@ function shadesOn(color: Rgb, grounds: readonly Rgb[], towards: Rgb): Shades {
     accentText: toHex(standOut(color, grounds, towards, TEXT_CONTRAST)),
   };
 }
+
+/** How well the one colour can be read on the other, as WCAG 2 counts. Both as `#rrggbb`. */
+export const contrastBetween = (one: string, other: string): number => contrast(parse(one), parse(other));
 
 /** `accent` as `#rrggbb`; anything else counts as none was chosen. */
 export function brandColors(accent: string | null): BrandColors {

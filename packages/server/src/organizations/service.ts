@@ -23,6 +23,7 @@ export async function createOrganization(
     office_phone: null,
     license: null,
     logo: null,
+    version: 1,
     ...organization,
     created_at: now,
   };

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
 import type { OrganizationRow, Tables } from '../tables.ts';
 
@@ -14,14 +15,20 @@ export async function findOrganization(db: Queryable<Tables>, id: string): Promi
 }
 
 export type OrganizationChange = Partial<
-  Pick<OrganizationRow, 'name' | 'accent' | 'office_phone' | 'license' | 'logo'>
+  Pick<OrganizationRow, 'name' | 'accent' | 'office_phone' | 'license' | 'logo' | 'timezone'>
 >;
 
+/** Null when it is not there, or is not at the version that was edited. */
 export async function updateOrganization(
   db: Queryable<Tables>,
   id: string,
   change: OrganizationChange,
+  edited?: number,
 ): Promise<OrganizationRow | null> {
-  const row = await db.updateTable('organizations').set(change).where('id', '=', id).returningAll().executeTakeFirst();
-  return row ?? null;
+  let query = db
+    .updateTable('organizations')
+    .set({ ...change, version: sql<number>`version + 1` })
+    .where('id', '=', id);
+  if (edited !== undefined) query = query.where('version', '=', edited);
+  return (await query.returningAll().executeTakeFirst()) ?? null;
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Objects } from '../platform/objects.ts';
-import type { Encoder } from './media/index.ts';
+import { drawVector, type Encoder, looksLikeVector } from './media/index.ts';
 
 export const PICTURE_MAX_BYTES = 10_000_000;
 const HASH_LENGTH = 16;
@@ -34,9 +34,14 @@ export async function keepPicture(
   { objects, encoder }: { objects: Objects; encoder: Encoder },
   picture: Picture,
 ): Promise<{ key: string } | { refused: string }> {
-  const redrawn = await redraw(encoder, picture);
+  const drawn = picture.shape === 'logo' && looksLikeVector(picture.bytes) ? await drawVector(picture.bytes) : null;
+  if (drawn !== null && 'refused' in drawn) return drawn;
+  const redrawn = await redraw(encoder, drawn === null ? picture : { ...picture, bytes: drawn.picture });
   if ('refused' in redrawn) return { refused: redrawn.refused };
   const key = picture.keyFor(createHash('sha256').update(redrawn.picture).digest('hex').slice(0, HASH_LENGTH));
   await objects.put(key, redrawn.picture, { type: TYPES[picture.shape] });
   return { key };
 }
+
+/** When another has taken its place, or none. A page asks for the one that its row names, so nothing shows this one any more. */
+export const dropPicture = (objects: Objects, key: string): Promise<void> => objects.delete(key);

@@ -1,0 +1,43 @@
+import type { Brand, BrandDraft, BrandShades } from '@foreword/contract';
+import type { Hours } from '../../delivery/index.ts';
+import { contrastBetween, DEFAULT_ACCENT, type Shades } from '../../organizations/index.ts';
+import type { OrganizationRow } from '../../tables.ts';
+import { fileUrl } from '../session.ts';
+
+export const presentBrand = (row: OrganizationRow, hours: Hours): Brand => ({
+  version: row.version,
+  name: row.name,
+  accent: row.accent,
+  office_phone: row.office_phone,
+  license: row.license,
+  timezone: row.timezone,
+  texts_from: hours.from,
+  texts_until: hours.until,
+  logo_url: fileUrl(row.logo),
+});
+
+/** Spaces around the words are nobody's intention, and colours are compared as text. */
+export function tidy(draft: BrandDraft): BrandDraft {
+  const license = draft.license?.trim() ?? '';
+  return {
+    name: draft.name.trim(),
+    accent: draft.accent?.toLowerCase() ?? null,
+    office_phone: draft.office_phone,
+    license: license === '' ? null : license,
+    timezone: draft.timezone,
+    texts_from: draft.texts_from,
+    texts_until: draft.texts_until,
+  };
+}
+
+export function presentShades({ accent, onAccent, accentText }: Shades, chosen: string | null): BrandShades {
+  const wanted = chosen ?? DEFAULT_ACCENT;
+  return {
+    accent,
+    on_accent: onAccent,
+    accent_text: accentText,
+    button_differs: accent !== wanted,
+    text_differs: accentText !== wanted,
+    contrast: Math.round(contrastBetween(onAccent, accent) * 10) / 10,
+  };
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { BrandDraft, BrandPreview } from '@foreword/contract';
+import type { FastifyInstance } from 'fastify';
+import { measureText, writeToRecipient } from '../../delivery/index.ts';
+import { brandColors, findOrganization } from '../../organizations/index.ts';
+import { createPlayer, renderSample, type Scheme, sendDocument } from '../../pages/index.ts';
+import { createSeal, type Seal } from '../../platform/seal.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { type ConsoleGate, keepPrivate } from '../gate.ts';
+import type { Who } from '../sessions/service.ts';
+import { presentShades, tidy } from './present.ts';
+import { createSampleFiles, type SampleFile, samplePage, sampleText } from './sample.ts';
+
+const PATH = '/console/brand-preview';
+const SEAL_PURPOSE = 'preview of a brand';
+/** As long as somebody may look at what was typed; it is made anew with each change. */
+const DRAFT_LIFE_MS = 600_000;
+
+interface Sealed {
+  readonly draft: BrandDraft;
+  readonly untilMs: number;
+}
+
+/** Who made it may see it: a link with words of somebody else shows nothing. */
+const placeOf = ({ tenant, memberId }: Who): string => `${tenant.organizationId} ${memberId}`;
+
+const sealOf = ({ serverKey }: Pick<ConsoleDeps, 'serverKey'>): Seal => createSeal(serverKey.derive(SEAL_PURPOSE));
+
+function openDraft(seal: Seal, token: string | undefined, who: Who, now: Date): BrandDraft | null {
+  try {
+    const { draft, untilMs } = JSON.parse(seal.open(Buffer.from(token ?? '', 'base64url'), placeOf(who))) as Sealed;
+    return now.getTime() < untilMs ? draft : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a draft comes out as; nothing is kept of it. */
+export function createPreview(deps: Pick<ConsoleDeps, 'serverKey' | 'clock' | 'publicUrl'>) {
+  const seal = sealOf(deps);
+  return {
+    async describe(who: Who, given: BrandDraft): Promise<BrandPreview> {
+      const draft = tidy(given);
+      const now = deps.clock();
+      const untilMs = now.getTime() + DRAFT_LIFE_MS;
+      const token = seal.close(JSON.stringify({ draft, untilMs } satisfies Sealed), placeOf(who)).toString('base64url');
+      const { light, dark } = brandColors(draft.accent);
+      const { body } = writeToRecipient(sampleText(draft, { publicUrl: deps.publicUrl, now }));
+      return {
+        page_path: `${PATH}?draft=${token}`,
+        light: presentShades(light, draft.accent),
+        dark: presentShades(dark, draft.accent),
+        text: { body, ...measureText(body) },
+      };
+    },
+  };
+}
+
+const tagOf = ({ bytes }: SampleFile): string => createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+
+/** The page of a draft and what it shows, for a frame of the console. */
+export function registerBrandPreview(app: FastifyInstance, deps: ConsoleDeps, gate: ConsoleGate): void {
+  const { db, objects, clock } = deps;
+  const seal = sealOf(deps);
+  const sampleFile = createSampleFiles();
+  const player = createPlayer({
+    async open(name) {
+      const file = sampleFile(name);
+      if (file === null) return objects.open(name);
+      const { bytes } = file;
+      const stream = async ({ start, end } = { start: 0, end: bytes.length - 1 }) =>
+        Readable.from([bytes.subarray(start, end + 1)]);
+      return { size: bytes.length, etag: tagOf(file), stream };
+    },
+  });
+
+  app.get<{ Querystring: { draft?: string; scheme?: string } }>(
+    PATH,
+    { config: { operation: 'console_brand_preview' } },
+    async (request, reply) => {
+      const who = await gate.admit(request, 'manager');
+      const { draft: token, scheme } = request.query;
+      const now = clock();
+      const draft = openDraft(seal, typeof token === 'string' ? token : undefined, who, now);
+      const organization = draft === null ? null : await findOrganization(db.kysely, who.tenant.organizationId);
+      if (draft === null || organization === null) return reply.callNotFound();
+      // Only the path counts; the address that people see is another anyway.
+      const view = samplePage(draft, { logo: organization.logo, url: `http://preview${PATH}`, now });
+      const shown: Scheme = scheme === 'dark' ? 'dark' : 'light';
+      return sendDocument(request, keepPrivate(reply), 200, renderSample(view, shown));
+    },
+  );
+
+  app.get<{ Params: { file: string } }>(
+    `${PATH}/:file`,
+    { config: { operation: 'console_brand_preview_file' } },
+    async (request, reply) => {
+      const { tenant } = await gate.admit(request, 'manager');
+      const { file: name } = request.params;
+      const sample = sampleFile(name);
+      if (sample !== null) return player.send(request, reply, { key: name, type: sample.type });
+      const logo = name === 'logo.png' ? (await findOrganization(db.kysely, tenant.organizationId))?.logo : null;
+      if (logo === null || logo === undefined) return reply.callNotFound();
+      return player.send(request, reply, { key: logo, type: 'image/png' });
+    },
+  );
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import type { BrandDraft } from '@foreword/contract';
+import type { RecipientText } from '../../delivery/index.ts';
+import type { PageView } from '../../pages/index.ts';
+import { parseZonedTime } from '../../platform/instants.ts';
+import { BUILT_IN_CLIP, BUILT_IN_POSTER } from '../../recordings/index.ts';
+import type { OrganizationRow } from '../../tables.ts';
+
+/** People who are nobody's, so that what is shown is clearly a sample. */
+const RECIPIENT = { first_name: 'Sarah', last_name: 'Miller' } as const;
+const MEMBER = { first_name: 'Jane', last_name: 'Turner' } as const;
+const MEMBER_TITLE = 'project adviser';
+const DAY_MS = 86_400_000;
+/** Of a page's token; what counts is its length. */
+const TOKEN = 'Kq3vT8mXb2Za';
+/** Of the built-in clip. */
+const CLIP = { width: 720, height: 1280, durationMs: 4_000 } as const;
+export const CLIP_NAME = 'sample';
+
+interface Setting {
+  readonly publicUrl: string;
+  readonly now: Date;
+}
+
+/** The day after tomorrow in the afternoon, at the organization's own place. */
+function appointmentOf(timezone: string, now: Date): Date {
+  const day = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(now.getTime() + 2 * DAY_MS);
+  return parseZonedTime(`${day}T14:30:00`, timezone) ?? now;
+}
+
+export const sampleText = ({ name, timezone }: BrandDraft, { publicUrl, now }: Setting): RecipientText => ({
+  template: null,
+  values: {
+    recipient: RECIPIENT,
+    member: MEMBER,
+    organization: { name },
+    appointment: { startsAt: appointmentOf(timezone, now), timezone },
+    trade: null,
+    lane: null,
+  },
+  link: `${publicUrl}/i/${TOKEN}`,
+  isFirst: true,
+});
+
+export const samplePage = (
+  draft: BrandDraft,
+  { logo, url, now }: Pick<OrganizationRow, 'logo'> & { readonly url: string; readonly now: Date },
+): PageView => ({
+  introId: 'sample',
+  url,
+  title: null,
+  madeAtMs: now.getTime(),
+  recipient: { firstName: RECIPIENT.first_name },
+  member: {
+    firstName: MEMBER.first_name,
+    lastName: MEMBER.last_name,
+    title: MEMBER_TITLE,
+    phone: null,
+    photo: null,
+    hasLeft: false,
+  },
+  organization: {
+    name: draft.name,
+    accent: draft.accent,
+    officePhone: draft.office_phone,
+    license: draft.license,
+    timezone: draft.timezone,
+    logo,
+  },
+  appointment: { startsAtMs: appointmentOf(draft.timezone, now).getTime(), timezone: draft.timezone },
+  action: { label: 'See what to expect', url: 'https://example.com/' },
+  video: { name: CLIP_NAME, folder: '', ...CLIP, hasCaptions: false, hasPreview: false },
+});
+
+export interface SampleFile {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** What the sample page shows beside the logo; read once, when it is first looked at. */
+export function createSampleFiles(): (name: string) => SampleFile | null {
+  const kept = new Map<string, SampleFile>();
+  const sources: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
+    [`${CLIP_NAME}.mp4`]: { file: BUILT_IN_CLIP, type: 'video/mp4' },
+    'poster.jpg': { file: BUILT_IN_POSTER, type: 'image/jpeg' },
+  };
+  return (name) => {
+    const known = kept.get(name);
+    if (known !== undefined) return known;
+    const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
+    if (source === undefined) return null;
+    const read = { type: source.type, bytes: readFileSync(source.file) };
+    kept.set(name, read);
+    return read;
+  };
+}

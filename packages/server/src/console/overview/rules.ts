@@ -1,0 +1,76 @@
+import type { IntroFigures, RecordingTimes } from '@foreword/contract';
+import { parseZonedTime } from '../../platform/instants.ts';
+
+const DAY_MS = 86_400_000;
+
+const calendars = new Map<string, Intl.DateTimeFormat>();
+
+/** `2026-03-12`, as the calendar there says. */
+export function dateAt(at: Date, timezone: string): string {
+  // Swedish is written as ISO 8601 is.
+  const calendar = calendars.get(timezone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: timezone });
+  calendars.set(timezone, calendar);
+  return calendar.format(at);
+}
+
+/** The dates of the last days, that of `now` included, the oldest first. Days have 23 to 25 hours; dates do not care. */
+export function datesUntil(now: Date, days: number, timezone: string): readonly string[] {
+  const noonMs = Date.parse(`${dateAt(now, timezone)}T12:00:00Z`);
+  return Array.from({ length: days }, (_, index) =>
+    new Date(noonMs - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+/** The first moment of that date there. */
+export const startOfDate = (date: string, timezone: string): Date =>
+  parseZonedTime(`${date}T00:00:00`, timezone) ?? new Date(`${date}T00:00:00Z`);
+
+/** Of one bucket: how many, and how long they took together. */
+export interface Bucket {
+  readonly bucket: number | null;
+  readonly recorded: number;
+  readonly seconds: number | null;
+}
+
+/** The time within which that share was recorded. */
+function quantile(buckets: readonly Bucket[], share: number): number | null {
+  const total = buckets.reduce((sum, { recorded }) => sum + recorded, 0);
+  let wanted = Math.ceil(total * share);
+  for (const { recorded, seconds } of buckets) {
+    wanted -= recorded;
+    if (wanted <= 0 && recorded > 0) return Math.round(((seconds ?? 0) / recorded) * 1000);
+  }
+  return null;
+}
+
+/** Rows of the same bucket are put together first: they may come from several touchpoints. */
+export function recordingTimes(rows: readonly Bucket[]): RecordingTimes {
+  const merged = new Map<number, { bucket: number; recorded: number; seconds: number }>();
+  for (const { bucket, recorded, seconds } of rows) {
+    if (bucket === null || recorded === 0) continue;
+    const found = merged.get(bucket) ?? { bucket, recorded: 0, seconds: 0 };
+    found.recorded += recorded;
+    found.seconds += seconds ?? 0;
+    merged.set(bucket, found);
+  }
+  const sorted = [...merged.values()].sort((a, b) => a.bucket - b.bucket);
+  return { median_ms: quantile(sorted, 0.5), p90_ms: quantile(sorted, 0.9) };
+}
+
+const NAMES = ['asked', 'recorded', 'sent', 'opened', 'watched'] as const satisfies (keyof IntroFigures)[];
+
+export function addUp(rows: readonly IntroFigures[]): IntroFigures {
+  const sum = { asked: 0, recorded: 0, sent: 0, opened: 0, watched: 0 };
+  for (const row of rows) for (const name of NAMES) sum[name] += row[name];
+  return sum;
+}
+
+export function groupBy<T, K>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [row]);
+    else group.push(row);
+  }
+  return groups;
+}
