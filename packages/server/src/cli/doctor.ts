@@ -7,6 +7,7 @@ import { type Finding, ok, overall, problem } from './doctor/finding.ts';
 import { checkDatabasePackage, checkDisk, checkFolder, checkNode } from './doctor/machine.ts';
 import { checkEncoder, checkObjects } from './doctor/media.ts';
 import { checkServer } from './doctor/server.ts';
+import { checkSignIn } from './doctor/signin.ts';
 
 const EXIT_PROBLEM = 1;
 const EXIT_BAD_CONFIGURATION = 78;
@@ -32,6 +33,7 @@ const configuration = (config: Config) => ({
   SMS_CARRIER: config.carriers.text.carrier,
   SMTP_URL: config.carriers.mail === undefined ? null : describeAddress(config.carriers.mail.url),
   MAIL_FROM: config.carriers.mail?.from ?? null,
+  OIDC_ISSUER: config.company === undefined ? null : describeAddress(config.company.issuer),
   FOREWORD_ROLE: [...config.roles].join(','),
   RATE_LIMIT: config.rateLimit === null ? 'off' : `${config.rateLimit.perSecond}/${config.rateLimit.burst}`,
   FOREWORD_DEMO: config.demo ? 'on' : 'off',
@@ -80,6 +82,7 @@ async function examine(): Promise<Outcome> {
     await checkObjects(config),
     await checkEncoder(config),
     ...(await checkCarriers(config)),
+    await checkSignIn(config),
     ...(await checkDatabase(config)),
     ...(await checkServer(config)),
   ];

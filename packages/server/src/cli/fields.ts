@@ -1,3 +1,4 @@
+import { ACTION_URL_PATTERN } from '@foreword/contract';
 import { Type } from 'typebox';
 
 /** Options of `set` commands that may be left empty: that takes away what stood there. */
@@ -21,7 +22,7 @@ export const OfficePhone = emptiable(
 );
 
 export const ActionUrl = emptiable(
-  'https?://[^\\s\\p{Cc}\\p{Cs}]{1,2000}',
+  ACTION_URL_PATTERN,
   'must be an address that begins with https:// or http://',
   'Where the button leads.',
 );

@@ -66,8 +66,9 @@ export const introCommands = [
       const row = await requireIntro(tx, id);
       if (isClosed(row.status)) throw new Failure(`This intro is ${row.status}: its links no longer work.`);
       const links = await openLinks(tx, readConfig());
-      await links.give(tx, testTenant(row.organization_id), id, 'record');
-      return { id, object: 'intro_link', url: links.recordUrl(id) };
+      const { organization_id: organizationId, link_generation: generation } = row;
+      await links.giveRecord(tx, [{ tenant: testTenant(organizationId), introId: id, generation }]);
+      return { id, object: 'intro_link', url: links.recordUrl(id, generation) };
     },
     show: (link) => showObject(link),
   }),

@@ -79,7 +79,7 @@ export const organizationCommands = [
       accent: Type.Optional(Accent),
       'office-phone': Type.Optional(OfficePhone),
       license: Type.Optional(Words(100, 'Its license, as the law wants it shown.')),
-      logo: Type.Optional(Type.String({ description: 'A PNG or JPEG file; shown at most 40 high. "": none.' })),
+      logo: Type.Optional(Type.String({ description: 'A PNG, JPEG or SVG file; shown at most 40 high. "": none.' })),
     }),
     example: 'foreword org set "$ORG" --accent "#b4451f" --office-phone +13125550100 --logo logo.png',
     check({ name, accent, 'office-phone': officePhone, license, logo }) {

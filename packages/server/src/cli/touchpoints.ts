@@ -1,16 +1,17 @@
-import { Name, Responsibility } from '@foreword/contract';
+import { ACTION_LABEL_MAX, Name, Responsibility } from '@foreword/contract';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
 import { measureText, writeToRecipient } from '../delivery/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { TouchpointRow } from '../tables.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { OrganizationRow, TouchpointRow } from '../tables.ts';
 import {
-  checkTemplate,
+  changeTouchpoint,
+  findProblem,
   listTouchpoints,
   presentTouchpoint,
-  TemplateProblem,
-  updateTouchpoint,
+  sampleValues,
 } from '../touchpoints/index.ts';
 import { choice, databaseCommand, Organization, type Shown } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
@@ -34,17 +35,10 @@ const present = (row: TouchpointRow): Shown => ({
 const SOME_TOKEN = 'x'.repeat(12);
 
 /** What the text costs a recipient of usual names who gets the first one, with its link: carriers charge for each segment. */
-function segmentsOf(template: string | null, organization: string): number {
+function segmentsOf(template: string | null, organization: OrganizationRow): number {
   const { body } = writeToRecipient({
     template,
-    values: {
-      recipient: { first_name: 'Sarah', last_name: 'Miller' },
-      member: { first_name: 'Jake', last_name: 'Turner' },
-      organization: { name: organization },
-      appointment: { startsAt: new Date('2031-03-12T19:30:00Z'), timezone: 'America/Chicago' },
-      trade: 'roofing',
-      lane: 'retail',
-    },
+    values: sampleValues(organization),
     link: `${readConfig().publicUrl}/i/${SOME_TOKEN}`,
     isFirst: true,
   });
@@ -52,12 +46,10 @@ function segmentsOf(template: string | null, organization: string): number {
 }
 
 function checkTextMessage(text: string): void {
-  try {
-    checkTemplate(text);
-  } catch (problem) {
-    if (problem instanceof TemplateProblem) throw new UsageError(`--text-message: ${problem.message}.`);
-    throw problem;
-  }
+  const problem = findProblem('text_message', text);
+  if (problem === null) return;
+  const { line, message } = problem;
+  throw new UsageError(`--text-message: ${line === null ? '' : `line ${line}: `}${message}.`);
 }
 
 export const touchpointCommands = [
@@ -87,7 +79,7 @@ export const touchpointCommands = [
           description: 'Words of the text to the recipient, with Liquid; the link follows. "": the usual ones.',
         }),
       ),
-      'action-label': Type.Optional(Words(60, 'Words on the button of the page.')),
+      'action-label': Type.Optional(Words(ACTION_LABEL_MAX, 'Words on the button of the page.')),
       'action-url': Type.Optional(ActionUrl),
       reminders: Type.Optional(choice(['true', 'false'], 'Whether a member who has not recorded yet is reminded.')),
     }),
@@ -106,7 +98,7 @@ export const touchpointCommands = [
     },
     async run(tx, { org, SLUG: slug, active, name, delivery, reminders, ...words }) {
       const { 'text-message': text, 'action-label': label, 'action-url': url } = words;
-      const { id, name: organization } = await requireOrganization(tx, org);
+      const organization = await requireOrganization(tx, org);
       const change = {
         ...(active !== undefined && { active: active === 'true' }),
         ...(name !== undefined && { name }),
@@ -116,10 +108,11 @@ export const touchpointCommands = [
         ...(url !== undefined && { action_url: emptyAsNull(url) }),
         ...(reminders !== undefined && { reminds: reminders === 'true' }),
       };
-      const row = await updateTouchpoint(tx, testTenant(id), slug, change, systemClock());
-      if (row === null) {
-        throw new Failure(`This organization has no touchpoint "${slug}". See foreword touchpoint list --org ${id}.`);
-      }
+      const within = { organization, tenant: testTenant(organization.id), by: null, now: systemClock() };
+      const row = await changeTouchpoint(tx, within, { slug, change }).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        throw new Failure(`${error.message} See foreword touchpoint list --org ${organization.id}.`);
+      });
       return { row, segments: text === undefined ? null : segmentsOf(row.text_message, organization) };
     },
     show: ({ row, segments }) =>

@@ -21,8 +21,23 @@ export async function insertLinks(db: Queryable<Tables>, links: readonly NewLink
         hash,
       })),
     )
-    // The token of an intro never changes: whoever came first wrote the same.
+    // Whoever came first wrote the same, or the one of the next member already.
     .onConflict((on) => on.doNothing())
+    .execute();
+}
+
+/** In place of the one before, which opens nothing from then on. */
+export async function replaceLink(db: Queryable<Tables>, { tenant, introId, kind, hash }: NewLink): Promise<void> {
+  await db
+    .insertInto('links')
+    .values({
+      organization_id: tenant.organizationId,
+      environment: tenant.environment,
+      intro_id: introId,
+      kind,
+      hash,
+    })
+    .onConflict((on) => on.columns(['organization_id', 'intro_id', 'kind']).doUpdateSet({ hash }))
     .execute();
 }
 

@@ -22,8 +22,8 @@ function digitsOf(mac: Buffer, length: number): string {
 }
 
 export interface Tokens {
-  /** Always the same for one intro, so that a link can be told again without being kept. */
-  tokenOf(kind: LinkKind, introId: string): string;
+  /** Always the same for one intro and generation, so that a link can be told again without being kept. */
+  tokenOf(kind: LinkKind, introId: string, generation: number): string;
 }
 
 export function createTokens(key: ServerKey): Tokens {
@@ -32,7 +32,11 @@ export function createTokens(key: ServerKey): Tokens {
     record: key.derive('link to a recorder'),
   };
   return {
-    tokenOf: (kind, introId) => digitsOf(createHmac('sha256', keys[kind]).update(introId).digest(), LENGTHS[kind]),
+    tokenOf(kind, introId, generation) {
+      // The first one has no number, as when there was only one.
+      const named = generation === 0 ? introId : `${introId} ${generation}`;
+      return digitsOf(createHmac('sha256', keys[kind]).update(named).digest(), LENGTHS[kind]);
+    },
   };
 }
 

@@ -43,10 +43,18 @@ export function describeDevice(userAgent: string | undefined): string {
   return `${browser} on ${system}`;
 }
 
-/** Where to go after signing in: a page of the console, and never another host. */
+const HERE = 'http://here.invalid';
+const NEXT_MAX_LENGTH = 500;
+
+/** Where to go after signing in: a page of the console, and never another host. Read as a browser would read it. */
 export function readNext(text: unknown): string {
-  const isOurs = typeof text === 'string' && /^\/console(?:\/(?!signin)[\w\-./?=&%]*)?$/.test(text);
-  return isOurs && !text.includes('//') && text.length <= 500 ? text : '/console';
+  const start = '/console';
+  if (typeof text !== 'string' || text.length > NEXT_MAX_LENGTH || !text.startsWith(start)) return start;
+  const url = URL.parse(text, HERE);
+  // Dots in the path lead out of the console, and two slashes are nowhere in it.
+  if (url === null || url.origin !== HERE || !/^\/console(?:\/[\w\-.]+)*\/?$/.test(url.pathname)) return start;
+  const isPage = !/^\/console\/(?:signin|api|files)(?:\/|$)/.test(url.pathname);
+  return isPage ? url.pathname + url.search : start;
 }
 
 /** How often what can open nothing any more is forgotten. */

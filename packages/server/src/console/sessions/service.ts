@@ -32,6 +32,7 @@ const SECRET_LENGTH = 32;
 
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 export const makeSecret = (): string => randomBase62(SECRET_LENGTH);
+export const looksLikeSecret = (text: string): boolean => text.length === SECRET_LENGTH && /^[0-9A-Za-z]+$/.test(text);
 
 /** Who is signed in. */
 export interface Who {

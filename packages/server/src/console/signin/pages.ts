@@ -5,8 +5,9 @@ import { SIGN_IN } from './texts.ts';
 const FORM_STYLE = inline(
   'form{display:grid;gap:14px;margin-top:8px}label{font-weight:600}' +
     'input{width:100%;min-height:52px;padding:12px 16px;border:1px solid var(--soft);border-radius:14px;background:var(--surface);color:var(--ink);font:inherit}' +
-    'button.button{font:inherit;font-weight:600;cursor:pointer}.bad{color:#a82a1e;font-weight:600}' +
+    '.or+.button{align-self:stretch}button.button{font:inherit;font-weight:600;cursor:pointer}.bad{color:#a82a1e;font-weight:600}' +
     '.or{display:flex;align-items:center;gap:14px;font-size:1rem}.or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}' +
+    'button.choice{display:block;text-align:left;line-height:1.35}.choice b,.choice span{display:block}.choice span{font-weight:400;color:var(--soft)}' +
     '.name{font-weight:600;letter-spacing:.01em}.said{padding:12px 16px;border:1px solid var(--line);border-radius:14px;background:var(--surface)}' +
     '@media(prefers-color-scheme:dark){.bad{color:#ff8f82}}',
 );
@@ -84,6 +85,21 @@ export const renderConfirm = (member: {
     html`<p>${SIGN_IN.confirm(member.name, member.email)}</p>
 <form method="post" action="${member.path}"><button class="button full">${SIGN_IN.confirmButton}</button></form>`,
     member.organization.accent,
+  );
+
+/** One address, several organizations, or several members of one. */
+export const renderChoice = (
+  members: readonly { id: string; first_name: string; last_name: string; organization: { name: string } }[],
+): Document =>
+  render(
+    SIGN_IN.chooseTitle,
+    html`<p>${SIGN_IN.choose}</p>
+<form method="post" action="/console/signin/company/choose">
+${members.map(
+  ({ id, first_name, last_name, organization }) =>
+    html`<button class="button choice" name="member" value="${id}"><b>${organization.name}</b> <span>${first_name} ${last_name}</span></button>`,
+)}
+</form>`,
   );
 
 /** Says what did not work, and offers the way in again. */

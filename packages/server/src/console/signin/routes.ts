@@ -9,9 +9,10 @@ import type { Logger } from '../../platform/log.ts';
 import type { Tables } from '../../tables.ts';
 import { type ConsoleGate, keepPrivate } from '../gate.ts';
 import type { Cookies } from '../sessions/cookies.ts';
-import { IDLE_LIFE_MS, LINK_LIFE_MS, readNext } from '../sessions/rules.ts';
-import { hashSecret, makeSecret, type OpenLink, type Sessions } from '../sessions/service.ts';
+import { LINK_LIFE_MS, readNext } from '../sessions/rules.ts';
+import { hashSecret, looksLikeSecret, makeSecret, type OpenLink, type Sessions } from '../sessions/service.ts';
 import { findByEmail, type Invited } from '../sessions/store.ts';
+import type { Enter } from './entering.ts';
 import { renderConfirm, renderProblem, renderSent, renderSignIn, renderTooMany, type SignInOptions } from './pages.ts';
 import { SIGN_IN } from './texts.ts';
 
@@ -24,14 +25,14 @@ export interface SignInDeps {
   readonly sessions: Sessions;
   readonly cookies: Cookies;
   readonly gate: ConsoleGate;
-  readonly hasCompany: boolean;
+  readonly enter: Enter;
+  readonly options: () => SignInOptions;
 }
 
 /** An address has a letter for each organization it belongs to, and nobody belongs to more. */
 const MAX_ORGANIZATIONS = 10;
 const EMAIL = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u;
 const EMAIL_MAX_LENGTH = 254;
-const ANY_ORGANIZATION = { organizationId: '', sealed: null };
 
 type WithSecret = FastifyRequest<{ Params: { secret: string } }>;
 
@@ -48,9 +49,8 @@ const letterTo = (member: Invited, link: string) => ({
 
 /** Signing in by a letter, and by a link of the operator's. Pages without a line of script. */
 export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
-  const { db, clock, log, carriers, publicUrl, sessions, cookies, gate, hasCompany } = deps;
+  const { db, clock, log, carriers, publicUrl, sessions, cookies, gate, enter, options } = deps;
   const guessing = createGuessing(monotonicMs);
-  const options = (): SignInOptions => ({ hasMail: !carriers.of('email', ANY_ORGANIZATION).isLocal, hasCompany });
 
   const send = (request: FastifyRequest, reply: FastifyReply, status: number, document: Document) =>
     sendDocument(request, keepPrivate(reply), status, document);
@@ -79,9 +79,7 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
 
   async function signIn(request: FastifyRequest, reply: FastifyReply, open: OpenLink): Promise<FastifyReply> {
     const secret = await sessions.redeem(open, request.headers['user-agent']);
-    if (secret === null) return refuse(request, reply);
-    cookies.session.set(reply, secret, IDLE_LIFE_MS);
-    return keepPrivate(reply).redirect(readNext(open.link.next_path), 303);
+    return secret === null ? refuse(request, reply) : enter(request, reply, secret, open.link.next_path);
   }
 
   const refuse = (request: FastifyRequest, reply: FastifyReply) =>
@@ -90,6 +88,8 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
   app.get('/console/signin', { config: { operation: 'console_sign_in' } }, async (request, reply) => {
     const { next, out } = request.query as { next?: unknown; out?: unknown };
     const said = out === '1' ? { said: SIGN_IN.signedOut } : {};
+    // One that opens nothing any more is of no use in the browser either.
+    if (cookies.session.read(request) !== null && (await gate.whoIs(request)) === null) cookies.session.clear(reply);
     return send(request, reply, 200, renderSignIn(options(), { next: readNext(next), ...said }));
   });
 
@@ -103,12 +103,15 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
       const again = renderSignIn(options(), { next, email, problem: SIGN_IN.badEmail });
       return send(request, reply, 422, again);
     }
-    const browser = makeSecret();
+    // The one of the letter before, so that both letters work: the first may only have been slow.
+    const browser = readAsked(request) ?? makeSecret();
     cookies.asked.set(reply, browser, LINK_LIFE_MS);
-    // Not waited for: how long it takes would tell whether anybody has this address.
-    void sendLetters(email, { browserHash: hashSecret(browser), next }).catch((err: unknown) =>
-      log.error({ err }, 'sign-in letter was not sent'),
-    );
+    if (options().hasMail) {
+      // Not waited for: how long it takes would tell whether anybody has this address.
+      void sendLetters(email, { browserHash: hashSecret(browser), next }).catch((err: unknown) =>
+        log.error({ err }, 'sign-in letter was not sent'),
+      );
+    }
     return send(request, reply, 200, renderSent(email, next));
   });
 
@@ -122,6 +125,11 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     guessing.noteMiss(request.ip);
     await refuse(request, reply);
     return null;
+  }
+
+  function readAsked(request: FastifyRequest): string | null {
+    const value = cookies.asked.read(request);
+    return value !== null && looksLikeSecret(value) ? value : null;
   }
 
   /** Whether this is the browser that asked. Null: nobody asked in a browser. */

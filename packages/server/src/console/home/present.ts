@@ -1,0 +1,74 @@
+import type {
+  HomeAppointment,
+  HomeEvent,
+  HomeIntro,
+  HomeSettings,
+  HomeTask,
+  TouchpointEvent,
+} from '@foreword/contract';
+import type { RecordedRow, ToRecordRow } from '../../intros/index.ts';
+import type { MemberRow } from '../../tables.ts';
+import { fileUrl } from '../session.ts';
+
+const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
+
+const STATES: Readonly<Record<NonNullable<ToRecordRow['take_status']>, HomeTask['state']>> = {
+  // An upload that stands still may be one that was given up: the recorder tells, and goes on with it.
+  uploading: 'to_record',
+  uploaded: 'processing',
+  processing: 'processing',
+  // The intro follows in the same transaction.
+  ready: 'processing',
+  refused: 'refused',
+  discarded: 'to_record',
+};
+
+export function presentTask(row: ToRecordRow, recordUrl: string): HomeTask {
+  const state = row.take_status === null ? 'to_record' : STATES[row.take_status];
+  // Written in the shape of the contract.
+  const context = row.context as { readonly appointment?: HomeAppointment | null } | null;
+  return {
+    id: row.id,
+    touchpoint: row.touchpoint_name,
+    recipient: { first_name: row.recipient_first_name, last_name: row.recipient_last_name },
+    appointment: context?.appointment ?? null,
+    deadline: iso(row.expires_at),
+    state,
+    progress: state === 'processing' ? (row.take_progress ?? 0) : 0,
+    reason: state === 'refused' ? row.take_refusal : null,
+    record_url: recordUrl,
+  };
+}
+
+export const presentRecorded = (row: RecordedRow, recordUrl: string): HomeIntro => ({
+  id: row.id,
+  touchpoint: row.touchpoint_name,
+  recipient: { first_name: row.recipient_first_name, last_name: row.recipient_last_name },
+  status: row.status,
+  responsibility: row.responsibility,
+  recorded_at: iso(row.recorded_at),
+  sent_at: iso(row.sent_at),
+  opened_at: iso(row.opened_at),
+  watched_percent: row.watched_percent,
+  delivery_problem: row.delivery_error_message,
+  record_url: recordUrl,
+});
+
+export const presentFollowed = (event: TouchpointEvent, recordUrl: string | null): HomeEvent => ({
+  id: event.id,
+  status: event.status === 'processed' || event.status === 'failed' ? event.status : 'accepted',
+  intro_id: event.intro,
+  record_url: recordUrl,
+  problem: event.error?.message ?? null,
+});
+
+export const presentSettings = (row: MemberRow): HomeSettings => ({
+  first_name: row.first_name,
+  last_name: row.last_name,
+  email: row.email,
+  title: row.title,
+  phone: row.phone,
+  photo_url: fileUrl(row.photo),
+  notify_by: row.notify_by,
+  words_per_minute: row.words_per_minute,
+});

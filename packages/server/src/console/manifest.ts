@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+import { drawAppIcon } from './app-icon.ts';
+
+/** A browser asks for each of them once, when somebody puts the console on their home screen. */
+const ICON_SIZES = [180, 192, 512] as const;
+const DAY_S = 86_400;
+
+const iconUrl = (size: number): string => `/console/icons/${size}.png`;
+
+/**
+ * Lets the console be put on a home screen. Nothing needs it to be. The recorder lies outside of its scope, so that it opens
+ * with a way back, and with the camera that the browser gives it.
+ */
+const MANIFEST = JSON.stringify({
+  id: '/console',
+  name: 'Foreword',
+  short_name: 'Foreword',
+  description: 'What you have to record, and how it was watched.',
+  start_url: '/console/home',
+  scope: '/console',
+  display: 'standalone',
+  background_color: '#faf8f4',
+  theme_color: '#faf8f4',
+  icons: ICON_SIZES.flatMap((size) =>
+    // Drawn to the edge, with what counts in its middle: whatever shape a phone cuts out of it will do.
+    ['any', 'maskable'].map((purpose) => ({
+      src: iconUrl(size),
+      sizes: `${size}x${size}`,
+      type: 'image/png',
+      purpose,
+    })),
+  ),
+});
+
+export function registerManifest(app: FastifyInstance): void {
+  app.get('/console/manifest.webmanifest', { config: { operation: 'console_manifest' } }, async (_request, reply) =>
+    reply
+      .header('cache-control', `public, max-age=${DAY_S}`)
+      .header('x-content-type-options', 'nosniff')
+      .type('application/manifest+json; charset=utf-8')
+      .send(MANIFEST),
+  );
+  for (const size of ICON_SIZES) {
+    let drawn: Buffer | undefined;
+    app.get(iconUrl(size), { config: { operation: 'console_icon' } }, async (_request, reply) => {
+      drawn ??= drawAppIcon(size);
+      return reply
+        .header('cache-control', `public, max-age=${DAY_S}`)
+        .header('x-content-type-options', 'nosniff')
+        .type('image/png')
+        .send(drawn);
+    });
+  }
+}

@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db.ts';
+import type { Tables } from '../../tables.ts';
+import { type ConsoleGate, keepPrivate } from '../gate.ts';
+import type { Cookies } from '../sessions/cookies.ts';
+import { IDLE_LIFE_MS, readNext } from '../sessions/rules.ts';
+import { endSessions } from '../sessions/store.ts';
+
+/** The last step of each way in: the cookie, and off to where one wanted to go. */
+export type Enter = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  secret: string,
+  next: string,
+) => Promise<FastifyReply>;
+
+export function createEntering(deps: {
+  db: Database<Tables>;
+  clock: Clock;
+  gate: ConsoleGate;
+  cookies: Cookies;
+}): Enter {
+  const { db, clock, gate, cookies } = deps;
+  return async (request, reply, secret, next) => {
+    // Its cookie is about to be replaced: nobody could use that session any more, nor tell it from their own in the list.
+    const before = await gate.whoIs(request);
+    if (before !== null) {
+      await endSessions(db.kysely, before.tenant, before.memberId, { only: before.sessionId }, clock());
+    }
+    cookies.session.set(reply, secret, IDLE_LIFE_MS);
+    return keepPrivate(reply).redirect(readNext(next), 303);
+  };
+}

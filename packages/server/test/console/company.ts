@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type net from 'node:net';
+import Provider from 'oidc-provider';
+import { createVisitor, type Visitor } from './visitor.ts';
+
+/** A real OpenID Connect provider, with an account for each address that somebody names to it. */
+export interface CompanyProvider {
+  readonly environment: Record<string, string>;
+  readonly issuer: string;
+  /** From our sign-in, by way of the provider, to the address that it sends the browser back to. */
+  logIn(visitor: Visitor, login: string, next?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+const CLIENT = { client_id: 'foreword', client_secret: 'a secret of this test, and of nobody else' };
+
+/** A page of the provider asks something; this says yes. Gives the address that it leads back to. */
+async function answerPages(provider: Visitor, from: string, login: string, home: string): Promise<string> {
+  let at = from;
+  for (let step = 0; step < 10; step++) {
+    const page = await provider.get(at);
+    const location = page.headers.get('location');
+    if (location !== null) {
+      at = new URL(location, at).href;
+      if (at.startsWith(home)) return at;
+      continue;
+    }
+    const text = await page.text();
+    const [, prompt = ''] = /name="prompt" value="(\w+)"/.exec(text) ?? [];
+    const answer = await provider.post(at, { prompt, login, password: 'anything' });
+    at = new URL(answer.headers.get('location') ?? '', at).href;
+  }
+  throw new Error(`the provider never sent the browser back from ${at}`);
+}
+
+/** `callback` is where our service takes people back; `email` stands in the ID token, or has to be asked for. */
+export async function openCompany(callback: string, options: { inIdToken: boolean }): Promise<CompanyProvider> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+  const provider = new Provider(issuer, {
+    clients: [{ ...CLIENT, redirect_uris: [callback] }],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    conformIdTokenClaims: !options.inIdToken,
+    pkce: { required: () => true },
+    cookies: { keys: ['a key of this test'] },
+    findAccount: (_context, id) => ({
+      accountId: id,
+      claims: () => ({ sub: id, email: id.replace('unverified:', ''), email_verified: !id.startsWith('unverified:') }),
+    }),
+  });
+  server.on('request', provider.callback());
+  return {
+    issuer,
+    environment: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT.client_id, OIDC_CLIENT_SECRET: CLIENT.client_secret },
+    async logIn(visitor, login, next = '/console') {
+      const left = await visitor.get(`/console/signin/company?next=${encodeURIComponent(next)}`);
+      const address = left.headers.get('location');
+      if (address === null) throw new Error(`leaving for the provider answered ${left.status}`);
+      return answerPages(createVisitor(issuer), address, login, new URL(callback).origin);
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

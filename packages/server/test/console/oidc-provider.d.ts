@@ -1,0 +1,29 @@
+/** It brings no types of its own: what these tests use of it. */
+declare module 'oidc-provider' {
+  import type { RequestListener } from 'node:http';
+
+  interface Claims {
+    readonly sub: string;
+    readonly email?: string;
+    readonly email_verified?: boolean;
+  }
+
+  export default class Provider {
+    constructor(
+      issuer: string,
+      configuration: {
+        clients: readonly {
+          client_id: string;
+          client_secret: string;
+          redirect_uris: readonly string[];
+        }[];
+        claims: Readonly<Record<string, readonly string[]>>;
+        conformIdTokenClaims: boolean;
+        pkce: { required: () => boolean };
+        cookies: { keys: readonly string[] };
+        findAccount: (context: unknown, id: string) => { accountId: string; claims: () => Claims };
+      },
+    );
+    callback(): RequestListener;
+  }
+}

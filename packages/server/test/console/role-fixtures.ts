@@ -1,0 +1,179 @@
+import type { ConsoleKey } from '@foreword/contract';
+import type { ConsoleAsk } from './support.ts';
+
+/** One of each thing that an id may name, all of the same organization. */
+export interface Things {
+  readonly member: string;
+  readonly intro: string;
+  readonly event: string;
+  readonly session: string;
+  readonly key: string;
+  readonly webhook: string;
+  readonly message: string;
+  readonly request: string;
+  /** Of a touchpoint that no other organization has. */
+  readonly slug: string;
+}
+
+/** What there is none of anywhere. */
+const NOTHING = '00000000000000000000000000';
+export const NOBODYS: Things = {
+  member: `mem_${NOTHING}`,
+  intro: `int_${NOTHING}`,
+  event: `evt_${NOTHING}`,
+  session: `ses_${NOTHING}`,
+  key: `key_${NOTHING}`,
+  webhook: `whe_${NOTHING}`,
+  message: `wmg_${NOTHING}`,
+  request: `req_${NOTHING}`,
+  slug: 'there_is_none',
+};
+
+const RECIPIENT = { first_name: 'Dana', phone: '+14155550123' };
+const PICTURE = 'iVBORw0KGgo=';
+const TEMPLATE = { page_title: 'A message', script: 'Hi.', text_message: null };
+const LOOK = {
+  name: 'Taken Over',
+  accent: null,
+  office_phone: null,
+  license: null,
+  timezone: 'America/Chicago',
+  texts_from: 480,
+  texts_until: 1260,
+};
+const PERSON = { first_name: 'Mallory', last_name: 'Vane', email: 'mallory@elsewhere.example' };
+const HOOK = { url: 'https://elsewhere.example/hook' };
+
+type Fixtures = { readonly [K in ConsoleKey]: (of: Things) => ConsoleAsk<K> };
+
+const nothing = () => ({});
+const member = ({ member: id }: Things) => ({ params: { id } });
+const intro = ({ intro: id }: Things) => ({ params: { id } });
+const event = ({ event: id }: Things) => ({ params: { id } });
+const webhook = ({ webhook: id }: Things) => ({ params: { id } });
+const touchpoint = ({ slug }: Things) => ({ params: { slug } });
+
+const SESSIONS = {
+  'GET /session': nothing,
+  'POST /session/sign-out': nothing,
+  'GET /sessions': nothing,
+  'DELETE /sessions/:id': ({ session: id }) => ({ params: { id } }),
+  'POST /sessions/revoke-others': () => ({ body: {} }),
+} satisfies Partial<Fixtures>;
+
+const OVERVIEW = {
+  'GET /overview': () => ({ query: { days: 30 } }),
+  'GET /overview/waiting': nothing,
+  'GET /overview/concerns': nothing,
+  'GET /overview/first-steps': nothing,
+} satisfies Partial<Fixtures>;
+
+const TOUCHPOINTS = {
+  'GET /touchpoints': nothing,
+  'POST /touchpoints': () => ({ body: { name: 'Taken over', context: 'none', lane: null } }),
+  'GET /touchpoints/:slug': touchpoint,
+  'POST /touchpoints/:slug': (of) => ({ ...touchpoint(of), body: { version: 1, name: 'Taken over' } }),
+  'POST /touchpoints/:slug/copy': (of) => ({ ...touchpoint(of), body: { name: 'Copied out' } }),
+  'POST /touchpoints/:slug/active': (of) => ({ ...touchpoint(of), body: { active: false } }),
+  'POST /touchpoints/:slug/reset': (of) => ({ ...touchpoint(of), body: { version: 1 } }),
+  'GET /touchpoints/:slug/history': touchpoint,
+  'POST /touchpoints/:slug/undo': (of) => ({ ...touchpoint(of), body: { change: 'any', version: 1 } }),
+  'POST /touchpoint-order': ({ slug }) => ({ body: { slug, before: null } }),
+  'POST /touchpoint-preview': () => ({ body: TEMPLATE }),
+  'POST /touchpoint-fit': () => ({ body: { script: 'Hi.' } }),
+} satisfies Partial<Fixtures>;
+
+const MEMBERS = {
+  'GET /members': nothing,
+  'POST /members': () => ({ body: PERSON }),
+  'GET /members/:id': member,
+  'POST /members/:id': (of) => ({ ...member(of), body: { first_name: 'Mallory' } }),
+  'POST /members/:id/photo': (of) => ({ ...member(of), body: { image: PICTURE } }),
+  'DELETE /members/:id/photo': member,
+  'POST /members/:id/deactivate': (of) => ({
+    ...member(of),
+    body: { to_record: 'leave', recorded: 'leave', replace_pages: false },
+  }),
+  'POST /members/:id/reactivate': member,
+  'POST /members/:id/replace-pages': member,
+  'POST /members/:id/restore-pages': member,
+  'POST /members/import/preview': () => ({ body: { text: 'first_name,last_name,email\n' } }),
+  'POST /members/import': () => ({
+    body: { text: 'first_name,last_name,email\n', fingerprint: 'any', skip_problems: false },
+  }),
+} satisfies Partial<Fixtures>;
+
+const INTROS = {
+  'GET /intros': nothing,
+  'GET /intro-counts': nothing,
+  'GET /intros/:id': intro,
+  'POST /intros/:id/cancel': intro,
+  'POST /intros/:id/reassign': (of) => ({ ...intro(of), body: { member: of.member } }),
+  'POST /intros/:id/remind': intro,
+  'POST /intros/:id/send-again': intro,
+  'POST /intros/:id/mark-sent': intro,
+  'GET /events': nothing,
+  'GET /events/:id': event,
+  'POST /events/:id/retry': event,
+  'GET /messages': nothing,
+} satisfies Partial<Fixtures>;
+
+const DEVELOPERS = {
+  'GET /keys': nothing,
+  'POST /keys': () => ({ body: { name: 'Taken over' } }),
+  'POST /keys/:id/revoke': ({ key: id }) => ({ params: { id } }),
+  'GET /webhooks': nothing,
+  'POST /webhooks': () => ({ body: HOOK }),
+  'GET /webhooks/:id': webhook,
+  'POST /webhooks/:id': (of) => ({ ...webhook(of), body: { active: false } }),
+  'DELETE /webhooks/:id': webhook,
+  'POST /webhooks/:id/rotate-secret': webhook,
+  'POST /webhooks/:id/test': webhook,
+  'GET /webhooks/:id/attempts': webhook,
+  'GET /webhooks/:id/messages/:message': ({ webhook: id, message }) => ({ params: { id, message } }),
+  'POST /webhooks/:id/replay': (of) => ({ ...webhook(of), body: { message: of.message } }),
+  'GET /requests': nothing,
+  'GET /requests/choices': nothing,
+  'GET /requests/:id': ({ request: id }) => ({ params: { id } }),
+  'POST /dry-run': () => ({ body: { event: {} } }),
+  'GET /first-steps': nothing,
+} satisfies Partial<Fixtures>;
+
+const BRAND = {
+  'GET /brand': nothing,
+  'POST /brand': () => ({ body: { version: 1, ...LOOK } }),
+  'POST /brand/preview': () => ({ body: LOOK }),
+  'POST /brand/logo': () => ({ body: { version: 1, file: PICTURE } }),
+  'POST /brand/logo/remove': () => ({ body: { version: 1 } }),
+} satisfies Partial<Fixtures>;
+
+const HOME = {
+  'GET /home': nothing,
+  'GET /home/recorded': nothing,
+  'GET /home/touchpoints': nothing,
+  'POST /home/intros': () => ({
+    body: {
+      key: 'a-key-of-the-role-table',
+      occurred_at: '2026-11-21T12:00:00Z',
+      touchpoint: 'there_is_none',
+      recipient: RECIPIENT,
+    },
+  }),
+  'GET /home/events/:id': event,
+  'GET /home/settings': nothing,
+  'POST /home/settings': () => ({ body: {} }),
+  'POST /home/photo': () => ({ body: { photo: PICTURE } }),
+  'DELETE /home/photo': nothing,
+} satisfies Partial<Fixtures>;
+
+/** How each operation is asked about these things. The type leaves none out, and the table test says so as well. */
+export const FIXTURES: Fixtures = {
+  ...SESSIONS,
+  ...OVERVIEW,
+  ...TOUCHPOINTS,
+  ...MEMBERS,
+  ...INTROS,
+  ...DEVELOPERS,
+  ...BRAND,
+  ...HOME,
+};

@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { CONSOLE_OPERATIONS, type ConsoleKey, type ConsoleOperation, ROLES, type Role } from '@foreword/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIntro, eventually, sendEvent } from '../acceptance/support/actions.ts';
+import {
+  createTestDatabase,
+  createTestOrganization,
+  foreword,
+  type Service,
+  sleep,
+  startService,
+  type TestDatabase,
+  type TestOrganization,
+} from '../harness/index.ts';
+import { FIXTURES, NOBODYS, type Things } from './role-fixtures.ts';
+import { type ConsoleAsk, type ConsoleClient, clientWith } from './support.ts';
+
+const OPERATIONS = Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][];
+const NAMED = OPERATIONS.filter(([key]) => key.includes(':'));
+/** What a call that was not let through must leave as it was. */
+const TABLES = [
+  'organizations',
+  'members',
+  'touchpoints',
+  'api_keys',
+  'webhook_endpoints',
+  'intros',
+  'touchpoint_events',
+  'messages',
+];
+
+const QUIET_MS = 1_000;
+
+let database: TestDatabase;
+let service: Service;
+let acme: TestOrganization;
+let ours: Things;
+let sessions = 0;
+const people = new Map<string, { org: string; id: string }>();
+
+/** Signs in past the letter: each call has a session of its own, as some of them end it. */
+async function signIn(who: string): Promise<ConsoleClient & { readonly sessionId: string }> {
+  const person = people.get(who);
+  if (person === undefined) throw new Error(`${who} is nobody`);
+  const secret = `${'s'.repeat(24)}${String(++sessions).padStart(8, '0')}`;
+  const sessionId = `ses_${String(sessions).padStart(26, '0')}`;
+  await database.query(
+    `insert into console_sessions (organization_id, environment, id, member_id, hash, device, created_at, rotated_at, seen_at)
+     values ($1, 'test', $2, $3, $4, 'Test', now(), now(), now())`,
+    [person.org, sessionId, person.id, createHash('sha256').update(secret).digest()],
+  );
+  return { ...clientWith(service.url, `foreword_session=${secret}`), sessionId };
+}
+
+async function addPerson(name: string, org: string, role: Role): Promise<void> {
+  const names = ['--first-name', name, '--last-name', 'Table', '--email', `${name}@acme.example`];
+  const { id } = await foreword(environment(), 'member', 'create', '--org', org, ...names, '--role', role);
+  people.set(name, { org, id });
+}
+
+const environment = () => ({ DATABASE_URL: database.url });
+
+async function gatherOurs(): Promise<Things> {
+  const intro = await createIntro(acme.api);
+  const event = await sendEvent(acme.api);
+  const hook = await acme.api.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
+  const asked = await acme.api.get('/v1/members');
+  const request = asked.headers.get('request-id') ?? '';
+  await eventually(
+    () => database.query('select id from request_log where id = $1', [request]),
+    (rows) => rows.length === 1,
+  );
+  await database.query(
+    `insert into touchpoints select (jsonb_populate_record(t, '{"id": "tpt_00000000000000000000000001", "slug": "only_ours"}')).*
+     from touchpoints t where organization_id = $1 and slug = 'project_kickoff'`,
+    [acme.id],
+  );
+  people.set('somebody', { org: acme.id, id: acme.memberId });
+  const { sessionId } = await signIn('somebody');
+  return {
+    member: acme.memberId,
+    intro: intro.id,
+    event: event.id,
+    session: sessionId,
+    key: acme.keyId,
+    webhook: hook.body.id,
+    message: NOBODYS.message,
+    request,
+    slug: 'only_ours',
+  };
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const settings = { FOREWORD_DEMO: 'off', RATE_LIMIT: 'off', WEBHOOKS_ALLOW_PRIVATE: 'on' };
+  service = await startService({ ...environment(), ...settings });
+  acme = await createTestOrganization(environment(), service.url);
+  const other = await createTestOrganization(environment(), service.url, { name: 'Elsewhere' });
+  for (const role of ROLES) await addPerson(role, acme.id, role);
+  await addPerson('stranger', other.id, 'owner');
+  ours = await gatherOurs();
+  // The workers tell members and settle events by themselves; what changes from here on, a call has changed.
+  await eventually(
+    async () => {
+      const before = JSON.stringify(await readAll());
+      await sleep(QUIET_MS);
+      return before === JSON.stringify(await readAll());
+    },
+    (isQuiet) => isQuiet,
+    30_000,
+  );
+});
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+const readAll = async () =>
+  Promise.all(
+    TABLES.map((table) =>
+      database.query(
+        `select * from ${table} t where ${table === 'organizations' ? 'id' : 'organization_id'} = $1 order by t::text`,
+        [acme.id],
+      ),
+    ),
+  );
+
+/** The call as its fixture says, without what types could say of it: the table is walked as a whole. */
+const call = (client: ConsoleClient, key: ConsoleKey, about: Things) => {
+  const ask = FIXTURES[key](about) as ConsoleAsk<ConsoleKey>;
+  return client.call(key, ask);
+};
+
+const rank = (role: Role): number => ROLES.indexOf(role);
+
+it('says of each operation how it is asked', () => {
+  expect(Object.keys(FIXTURES).sort()).toEqual(OPERATIONS.map(([key]) => key).sort());
+});
+
+describe.each(OPERATIONS)('%s', (key, { role: needed }) => {
+  it('answers nobody, and no cookie that was made up', async () => {
+    for (const cookie of ['', 'foreword_session=', `foreword_session=${'x'.repeat(32)}`]) {
+      const { status, error } = await call(clientWith(service.url, cookie), key, ours);
+      expect([status, error.code]).toEqual([401, 'unauthorized']);
+    }
+  });
+
+  it(`is open to ${ROLES.filter((role) => rank(role) >= rank(needed)).join(' and ')}`, async () => {
+    for (const role of ROLES.filter((one) => rank(one) >= rank(needed))) {
+      // About what is not there, and with an empty body: let in, and nothing more.
+      const { params } = FIXTURES[key](NOBODYS) as { params?: Record<string, string> };
+      const ask = { params, ...(!key.startsWith('GET ') && { body: {} }) } as ConsoleAsk<ConsoleKey>;
+      const { status } = await (await signIn(role)).call(key, ask);
+      expect([role, status, status >= 500 || status === 401 || status === 403]).toEqual([role, status, false]);
+    }
+  });
+});
+
+describe.each(OPERATIONS.filter(([, { role }]) => role !== 'member'))('%s', (key, { role: needed }) => {
+  it(`is refused to whoever is less than ${needed}, and then changes nothing`, async () => {
+    const before = await readAll();
+    for (const role of ROLES.filter((one) => rank(one) < rank(needed))) {
+      const { status, error } = await call(await signIn(role), key, ours);
+      expect([role, status, error.code]).toEqual([role, 403, 'forbidden']);
+    }
+    expect(await readAll()).toEqual(before);
+  });
+});
+
+describe.each(NAMED)('%s', (key) => {
+  it('finds nothing of ours for the owner of another organization, and changes nothing', async () => {
+    const before = await readAll();
+    const { status, error } = await call(await signIn('stranger'), key, ours);
+    expect([status, error.code]).toEqual([404, 'not_found']);
+    expect(await readAll()).toEqual(before);
+  });
+});
+
+describe.each(NAMED.filter(([, { role }]) => role === 'member'))('%s', (key) => {
+  it('finds nothing of another member for a member, and changes nothing', async () => {
+    const before = await readAll();
+    const { status, error } = await call(await signIn('member'), key, ours);
+    expect([status, error.code]).toEqual([404, 'not_found']);
+    expect(await readAll()).toEqual(before);
+  });
+});
+
+it('names nothing of ours to the owner of another organization, whatever list is asked for', async () => {
+  const secrets = [acme.id, ...Object.entries(ours).flatMap(([what, id]) => (what === 'message' ? [] : [id]))];
+  const client = await signIn('stranger');
+  for (const [key] of OPERATIONS.filter(([name]) => name.startsWith('GET ') && !name.includes(':'))) {
+    const { status, body } = await call(client, key, ours);
+    expect([key, status]).toEqual([key, 200]);
+    const text = JSON.stringify(body);
+    expect([key, secrets.filter((secret) => text.includes(secret))]).toEqual([key, []]);
+  }
+});
+
+const FILES: readonly [path: (of: Things) => string, needed: Role][] = [
+  [() => '/console/api/live', 'member'],
+  [({ intro }) => `/console/media/${intro}/video.mp4`, 'member'],
+  [({ intro }) => `/console/preview/${intro}`, 'member'],
+  [() => `/console/files/${encodeURIComponent(`${acme.id}/logo-0000000000000000.png`)}`, 'member'],
+  [() => '/console/brand-preview', 'manager'],
+  [() => '/console/export/intros.csv?days=30', 'manager'],
+];
+
+describe.each(FILES)('a file beside the operations', (pathFor, needed) => {
+  it('is given to nobody who is not signed in, nor to whoever is less than it needs', async () => {
+    const path = pathFor(ours);
+    expect([path, (await fetch(service.url + path)).status]).toEqual([path, 401]);
+    for (const role of ROLES.filter((one) => rank(one) < rank(needed))) {
+      expect([path, role, (await (await signIn(role)).get(path)).status]).toEqual([path, role, 403]);
+    }
+  });
+});
+
+it('exports nothing of ours to the owner of another organization', async () => {
+  const file = await (await signIn('stranger')).get('/console/export/intros.csv?days=30');
+  expect(file.status).toBe(200);
+  const text = await file.text();
+  for (const secret of [ours.intro, ours.member, 'Dana']) expect(text).not.toContain(secret);
+});
+
+it('opens no page of the console to somebody who is not signed in', async () => {
+  for (const path of ['/console', '/console/members', `/console/intros/${ours.intro}`]) {
+    const { status, headers } = await fetch(service.url + path, { redirect: 'manual' });
+    expect([path, status]).toEqual([path, 303]);
+    expect(headers.get('location')).toMatch(/^\/console\/signin/);
+  }
+});

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../acceptance/support/actions.ts';
+import {
+  createTestDatabase,
+  createTestOrganization,
+  foreword,
+  type Service,
+  startService,
+  type TestDatabase,
+  type TestOrganization,
+} from '../harness/index.ts';
+import { type CompanyProvider, openCompany } from './company.ts';
+import { createVisitor, type Visitor } from './visitor.ts';
+
+const SESSION = 'foreword_session';
+const ANA = 'ana@acme.example';
+/** Where the browser is sent back to. The service stands elsewhere: what is behind that name need not be there. */
+const HOME = 'http://intros.acme.example';
+
+let database: TestDatabase;
+let provider: CompanyProvider;
+let service: Service;
+let acme: TestOrganization;
+
+const environment = () => ({ DATABASE_URL: database.url });
+const settings = () => ({ ...environment(), FOREWORD_DEMO: 'off', RATE_LIMIT: 'off', PUBLIC_URL: HOME });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  provider = await openCompany(`${HOME}/console/signin/company/callback`, { inIdToken: true });
+  service = await startService({ ...settings(), ...provider.environment });
+  acme = await createTestOrganization(environment(), service.url);
+});
+afterAll(async () => {
+  await service.stop();
+  await provider.close();
+  await database.drop();
+});
+
+const pathOf = (address: string): string => address.slice(HOME.length);
+const comeBack = async (visitor: Visitor, address: string) => visitor.get(pathOf(address));
+const own = { origin: HOME };
+const whoIs = async (visitor: Visitor) => (await visitor.get('/console/api/session')).json();
+
+it('signs in a member by the address that the company has confirmed, and leads to where they wanted to go', async () => {
+  const visitor = createVisitor(service.url);
+  const back = await provider.logIn(visitor, ANA, '/console/members');
+  const opened = await comeBack(visitor, back);
+  expect([opened.status, opened.headers.get('location')]).toEqual([303, '/console/members']);
+  expect(await whoIs(visitor)).toMatchObject({ member: { id: acme.memberId } });
+});
+
+it('takes the address from who answers for it, where the token has none', async () => {
+  const other = await openCompany(`${HOME}/console/signin/company/callback`, { inIdToken: false });
+  const node = await startService({ ...settings(), ...other.environment });
+  try {
+    const visitor = createVisitor(node.url);
+    expect((await comeBack(visitor, await other.logIn(visitor, 'ANA@acme.example'))).status).toBe(303);
+    expect(visitor.cookies.has(SESSION)).toBe(true);
+  } finally {
+    await node.stop();
+    await other.close();
+  }
+});
+
+it('lets nobody in by an address that is not confirmed, or that is no active member’s', async () => {
+  const member = ['--first-name', 'Gone', '--last-name', 'Away', '--email', 'gone@acme.example'];
+  const { id } = await foreword(environment(), 'member', 'create', '--org', acme.id, ...member);
+  await foreword(environment(), 'member', 'deactivate', id);
+  await foreword(
+    environment(),
+    'member',
+    'create',
+    '--org',
+    acme.id,
+    ...member.slice(0, 4),
+    '--email',
+    'kim@acme.example',
+  );
+  // The last is written with a Kelvin sign, which a database folds to a k.
+  for (const login of [`unverified:${ANA}`, 'stranger@acme.example', 'gone@acme.example', '\u212Aim@acme.example']) {
+    const visitor = createVisitor(service.url);
+    const answer = await comeBack(visitor, await provider.logIn(visitor, login));
+    expect([login, answer.status]).toEqual([login, 403]);
+    expect(visitor.cookies.size).toBe(0);
+  }
+});
+
+it('takes back only the browser that left, once, and only with what the provider said to it', async () => {
+  const visitor = createVisitor(service.url);
+  const back = await provider.logIn(visitor, ANA);
+  const thief = createVisitor(service.url);
+  expect((await comeBack(thief, back)).status).toBe(400);
+  await provider.logIn(thief, 'thief@elsewhere.example');
+  expect((await comeBack(thief, back)).status).toBe(502);
+  const forged = new URL(back);
+  forged.searchParams.set('state', 'x'.repeat(43));
+  const copy = createVisitor(service.url);
+  for (const [name, value] of visitor.cookies) copy.cookies.set(name, value);
+  expect((await comeBack(copy, forged.href)).status).toBe(502);
+  expect((await comeBack(visitor, back)).status).toBe(303);
+  expect((await comeBack(visitor, back)).status).toBe(400);
+  expect([thief.cookies.has(SESSION), copy.cookies.has(SESSION)]).toEqual([false, false]);
+});
+
+it('keeps what it has to remember sealed: a browser that writes it itself is not believed', async () => {
+  const visitor = createVisitor(service.url);
+  const back = await provider.logIn(visitor, ANA);
+  const kept = visitor.cookies.get('foreword_away') ?? '';
+  const [state = ''] = [new URL(back).searchParams.get('state')];
+  expect(Buffer.from(kept, 'base64url').toString('latin1')).not.toContain(state);
+  for (const value of [
+    Buffer.from(JSON.stringify({ value: { departure: { state }, next: '/console' }, until: 9e15 })).toString(
+      'base64url',
+    ),
+    `${kept.slice(0, -2)}AA`,
+  ]) {
+    const forger = createVisitor(service.url);
+    forger.cookies.set('foreword_away', value);
+    expect((await comeBack(forger, back)).status).toBe(400);
+    forger.cookies.set('foreword_choice', kept);
+    expect((await forger.post('/console/signin/company/choose', { member: acme.memberId }, own)).status).toBe(400);
+    expect(forger.cookies.has(SESSION)).toBe(false);
+  }
+});
+
+it('asks where to go whoever belongs to several organizations, and takes no other answer than those it offered', async () => {
+  const branch = await createTestOrganization(environment(), service.url, { name: 'Acme Windows' });
+  const bo = ['--first-name', 'Bo', '--last-name', 'Li', '--email', 'bo@acme.example'];
+  const stranger = await foreword(environment(), 'member', 'create', '--org', branch.id, ...bo);
+  const visitor = createVisitor(service.url);
+  const page = await comeBack(visitor, await provider.logIn(visitor, ANA, '/console/home'));
+  expect(page.status).toBe(200);
+  const text = await page.text();
+  expect(text).toContain('Acme Roofing');
+  expect(text).toContain('Acme Windows');
+  expect(visitor.cookies.has(SESSION)).toBe(false);
+  const choose = (member: string, headers: Record<string, string> = own) =>
+    visitor.post('/console/signin/company/choose', { member }, headers);
+  expect(
+    (await choose(branch.memberId, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).status,
+  ).toBe(403);
+  expect((await choose(stranger.id)).status).toBe(200);
+  expect(visitor.cookies.has(SESSION)).toBe(false);
+  const chosen = await choose(branch.memberId);
+  expect([chosen.status, chosen.headers.get('location')]).toEqual([303, '/console/home']);
+  expect(await whoIs(visitor)).toMatchObject({ organization: { id: branch.id }, member: { id: branch.memberId } });
+  // The answer counts once.
+  expect((await choose(acme.memberId)).status).toBe(400);
+});
+
+it('says kindly that the company does not answer, logs why, and asks it again the next time', async () => {
+  const gone = await openCompany(`${HOME}/console/signin/company/callback`, { inIdToken: true });
+  await gone.close();
+  const node = await startService({ ...settings(), ...gone.environment });
+  try {
+    const answer = await createVisitor(node.url).get('/console/signin/company');
+    expect(answer.status).toBe(502);
+    expect(await answer.text()).toContain('sign-in did not work');
+    // The log is written behind the answer.
+    await eventually(
+      async () => node.output(),
+      (output) => output.includes('company sign-in failed'),
+    );
+    expect(node.output()).not.toContain(gone.environment.OIDC_CLIENT_SECRET);
+  } finally {
+    await node.stop();
+  }
+});
+
+it('offers the company’s account on the sign-in page where it is set up, and has no such path where it is not', async () => {
+  const page = await (await createVisitor(service.url).get('/console/signin?next=%2Fconsole%2Fhome')).text();
+  expect(page).toContain('/console/signin/company?next=%2Fconsole%2Fhome');
+  const node = await startService(settings());
+  try {
+    expect(await (await createVisitor(node.url).get('/console/signin')).text()).not.toContain('company');
+    expect((await createVisitor(node.url).get('/console/signin/company/callback')).status).toBe(303);
+  } finally {
+    await node.stop();
+  }
+});
+
+it('writes no address, code or token into the log', () => {
+  const output = service.output();
+  for (const secret of [ANA, 'code=', 'id_token', provider.environment.OIDC_CLIENT_SECRET ?? '-']) {
+    expect(output).not.toContain(secret);
+  }
+});
