@@ -6,6 +6,7 @@ import { lazyPage } from './lazy-page.ts';
 import { readRequestsSearch } from './pages/developers/search.ts';
 import { readIntrosSearch } from './pages/intros/search.ts';
 import { readMembersSearch } from './pages/members/search.ts';
+import { readOutboxSearch } from './pages/outbox/search.ts';
 import { readOverviewSearch } from './pages/overview/search.ts';
 import { mayActAs } from './session.ts';
 
@@ -169,6 +170,7 @@ const outbox = createRoute({
   getParentRoute: () => root,
   path: '/outbox',
   ...MANAGER,
+  validateSearch: readOutboxSearch,
   component: lazyPage(() => import('./pages/outbox/index.tsx'), 'OutboxPage'),
 });
 

@@ -1,32 +1,16 @@
-import { clampPace, PACE } from './script.ts';
+import { PACE, recallPace, rememberPace } from '../kit/pace.ts';
+import { clampPace } from './script.ts';
 
-const KEY = 'foreword.words-per-minute';
 /** The thumb taps several times in a row; only where it stops is worth a request. */
 const SETTLED_MS = 800;
 
-/** Private windows may refuse to remember: then the server's answer is all there is. */
-function recall(): number | null {
-  try {
-    const stored = Number(localStorage.getItem(KEY));
-    return stored > 0 ? stored : null;
-  } catch {
-    return null;
-  }
-}
-
-function remember(wordsPerMinute: number): void {
-  try {
-    localStorage.setItem(KEY, String(wordsPerMinute));
-  } catch {}
-}
-
-export const firstPace = (fromServer: number | null): number => clampPace(recall() ?? fromServer ?? PACE.usual);
+export const firstPace = (fromServer: number | null): number => clampPace(recallPace() ?? fromServer ?? PACE.usual);
 
 /** Remembered here at once, and for the member's other devices soon. A request that fails is not worth a word. */
 export function createPaceKeeper(api: string): (wordsPerMinute: number) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return (wordsPerMinute) => {
-    remember(wordsPerMinute);
+    rememberPace(wordsPerMinute);
     clearTimeout(timer);
     timer = setTimeout(() => {
       fetch(`${api}/pace`, {

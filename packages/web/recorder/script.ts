@@ -1,5 +1,6 @@
-/** What teleprompters offer, in words a minute. */
-export const PACE = { slowest: 60, fastest: 220, usual: 150, step: 10 } as const;
+import { PACE } from '../kit/pace.ts';
+
+export { PACE, secondsToSay } from '../kit/pace.ts';
 
 const PAUSE_AFTER: { end: RegExp; letters: number }[] = [
   { end: /[.?!…]["'”’)]*$/, letters: 5 },
@@ -30,9 +31,6 @@ export function readScript(text: string): Script {
   });
   return { words, begins };
 }
-
-/** Each word goes in full: the pace is an average, so the length follows from the count alone. */
-export const secondsToSay = (wordCount: number, wordsPerMinute: number): number => (wordCount / wordsPerMinute) * 60;
 
 export const clampPace = (wordsPerMinute: number): number =>
   Math.min(PACE.fastest, Math.max(PACE.slowest, Math.round(wordsPerMinute)));

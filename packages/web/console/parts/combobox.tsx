@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { PARTS } from '../texts/common.ts';
 import { useControl } from './field.tsx';
 import { Icon } from './icon.tsx';
-import { OVERLAY_ROOM } from './overlay-room.ts';
+import { useOverlayRoom } from './overlay-room.ts';
 
 interface ComboboxProps<T> {
   /** What matches what is typed: filtered here when `onSearch` is left out, else by whoever listens to it. */
@@ -40,7 +40,7 @@ export function Combobox<T>(props: ComboboxProps<T>) {
         </span>
         <Icon name="down" />
       </Base.Trigger>
-      <Base.Portal container={OVERLAY_ROOM}>
+      <Base.Portal {...useOverlayRoom()}>
         <Base.Positioner className="positioner" sideOffset={6}>
           <Base.Popup className="popup combobox-popup" aria-label={props.searchLabel} aria-busy={busy || undefined}>
             <Base.Input className="input" aria-label={props.searchLabel} placeholder={props.searchLabel} />

@@ -2,6 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
 import { PARTS } from '../texts/common.ts';
 import { Icon } from './icon.tsx';
+import { InDialog } from './overlay-room.ts';
 
 interface DialogProps {
   open: boolean;
@@ -27,7 +28,11 @@ export const Dialog = ({ open, onOpenChange, title, lead, children, actions, wid
           </Base.Close>
         </header>
         {lead !== undefined && <Base.Description className="dialog-lead">{lead}</Base.Description>}
-        {children !== undefined && <div className="dialog-body">{children}</div>}
+        {children !== undefined && (
+          <div className="dialog-body">
+            <InDialog value>{children}</InDialog>
+          </div>
+        )}
         {actions !== undefined && <footer className="dialog-actions">{actions}</footer>}
       </Base.Popup>
     </Base.Portal>

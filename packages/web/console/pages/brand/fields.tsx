@@ -1,0 +1,105 @@
+import type { Brand, BrandDraft } from '@foreword/contract';
+import { nowMs } from '../../clock.ts';
+import { fieldProblem } from '../../failure.ts';
+import { Card } from '../../parts/card.tsx';
+import { Combobox } from '../../parts/combobox.tsx';
+import { countCharacters, Field } from '../../parts/field.tsx';
+import { Input, PhoneInput } from '../../parts/input.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Select } from '../../parts/select.tsx';
+import { BRAND } from '../../texts/brand.ts';
+import { emptyAsNull } from './draft.ts';
+import { hourOptions, LAWFUL } from './hours.ts';
+import { LogoField } from './logo.tsx';
+import { zoneLabel, zoneOffset, zonesWith } from './zones.ts';
+
+const NAME_MOST = 100;
+
+export interface FieldsProps {
+  draft: BrandDraft;
+  change: (part: Partial<BrandDraft>) => void;
+  problem: unknown;
+}
+
+interface IdentityProps extends FieldsProps {
+  base: Brand;
+  onLogo: (brand: Brand) => void;
+  onConflict: () => void;
+}
+
+export const IdentityCard = ({ draft, change, problem, base, onLogo, onConflict }: IdentityProps) => (
+  <Card title={BRAND.identity}>
+    <Field
+      label={BRAND.name}
+      hint={BRAND.nameHint}
+      error={fieldProblem(problem, 'name')}
+      counter={{ used: countCharacters(draft.name), most: NAME_MOST }}
+    >
+      <Input value={draft.name} onChange={(name) => change({ name })} autoComplete="organization" />
+    </Field>
+    <LogoField base={base} onDone={onLogo} onConflict={onConflict} />
+  </Card>
+);
+
+export const ContactCard = ({ draft, change, problem }: FieldsProps) => (
+  <Card title={BRAND.contact}>
+    <Field
+      label={BRAND.officePhone}
+      hint={BRAND.officePhoneHint}
+      error={fieldProblem(problem, 'office_phone')}
+      optional
+    >
+      <PhoneInput
+        value={draft.office_phone ?? ''}
+        onChange={(phone) => change({ office_phone: emptyAsNull(phone) })}
+        autoComplete="tel"
+      />
+    </Field>
+    <Field label={BRAND.license} hint={BRAND.licenseHint} error={fieldProblem(problem, 'license')} optional>
+      <Input value={draft.license ?? ''} onChange={(license) => change({ license: emptyAsNull(license) })} />
+    </Field>
+  </Card>
+);
+
+export function TimesCard({ draft, change, problem }: FieldsProps) {
+  const { timezone, texts_from: from, texts_until: until } = draft;
+  const isOutside = from < LAWFUL.from || until > LAWFUL.until;
+  return (
+    <Card title={BRAND.times}>
+      <Field label={BRAND.timezone} hint={BRAND.timezoneHint} error={fieldProblem(problem, 'timezone')}>
+        <Combobox
+          items={zonesWith(timezone)}
+          value={timezone}
+          onChange={(zone) => zone !== null && change({ timezone: zone })}
+          keyOf={(zone) => zone}
+          labelOf={zoneLabel}
+          render={(zone) => (
+            <span className="brand-zone">
+              {zoneLabel(zone)} <span>{zoneOffset(zone, nowMs())}</span>
+            </span>
+          )}
+          placeholder={BRAND.timezonePlaceholder}
+          searchLabel={BRAND.timezoneSearch}
+        />
+      </Field>
+      <div className="form-row">
+        <Field label={BRAND.textsFrom} error={fieldProblem(problem, 'texts_from')}>
+          <Select
+            value={String(from)}
+            options={hourOptions(from)}
+            onChange={(minutes) => change({ texts_from: Number(minutes) })}
+          />
+        </Field>
+        <Field label={BRAND.textsUntil} error={fieldProblem(problem, 'texts_until')}>
+          <Select
+            value={String(until)}
+            options={hourOptions(until)}
+            onChange={(minutes) => change({ texts_until: Number(minutes) })}
+          />
+        </Field>
+      </div>
+      <p className="field-hint">{BRAND.textsHint}</p>
+      {isOutside && <Notice tone="warn">{BRAND.outsideLaw}</Notice>}
+    </Card>
+  );
+}

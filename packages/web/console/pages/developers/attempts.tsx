@@ -1,0 +1,141 @@
+import type { WebhookAttempt } from '@foreword/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAction } from '../../actions.ts';
+import { call } from '../../api.ts';
+import { formatDuration } from '../../format.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { CodeBlock } from '../../parts/copy.tsx';
+import { DefinitionList } from '../../parts/definition-list.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { List } from '../../parts/list.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Pager, usePages } from '../../parts/pager.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { Time } from '../../parts/time.tsx';
+import { ENDPOINT } from '../../texts/developers.ts';
+import { prettyJson } from './pretty.ts';
+import { useSteadyRefresh } from './steady.ts';
+
+const Outcome = ({ succeeded }: WebhookAttempt) => (
+  <Badge tone={succeeded ? 'good' : 'bad'}>{succeeded ? ENDPOINT.arrived : ENDPOINT.failed}</Badge>
+);
+
+const statusWords = ({ status }: WebhookAttempt): string =>
+  status === null ? ENDPOINT.noAnswer : ENDPOINT.answered(status);
+
+function Message({ endpointId, attempt }: { endpointId: string; attempt: WebhookAttempt }) {
+  const params = { id: endpointId, message: attempt.message };
+  const query = useQuery({
+    queryKey: ['webhooks', 'message', endpointId, attempt.message],
+    queryFn: ({ signal }) => call('GET /webhooks/:id/messages/:message', { params }, signal),
+  });
+  return (
+    <Loaded query={query}>{({ payload }) => <CodeBlock code={prettyJson(payload)} label={ENDPOINT.payload} />}</Loaded>
+  );
+}
+
+interface ShownProps {
+  endpointId: string;
+  isActive: boolean;
+  attempt: WebhookAttempt | null;
+  onClose: () => void;
+}
+
+function ShownAttempt({ endpointId, isActive, attempt, onClose }: ShownProps) {
+  const again = useAction({
+    run: (message: string) => call('POST /webhooks/:id/replay', { params: { id: endpointId }, body: { message } }),
+    topics: ['webhooks'],
+    done: ENDPOINT.sentAgain,
+    onDone: onClose,
+  });
+  return (
+    <Dialog
+      open={attempt !== null}
+      onOpenChange={(next) => next || onClose()}
+      title={attempt?.type ?? ''}
+      wide
+      actions={
+        isActive && (
+          <Button icon="again" busy={again.isPending} onClick={() => attempt !== null && again.mutate(attempt.message)}>
+            {ENDPOINT.again}
+          </Button>
+        )
+      }
+    >
+      {attempt !== null && (
+        <div className="stack">
+          <DefinitionList
+            items={[
+              [ENDPOINT.at, <Time key="at" at={attempt.created_at} style="dateTime" />],
+              [ENDPOINT.message, <code key="id">{attempt.message}</code>],
+              [statusWords(attempt), <Outcome key="outcome" {...attempt} />],
+              [ENDPOINT.took, formatDuration(attempt.duration_ms)],
+              [ENDPOINT.problem, attempt.error],
+              [
+                ENDPOINT.next,
+                attempt.next_attempt_at && <Time key="next" at={attempt.next_attempt_at} style="dateTime" />,
+              ],
+            ]}
+          />
+          <Message endpointId={endpointId} attempt={attempt} />
+          {attempt.answer !== null && attempt.answer !== '' && (
+            <CodeBlock code={prettyJson(attempt.answer)} label={ENDPOINT.answer} />
+          )}
+          {attempt.answer === '' && <p className="row-soft">{ENDPOINT.emptyAnswer}</p>}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** What was sent to one endpoint, and what it said. */
+export function Attempts({ endpointId, isActive }: { endpointId: string; isActive: boolean }) {
+  const [shown, setShown] = useState<WebhookAttempt | null>(null);
+  const { rows, query } = usePages({
+    key: ['webhooks', 'attempts', endpointId],
+    fetch: (after, signal) =>
+      call(
+        'GET /webhooks/:id/attempts',
+        { params: { id: endpointId }, query: { limit: undefined, starting_after: after ?? undefined } },
+        signal,
+      ),
+    rowsOf: ({ attempts }) => attempts,
+    nextOf: ({ attempts, has_more }) => (has_more ? (attempts.at(-1)?.id ?? null) : null),
+  });
+  useSteadyRefresh(query);
+  if (rows === undefined) {
+    return query.isError ? <ErrorState error={query.error} retry={() => void query.refetch()} /> : <SkeletonRows />;
+  }
+  if (rows.length === 0) return <EmptyState title={ENDPOINT.noAttempts}>{ENDPOINT.noAttemptsLead}</EmptyState>;
+  return (
+    <>
+      <List
+        label={ENDPOINT.attempts}
+        rows={rows}
+        keyOf={({ id }) => id}
+        render={(attempt) => (
+          <button type="button" className="row-link attempt-row" onClick={() => setShown(attempt)}>
+            <Outcome {...attempt} />
+            <span className="row-words">
+              <code className="row-title">{attempt.type}</code>
+              <span className="row-soft">
+                {statusWords(attempt)} · {formatDuration(attempt.duration_ms)}
+              </span>
+            </span>
+            <span className="row-soft">
+              <Time at={attempt.created_at} />
+            </span>
+            <Icon name="next" />
+          </button>
+        )}
+      />
+      <Pager query={query} />
+      <ShownAttempt endpointId={endpointId} isActive={isActive} attempt={shown} onClose={() => setShown(null)} />
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import type { FirstSteps, StepMember, StepTouchpoint } from '@foreword/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api.ts';
+import { formatName } from '../../format.ts';
+import { Combobox } from '../../parts/combobox.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Select } from '../../parts/select.tsx';
+import { FIRST_STEPS } from '../../texts/developers.ts';
+
+/** Touchpoints and members to choose from; what is typed finds members beyond the first. */
+export function useSamples() {
+  const [typed, setTyped] = useState('');
+  const member = typed.trim();
+  const query = useQuery({
+    queryKey: ['members', 'samples', member],
+    queryFn: ({ signal }) =>
+      call('GET /first-steps', { query: { member: member === '' ? undefined : member } }, signal),
+    placeholderData: keepPreviousData,
+  });
+  return { query, onSearch: setTyped };
+}
+
+interface ChooseProps {
+  samples: ReturnType<typeof useSamples>;
+  loaded: FirstSteps;
+  touchpoint: StepTouchpoint | null;
+  member: StepMember | null;
+  onTouchpoint: (touchpoint: StepTouchpoint) => void;
+  onMember: (member: StepMember) => void;
+}
+
+export function ChooseSample({ samples, loaded, touchpoint, member, onTouchpoint, onMember }: ChooseProps) {
+  const choose = (slug: string) => {
+    const chosen = loaded.touchpoints.find((one) => one.slug === slug);
+    if (chosen !== undefined) onTouchpoint(chosen);
+  };
+  return (
+    <div className="filter-grid">
+      <Field label={FIRST_STEPS.touchpoint}>
+        <Select
+          value={touchpoint?.slug ?? ''}
+          options={loaded.touchpoints.map(({ slug, name, active }) => ({
+            value: slug,
+            label: active ? name : FIRST_STEPS.off(name),
+          }))}
+          onChange={choose}
+        />
+      </Field>
+      <Field label={FIRST_STEPS.member}>
+        <Combobox
+          items={loaded.members}
+          value={member}
+          onChange={(chosen) => chosen !== null && onMember(chosen)}
+          keyOf={({ id }) => id}
+          labelOf={formatName}
+          render={(one) => (
+            <span className="row-words">
+              <span>{formatName(one)}</span>
+              <span className="row-soft">{one.email}</span>
+            </span>
+          )}
+          onSearch={samples.onSearch}
+          placeholder={FIRST_STEPS.chooseMember}
+          searchLabel={FIRST_STEPS.memberSearch}
+          busy={samples.query.isFetching}
+        />
+      </Field>
+    </div>
+  );
+}

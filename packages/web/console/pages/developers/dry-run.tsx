@@ -1,0 +1,158 @@
+import type { DryRun, FirstSteps } from '@foreword/contract';
+import { type FormEvent, useState } from 'react';
+import { useAction } from '../../actions.ts';
+import { call } from '../../api.ts';
+import { Button } from '../../parts/button.tsx';
+import { Segmented } from '../../parts/choices.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Field } from '../../parts/field.tsx';
+import { FormProblem } from '../../parts/form-problem.tsx';
+import { Input, PhoneInput, TextArea } from '../../parts/input.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Select } from '../../parts/select.tsx';
+import { useNowMs } from '../../parts/time.tsx';
+import { useSession } from '../../session.ts';
+import { DRY_RUN } from '../../texts/dry-run.ts';
+import { ChooseSample, useSamples } from './choose-sample.tsx';
+import { EMPTY_DRAFT, type EventDraft, eventFrom, LANES, TRADES } from './dry-run-draft.ts';
+import { DryRunResult } from './dry-run-result.tsx';
+
+type Way = 'build' | 'paste';
+const WAYS = [
+  { value: 'build', label: DRY_RUN.build },
+  { value: 'paste', label: DRY_RUN.paste },
+] as const;
+const optionsOf = (values: readonly string[]) => [
+  { value: '', label: DRY_RUN.none },
+  ...values.map((value) => ({ value, label: value })),
+];
+
+interface BuildProps {
+  samples: ReturnType<typeof useSamples>;
+  loaded: FirstSteps;
+  draft: EventDraft;
+  onChange: (draft: EventDraft) => void;
+}
+
+function BuildEvent({ samples, loaded, draft, onChange }: BuildProps) {
+  const { industry, timezone } = useSession().organization;
+  const change = (part: Partial<EventDraft>) => onChange({ ...draft, ...part });
+  return (
+    <>
+      <ChooseSample
+        samples={samples}
+        loaded={loaded}
+        touchpoint={draft.touchpoint}
+        member={draft.member}
+        onTouchpoint={(touchpoint) => change({ touchpoint })}
+        onMember={(member) => change({ member })}
+      />
+      <div className="filter-grid">
+        <Field label={DRY_RUN.firstName}>
+          <Input value={draft.firstName} onChange={(firstName) => change({ firstName })} />
+        </Field>
+        <Field label={DRY_RUN.lastName} optional>
+          <Input value={draft.lastName} onChange={(lastName) => change({ lastName })} />
+        </Field>
+        <Field label={DRY_RUN.phone}>
+          <PhoneInput value={draft.phone} onChange={(phone) => change({ phone })} />
+        </Field>
+        <Field label={DRY_RUN.starts} hint={DRY_RUN.startsHint(timezone)} optional>
+          <Input type="datetime-local" value={draft.starts} onChange={(starts) => change({ starts })} />
+        </Field>
+        {industry === 'exterior_remodeling' && (
+          <>
+            <Field label={DRY_RUN.trade} optional>
+              <Select value={draft.trade} options={optionsOf(TRADES)} onChange={(trade) => change({ trade })} />
+            </Field>
+            <Field label={DRY_RUN.lane} optional>
+              <Select value={draft.lane} options={optionsOf(LANES)} onChange={(lane) => change({ lane })} />
+            </Field>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function parse(text: string): { readonly event: unknown } | null {
+  try {
+    return { event: JSON.parse(text) as unknown };
+  } catch {
+    return null;
+  }
+}
+
+const Outcome = ({ result }: { result: DryRun | null }) => (
+  <div aria-live="polite">
+    {result === null ? (
+      <EmptyState title={DRY_RUN.waiting}>{DRY_RUN.waitingLead}</EmptyState>
+    ) : (
+      <DryRunResult result={result} />
+    )}
+  </div>
+);
+
+const firstDraft = ({ touchpoints, members }: FirstSteps): EventDraft => ({
+  ...EMPTY_DRAFT,
+  touchpoint: touchpoints.find(({ active }) => active) ?? null,
+  member: members[0] ?? null,
+});
+
+function Rehearsal({ samples, loaded }: { samples: ReturnType<typeof useSamples>; loaded: FirstSteps }) {
+  const { timezone } = useSession().organization;
+  const nowMs = useNowMs();
+  const [way, setWay] = useState<Way>('build');
+  const [draft, setDraft] = useState(() => firstDraft(loaded));
+  const [text, setText] = useState('');
+  const [isNoJson, setNoJson] = useState(false);
+  const [result, setResult] = useState<DryRun | null>(null);
+  const run = useAction({
+    run: (event: unknown) => call('POST /dry-run', { body: { event } }),
+    showsFailure: true,
+    onDone: setResult,
+  });
+  const choose = (next: Way) => {
+    if (next === 'paste' && text === '') setText(JSON.stringify(eventFrom(draft, timezone, nowMs), null, 2));
+    setWay(next);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (run.isPending) return;
+    const sent = way === 'build' ? { event: eventFrom(draft, timezone, nowMs) } : parse(text);
+    setNoJson(sent === null);
+    if (sent !== null) run.mutate(sent.event);
+  };
+  return (
+    <div className="dry-run">
+      <form className="stack" onSubmit={submit}>
+        <Segmented label={DRY_RUN.how} value={way} options={WAYS} onChange={choose} />
+        {way === 'build' ? (
+          <BuildEvent samples={samples} loaded={loaded} draft={draft} onChange={setDraft} />
+        ) : (
+          <Field label={DRY_RUN.json} hint={DRY_RUN.jsonHint} error={isNoJson ? DRY_RUN.notJson : undefined}>
+            <TextArea className="code-input" rows={16} spellCheck={false} value={text} onChange={setText} />
+          </Field>
+        )}
+        <FormProblem error={run.error} fields={[]} />
+        <div className="button-row">
+          <Button type="submit" icon="play" busy={run.isPending}>
+            {DRY_RUN.run}
+          </Button>
+        </div>
+      </form>
+      <Outcome result={result} />
+    </div>
+  );
+}
+
+export function DryRunPage() {
+  const samples = useSamples();
+  return (
+    <>
+      <PageHeader title={DRY_RUN.title} lead={DRY_RUN.lead} />
+      <Loaded query={samples.query}>{(loaded) => <Rehearsal samples={samples} loaded={loaded} />}</Loaded>
+    </>
+  );
+}

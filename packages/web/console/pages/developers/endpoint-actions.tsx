@@ -1,0 +1,85 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAction } from '../../actions.ts';
+import { call } from '../../api.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { ENDPOINT } from '../../texts/developers.ts';
+
+export type Asked = 'off' | 'rotate' | 'remove' | 'edit' | 'replay' | null;
+
+export function useEndpointActions(id: string, close: () => void) {
+  const navigate = useNavigate();
+  const params = { id };
+  const [secret, setSecret] = useState<string | null>(null);
+  const shared = { topics: ['webhooks'], onDone: close } as const;
+  return {
+    secret,
+    forgetSecret: () => setSecret(null),
+    turn: useAction({
+      ...shared,
+      run: (active: boolean) => call('POST /webhooks/:id', { params, body: { active } }),
+      done: ({ active }) => (active ? ENDPOINT.isOn : ENDPOINT.isOff),
+    }),
+    test: useAction({ ...shared, run: () => call('POST /webhooks/:id/test', { params }), done: ENDPOINT.tested }),
+    rotate: useAction({
+      ...shared,
+      run: () => call('POST /webhooks/:id/rotate-secret', { params }),
+      onDone(answer) {
+        close();
+        setSecret(answer.secret);
+      },
+    }),
+    remove: useAction({
+      topics: [],
+      run: () => call('DELETE /webhooks/:id', { params }),
+      done: ENDPOINT.removed,
+      onDone: () => void navigate({ to: '/developers/webhooks' }),
+    }),
+  };
+}
+
+interface QuestionsProps {
+  actions: ReturnType<typeof useEndpointActions>;
+  asked: Asked;
+  onClose: () => void;
+}
+
+/** What is asked before it is done. */
+export function EndpointQuestions({ actions: { turn, rotate, remove }, asked, onClose }: QuestionsProps) {
+  const confirm = (what: Asked) => ({ open: asked === what, onOpenChange: (next: boolean) => next || onClose() });
+  return (
+    <>
+      <Confirm
+        {...confirm('off')}
+        title={ENDPOINT.turnOffTitle}
+        action={ENDPOINT.turnOff}
+        busy={turn.isPending}
+        error={turn.error}
+        onConfirm={() => turn.mutate(false)}
+      >
+        {ENDPOINT.turnOffLead}
+      </Confirm>
+      <Confirm
+        {...confirm('rotate')}
+        title={ENDPOINT.rotateTitle}
+        action={ENDPOINT.rotate}
+        busy={rotate.isPending}
+        error={rotate.error}
+        onConfirm={() => rotate.mutate()}
+      >
+        {ENDPOINT.rotateLead}
+      </Confirm>
+      <Confirm
+        {...confirm('remove')}
+        title={ENDPOINT.removeTitle}
+        action={ENDPOINT.removeAction}
+        danger
+        busy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate()}
+      >
+        {ENDPOINT.removeLead}
+      </Confirm>
+    </>
+  );
+}

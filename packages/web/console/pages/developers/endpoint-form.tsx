@@ -1,0 +1,99 @@
+import type { WebhookEventChoice } from '@foreword/contract';
+import { fieldProblem } from '../../failure.ts';
+import { Checkbox, RadioGroup } from '../../parts/choices.tsx';
+import { Field } from '../../parts/field.tsx';
+import { FormProblem } from '../../parts/form-problem.tsx';
+import { Input } from '../../parts/input.tsx';
+import { WEBHOOKS } from '../../texts/developers.ts';
+import { ShownOnce } from './shown-once.tsx';
+
+export const EVERYTHING = '*';
+
+export interface EndpointDraft {
+  readonly url: string;
+  readonly events: readonly string[];
+}
+
+/** `intro.*` as the types that it stands for, so that each has its box. */
+export const spellOut = (events: readonly string[], choices: readonly WebhookEventChoice[]): readonly string[] =>
+  events.includes(EVERYTHING)
+    ? [EVERYTHING]
+    : choices
+        .filter(({ type }) => events.some((event) => event === type || event === `${type.split('.')[0]}.*`))
+        .map(({ type }) => type);
+
+export const describeEvents = (events: readonly string[]): string =>
+  events.includes(EVERYTHING) ? WEBHOOKS.allEvents : events.join(', ');
+
+interface EndpointFieldsProps {
+  draft: EndpointDraft;
+  choices: readonly WebhookEventChoice[];
+  onChange: (draft: EndpointDraft) => void;
+  error: unknown;
+}
+
+/** Where to, and what. */
+export function EndpointFields({ draft, choices, onChange, error }: EndpointFieldsProps) {
+  const isAll = draft.events.includes(EVERYTHING);
+  const isMissing = draft.events.length === 0 && fieldProblem(error, 'events') !== undefined;
+  const toggle = (type: string, isWanted: boolean) =>
+    onChange({
+      ...draft,
+      events: choices.map((one) => one.type).filter((each) => (each === type ? isWanted : draft.events.includes(each))),
+    });
+  return (
+    <div className="stack">
+      <Field label={WEBHOOKS.url} hint={WEBHOOKS.urlHint} error={fieldProblem(error, 'url')}>
+        <Input
+          type="url"
+          inputMode="url"
+          placeholder="https://"
+          value={draft.url}
+          maxLength={2048}
+          onChange={(url) => onChange({ ...draft, url })}
+        />
+      </Field>
+      <Field group label={WEBHOOKS.events} error={isMissing ? WEBHOOKS.noneChosen : undefined}>
+        <RadioGroup
+          value={isAll ? 'all' : 'some'}
+          options={[
+            { value: 'all', label: WEBHOOKS.everything },
+            { value: 'some', label: WEBHOOKS.chosen },
+          ]}
+          onChange={(choice) => onChange({ ...draft, events: choice === 'all' ? [EVERYTHING] : [] })}
+        />
+      </Field>
+      {!isAll && (
+        <fieldset className="event-choices">
+          <legend className="sr">{WEBHOOKS.chosen}</legend>
+          {choices.map(({ type, says }) => (
+            <Checkbox
+              key={type}
+              label={<code>{type}</code>}
+              hint={says}
+              checked={draft.events.includes(type)}
+              onChange={(isWanted) => toggle(type, isWanted)}
+            />
+          ))}
+        </fieldset>
+      )}
+      <FormProblem error={error} fields={['url', 'events']} />
+    </div>
+  );
+}
+
+interface ShownSecretProps {
+  secret: string | null;
+  onDone: () => void;
+}
+
+export const ShownSecret = ({ secret, onDone }: ShownSecretProps) => (
+  <ShownOnce
+    title={WEBHOOKS.secretTitle}
+    lead={WEBHOOKS.secretLead}
+    label={WEBHOOKS.secret}
+    secret={secret}
+    done={WEBHOOKS.secretDone}
+    onDone={onDone}
+  />
+);

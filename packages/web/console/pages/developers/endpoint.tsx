@@ -1,0 +1,202 @@
+import type { WebhookEndpoint, WebhookEndpointDetail } from '@foreword/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type FormEvent, useId, useState } from 'react';
+import { useAction } from '../../actions.ts';
+import { call } from '../../api.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { DefinitionList } from '../../parts/definition-list.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { Time } from '../../parts/time.tsx';
+import { ENDPOINT, WEBHOOKS } from '../../texts/developers.ts';
+import { Attempts } from './attempts.tsx';
+import { type Asked, EndpointQuestions, useEndpointActions } from './endpoint-actions.tsx';
+import { describeEvents, EndpointFields, ShownSecret, spellOut } from './endpoint-form.tsx';
+import { ReplaySpanDialog } from './replay.tsx';
+import { EndpointBadge } from './webhooks.tsx';
+
+const LOOK_MS = 4_000;
+
+/** Why it is off or about to be, and what to do. */
+function Trouble({ endpoint, onTurnOn, busy }: { endpoint: WebhookEndpoint; onTurnOn: () => void; busy: boolean }) {
+  const { active, disabled_reason: reason, failing_since } = endpoint;
+  if (active && failing_since === null) return null;
+  if (active && failing_since !== null) {
+    return (
+      <Notice tone="warn" title={ENDPOINT.failingSince}>
+        <Time at={failing_since} style="dateTime" />. {ENDPOINT.failing}
+      </Notice>
+    );
+  }
+  const words = reason === 'gone' ? ENDPOINT.gone : reason === 'failing' ? ENDPOINT.hopeless : ENDPOINT.byTeam;
+  return (
+    <Notice
+      tone={reason === null ? 'info' : 'bad'}
+      action={
+        <Button small busy={busy} onClick={onTurnOn}>
+          {ENDPOINT.turnOn}
+        </Button>
+      }
+    >
+      {words}
+    </Notice>
+  );
+}
+
+interface EditProps {
+  detail: WebhookEndpointDetail;
+  open: boolean;
+  onClose: () => void;
+}
+
+function EditEndpoint({ detail: { endpoint, events }, open, onClose }: EditProps) {
+  const begin = () => ({ url: endpoint.url, events: spellOut(endpoint.events, events) });
+  const [draft, setDraft] = useState(begin);
+  const form = useId();
+  const params = { id: endpoint.id };
+  const save = useAction({
+    run: () =>
+      call('POST /webhooks/:id', {
+        params,
+        body: { url: draft.url.trim(), events: draft.events as WebhookEndpoint['events'] },
+      }),
+    topics: ['webhooks'],
+    showsFailure: true,
+    done: ENDPOINT.saved,
+    onDone: onClose,
+  });
+  const close = () => {
+    onClose();
+    setDraft(begin());
+    save.reset();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!save.isPending) save.mutate();
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => next || close()}
+      title={ENDPOINT.settings}
+      actions={
+        <Button type="submit" form={form} busy={save.isPending}>
+          {ENDPOINT.save}
+        </Button>
+      }
+    >
+      <form id={form} onSubmit={submit}>
+        <EndpointFields draft={draft} choices={events} onChange={setDraft} error={save.error} />
+      </form>
+    </Dialog>
+  );
+}
+
+function Settings({
+  detail: { endpoint, backlog },
+  onAsk,
+}: {
+  detail: WebhookEndpointDetail;
+  onAsk: (what: Asked) => void;
+}) {
+  const { active } = endpoint;
+  return (
+    <Card
+      title={ENDPOINT.settings}
+      actions={
+        <Button kind="quiet" small icon="edit" onClick={() => onAsk('edit')}>
+          {ENDPOINT.edit}
+        </Button>
+      }
+    >
+      <DefinitionList
+        items={[
+          [ENDPOINT.eventsTerm, describeEvents(endpoint.events)],
+          [ENDPOINT.createdTerm, <Time key="created" at={endpoint.created_at} style="dateTime" />],
+          [ENDPOINT.waitingTerm, ENDPOINT.count(backlog.waiting, backlog.most)],
+          [ENDPOINT.givenUpTerm, ENDPOINT.count(backlog.given_up, backlog.most)],
+        ]}
+      />
+      <div className="button-row">
+        {active && (
+          <Button kind="quiet" small onClick={() => onAsk('replay')}>
+            {ENDPOINT.replay}
+          </Button>
+        )}
+        <Button kind="quiet" small onClick={() => onAsk('rotate')}>
+          {ENDPOINT.rotate}
+        </Button>
+        {active && (
+          <Button kind="quiet" small onClick={() => onAsk('off')}>
+            {ENDPOINT.turnOff}
+          </Button>
+        )}
+        <Button kind="quiet" small icon="trash" onClick={() => onAsk('remove')}>
+          {ENDPOINT.remove}
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
+function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
+  const { endpoint } = detail;
+  const { id, active } = endpoint;
+  const [asked, setAsked] = useState<Asked>(null);
+  const close = () => setAsked(null);
+  const actions = useEndpointActions(id, close);
+  const { turn, test } = actions;
+  return (
+    <>
+      <PageHeader
+        title={ENDPOINT.title}
+        lead={<code className="endpoint-url">{endpoint.url}</code>}
+        badge={<EndpointBadge {...endpoint} />}
+        back={{ to: '/developers/webhooks', name: WEBHOOKS.title }}
+        actions={
+          active && (
+            <Button icon="send" busy={test.isPending} onClick={() => test.mutate()}>
+              {ENDPOINT.test}
+            </Button>
+          )
+        }
+      />
+      <div className="sections">
+        <Trouble endpoint={endpoint} busy={turn.isPending} onTurnOn={() => turn.mutate(true)} />
+        <Settings detail={detail} onAsk={setAsked} />
+        <Card title={ENDPOINT.attempts} lead={ENDPOINT.attemptsLead}>
+          <Attempts endpointId={id} isActive={active} />
+        </Card>
+      </div>
+      <EndpointQuestions actions={actions} asked={asked} onClose={close} />
+      <ShownSecret secret={actions.secret} onDone={actions.forgetSecret} />
+      {asked === 'edit' && <EditEndpoint detail={detail} open onClose={close} />}
+      <ReplaySpanDialog endpointId={id} open={asked === 'replay'} onClose={close} />
+    </>
+  );
+}
+
+export function EndpointPage() {
+  const { id } = useParams({ from: '/developers/webhooks/$id' });
+  const query = useQuery({
+    queryKey: ['webhooks', 'endpoint', id],
+    queryFn: ({ signal }) => call('GET /webhooks/:id', { params: { id } }, signal),
+    refetchInterval: LOOK_MS,
+  });
+  if (query.data !== undefined) return <Endpoint key={id} detail={query.data} />;
+  return (
+    <>
+      <PageHeader title={ENDPOINT.title} back={{ to: '/developers/webhooks', name: WEBHOOKS.title }} />
+      {query.isError ? (
+        <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />
+      ) : (
+        <SkeletonRows />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+import type { FirstSteps, StepMember, StepTouchpoint } from '@foreword/contract';
+import { type ReactNode, useState } from 'react';
+import { Card } from '../../parts/card.tsx';
+import { Segmented } from '../../parts/choices.tsx';
+import { CodeBlock } from '../../parts/copy.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { AnchorButton, LinkButton } from '../../parts/link-button.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { useNowMs } from '../../parts/time.tsx';
+import { useMay, useSession } from '../../session.ts';
+import { FIRST_STEPS } from '../../texts/developers.ts';
+import { ChooseSample, useSamples } from './choose-sample.tsx';
+import { readFreshKey } from './fresh-key.ts';
+import { CURL, eventAnswer, keySnippet, RECEIVER, type Sample, TYPESCRIPT } from './snippets.ts';
+
+type Language = 'curl' | 'typescript';
+const LANGUAGES = [
+  { value: 'curl', label: 'curl' },
+  { value: 'typescript', label: 'TypeScript' },
+] as const;
+
+function KeyStep({ sample }: { sample: Sample }) {
+  const mayMake = useMay('owner');
+  const isFresh = sample.key !== null;
+  return (
+    <Card
+      title={FIRST_STEPS.keyTitle}
+      lead={isFresh ? FIRST_STEPS.keyFresh : mayMake ? FIRST_STEPS.keyLeadOwner : FIRST_STEPS.keyLead}
+      actions={
+        mayMake &&
+        !isFresh && (
+          <LinkButton to="/developers/keys" kind="quiet" small icon="key">
+            {FIRST_STEPS.keyLink}
+          </LinkButton>
+        )
+      }
+    >
+      <CodeBlock code={keySnippet(sample)} label={FIRST_STEPS.keyCode} />
+    </Card>
+  );
+}
+
+interface StepProps {
+  step: 'send' | 'watch' | 'record';
+  title: string;
+  lead: string;
+  sample: Sample;
+  language: Language;
+  children?: ReactNode;
+}
+
+const CURLS = { send: FIRST_STEPS.send, watch: FIRST_STEPS.watch, record: FIRST_STEPS.record } as const;
+const FILES = { send: 'send.ts', watch: 'watch.ts', record: 'record.ts' } as const;
+
+const Step = ({ step, title, lead, sample, language, children }: StepProps) => (
+  <Card title={title} lead={lead}>
+    <CodeBlock
+      code={language === 'curl' ? CURL[step](sample) : TYPESCRIPT[step](sample)}
+      label={language === 'curl' ? FIRST_STEPS.curl(CURLS[step]) : FIRST_STEPS.file(FILES[step])}
+    />
+    {children}
+  </Card>
+);
+
+const Steps = ({ sample, language }: { sample: Sample; language: Language }) => (
+  <>
+    <KeyStep sample={sample} />
+    <Step step="send" title={FIRST_STEPS.sendTitle} lead={FIRST_STEPS.sendLead} sample={sample} language={language}>
+      <p>{FIRST_STEPS.sendAnswer}</p>
+      <CodeBlock code={eventAnswer(sample)} label={FIRST_STEPS.answer} />
+    </Step>
+    <Step
+      step="watch"
+      title={FIRST_STEPS.watchTitle}
+      lead={FIRST_STEPS.watchLead}
+      sample={sample}
+      language={language}
+    />
+    <Step
+      step="record"
+      title={FIRST_STEPS.recordTitle}
+      lead={FIRST_STEPS.recordLead}
+      sample={sample}
+      language={language}
+    />
+    <Card
+      title={FIRST_STEPS.webhookTitle}
+      lead={FIRST_STEPS.webhookLead}
+      actions={
+        <LinkButton to="/developers/webhooks" kind="quiet" small icon="plus">
+          {FIRST_STEPS.webhookLink}
+        </LinkButton>
+      }
+    >
+      <CodeBlock code={RECEIVER} label={FIRST_STEPS.file('receive.ts')} />
+    </Card>
+    <Card title={FIRST_STEPS.nextTitle}>
+      <div className="button-row">
+        <LinkButton to="/developers/try" kind="quiet" icon="play">
+          {FIRST_STEPS.tryLink}
+        </LinkButton>
+        <AnchorButton href="/docs" target="_blank" rel="noreferrer" kind="quiet" icon="outside">
+          {FIRST_STEPS.docsLink}
+        </AnchorButton>
+      </div>
+    </Card>
+  </>
+);
+
+function Guide({ samples, loaded }: { samples: ReturnType<typeof useSamples>; loaded: FirstSteps }) {
+  const { organization, public_url: url } = useSession();
+  const nowMs = useNowMs();
+  const [language, setLanguage] = useState<Language>('curl');
+  const [chosen, setChosen] = useState<StepTouchpoint | null>(null);
+  const [who, setWho] = useState<StepMember | null>(null);
+  const touchpoint = chosen ?? loaded.touchpoints.find(({ active }) => active) ?? null;
+  const member = who ?? loaded.members.find(({ external_id }) => external_id !== null) ?? loaded.members[0] ?? null;
+  if (touchpoint === null) return <EmptyState title={FIRST_STEPS.noTouchpoints} />;
+  if (member === null) return <EmptyState title={FIRST_STEPS.noMembers} />;
+  const sample = { url, key: readFreshKey(), touchpoint, member, timezone: organization.timezone, nowMs };
+  return (
+    <div className="sections">
+      <ChooseSample
+        samples={samples}
+        loaded={loaded}
+        touchpoint={touchpoint}
+        member={member}
+        onTouchpoint={setChosen}
+        onMember={setWho}
+      />
+      <Segmented label={FIRST_STEPS.language} value={language} options={LANGUAGES} onChange={setLanguage} />
+      <Steps sample={sample} language={language} />
+    </div>
+  );
+}
+
+export function FirstStepsPage() {
+  const samples = useSamples();
+  return (
+    <>
+      <PageHeader title={FIRST_STEPS.title} lead={FIRST_STEPS.lead} />
+      <Loaded query={samples.query}>{(loaded) => <Guide samples={samples} loaded={loaded} />}</Loaded>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import type { ApiKey } from '@foreword/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Time, useNowMs } from '../../parts/time.tsx';
+import { KEYS } from '../../texts/developers.ts';
+import { CreateKey, RevokeKey } from './key-dialogs.tsx';
+
+/** The first use of a new key shows by itself. */
+const LOOK_MS = 5_000;
+
+const columns = (onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] => [
+  { name: KEYS.columnName, main: true, render: ({ name }) => name },
+  { name: KEYS.columnEnding, render: ({ ending }) => <code>…{ending}</code> },
+  { name: KEYS.columnCreated, render: ({ created_at }) => <Time at={created_at} style="date" /> },
+  {
+    name: KEYS.columnUsed,
+    render: ({ last_used_at }) => (last_used_at === null ? KEYS.neverUsed : <Time at={last_used_at} />),
+  },
+  {
+    name: KEYS.columnTools,
+    tools: true,
+    render: (key) =>
+      key.revoked_at === null ? (
+        <Button kind="quiet" small aria-label={KEYS.revokeOf(key.name)} onClick={() => onRevoke(key)}>
+          {KEYS.revoke}
+        </Button>
+      ) : (
+        <Badge>{KEYS.revoked}</Badge>
+      ),
+  },
+];
+
+export function KeysPage() {
+  const [isMaking, setMaking] = useState(false);
+  const [revoked, setRevoked] = useState<ApiKey | null>(null);
+  const nowMs = useNowMs();
+  const query = useQuery({
+    queryKey: ['keys'],
+    queryFn: ({ signal }) => call('GET /keys', {}, signal),
+    refetchInterval: LOOK_MS,
+  });
+  const make = (
+    <Button icon="plus" onClick={() => setMaking(true)}>
+      {KEYS.create}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={KEYS.title} lead={KEYS.lead} actions={make} />
+      <Loaded query={query}>
+        {({ keys }) =>
+          keys.length === 0 ? (
+            <EmptyState title={KEYS.empty} icon="key">
+              {KEYS.emptyLead}
+            </EmptyState>
+          ) : (
+            <Table
+              caption={KEYS.list}
+              columns={columns(setRevoked)}
+              rows={keys.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null))}
+              keyOf={({ id }) => id}
+            />
+          )
+        }
+      </Loaded>
+      <CreateKey open={isMaking} onClose={() => setMaking(false)} />
+      <RevokeKey revoked={revoked} nowMs={nowMs} onClose={() => setRevoked(null)} />
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import type { LoggedRequestDetail } from '@foreword/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { call } from '../../api.ts';
+import { formatDuration } from '../../format.ts';
+import { Card } from '../../parts/card.tsx';
+import { CodeBlock, CopyField } from '../../parts/copy.tsx';
+import { DefinitionList } from '../../parts/definition-list.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Time } from '../../parts/time.tsx';
+import { REQUEST, REQUESTS } from '../../texts/developers.ts';
+import { prettyJson } from './pretty.ts';
+import { StatusBadge } from './requests.tsx';
+
+/** Where the console shows an object of this kind. */
+function ObjectLink({ id }: { id: string }) {
+  if (id.startsWith('int_')) {
+    return (
+      <Link to="/intros/$id" params={{ id }}>
+        {id}
+      </Link>
+    );
+  }
+  if (id.startsWith('evt_')) {
+    return (
+      <Link to="/events/$id" params={{ id }}>
+        {id}
+      </Link>
+    );
+  }
+  if (id.startsWith('whk_')) {
+    return (
+      <Link to="/developers/webhooks/$id" params={{ id }}>
+        {id}
+      </Link>
+    );
+  }
+  return <code>{id}</code>;
+}
+
+const Shown = ({ request }: { request: LoggedRequestDetail }) => (
+  <div className="sections">
+    <Card>
+      <CopyField label={REQUEST.id} text={request.id} />
+      <DefinitionList
+        items={[
+          [REQUEST.status, <StatusBadge key="status" status={request.status} />],
+          [REQUEST.error, request.error && <code key="error">{request.error}</code>],
+          [REQUEST.object, request.object_id && <ObjectLink key="object" id={request.object_id} />],
+          [REQUEST.query, request.query && <code key="query">{request.query}</code>],
+          [REQUEST.when, <Time key="when" at={request.created_at} style="full" />],
+          [REQUEST.took, formatDuration(request.duration_ms)],
+          [REQUEST.key, REQUESTS.keyName(request.key.name, request.key.ending)],
+        ]}
+      />
+    </Card>
+    {request.answer !== null && <CodeBlock code={prettyJson(request.answer)} label={REQUEST.answer} />}
+    {request.body === null ? (
+      <p className="row-soft">{REQUEST.noBody}</p>
+    ) : (
+      <CodeBlock code={prettyJson(request.body)} label={REQUEST.body} />
+    )}
+    <p className="row-soft">
+      {request.is_cut && `${REQUEST.cut(request.body_bytes)} `}
+      {request.answer === null && `${REQUEST.successAnswer} `}
+      {REQUEST.masked}
+    </p>
+  </div>
+);
+
+export function RequestPage() {
+  const { id } = useParams({ from: '/developers/requests/$id' });
+  const query = useQuery({
+    queryKey: ['requests', 'one', id],
+    queryFn: ({ signal }) => call('GET /requests/:id', { params: { id } }, signal),
+  });
+  const { data } = query;
+  return (
+    <>
+      <PageHeader
+        title={REQUEST.title}
+        lead={
+          data !== undefined && (
+            <code className="endpoint-url">
+              {data.method} {data.path}
+            </code>
+          )
+        }
+        back={{ to: '/developers/requests', name: REQUEST.requests }}
+      />
+      <Loaded query={query}>{(request) => <Shown request={request} />}</Loaded>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { CopyField } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+
+interface ShownOnceProps {
+  title: string;
+  lead: string;
+  /** What it is. */
+  label: string;
+  /** Null: nothing is shown. */
+  secret: string | null;
+  done: string;
+  onDone: () => void;
+  /** Another way on. */
+  more?: ReactNode;
+}
+
+/** Something that is never shown again. */
+export const ShownOnce = ({ title, lead, label, secret, done, onDone, more }: ShownOnceProps) => (
+  <Dialog
+    open={secret !== null}
+    onOpenChange={(next) => next || onDone()}
+    title={title}
+    lead={lead}
+    actions={
+      <>
+        {more}
+        <Button onClick={onDone}>{done}</Button>
+      </>
+    }
+  >
+    <CopyField label={label} text={secret ?? ''} />
+  </Dialog>
+);

@@ -1,0 +1,120 @@
+import type { WebhookEndpoint, WebhookEndpointList, WebhookEndpointWithSecret } from '@foreword/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useId, useState } from 'react';
+import { useAction } from '../../actions.ts';
+import { call } from '../../api.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { List } from '../../parts/list.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { WEBHOOKS } from '../../texts/developers.ts';
+import { describeEvents, EndpointFields, EVERYTHING, ShownSecret } from './endpoint-form.tsx';
+
+export function EndpointBadge({ active, disabled_reason, failing_since }: WebhookEndpoint) {
+  if (disabled_reason !== null) return <Badge tone="bad">{WEBHOOKS.turnedOff}</Badge>;
+  if (!active) return <Badge>{WEBHOOKS.off}</Badge>;
+  return failing_since === null ? (
+    <Badge tone="good">{WEBHOOKS.on}</Badge>
+  ) : (
+    <Badge tone="warn">{WEBHOOKS.failing}</Badge>
+  );
+}
+
+const EMPTY = { url: '', events: [EVERYTHING] as readonly string[] };
+
+function AddEndpoint({ list, open, onClose }: { list: WebhookEndpointList; open: boolean; onClose: () => void }) {
+  const [draft, setDraft] = useState(EMPTY);
+  const [made, setMade] = useState<WebhookEndpointWithSecret | null>(null);
+  const form = useId();
+  const add = useAction({
+    run: () =>
+      call('POST /webhooks', { body: { url: draft.url.trim(), events: draft.events as WebhookEndpoint['events'] } }),
+    topics: ['webhooks'],
+    showsFailure: true,
+    onDone: setMade,
+  });
+  const close = () => {
+    onClose();
+    setMade(null);
+    setDraft(EMPTY);
+    add.reset();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!add.isPending) add.mutate();
+  };
+  if (made !== null) return <ShownSecret secret={made.secret} onDone={close} />;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => next || close()}
+      title={WEBHOOKS.add}
+      actions={
+        <Button type="submit" form={form} busy={add.isPending}>
+          {WEBHOOKS.add}
+        </Button>
+      }
+    >
+      <form id={form} onSubmit={submit}>
+        <EndpointFields draft={draft} choices={list.events} onChange={setDraft} error={add.error} />
+      </form>
+    </Dialog>
+  );
+}
+
+const EndpointRow = (endpoint: WebhookEndpoint) => (
+  <Link to="/developers/webhooks/$id" params={{ id: endpoint.id }} className="row-link endpoint-row">
+    <span className="row-words">
+      <span className="row-title">{endpoint.url}</span>
+      <span className="row-soft">{describeEvents(endpoint.events)}</span>
+    </span>
+    <EndpointBadge {...endpoint} />
+    <Icon name="next" />
+  </Link>
+);
+
+export function WebhooksPage() {
+  const [isAdding, setAdding] = useState(false);
+  const query = useQuery({
+    queryKey: ['webhooks', 'list'],
+    queryFn: ({ signal }) => call('GET /webhooks', {}, signal),
+  });
+  const isFull = query.data !== undefined && query.data.endpoints.length >= query.data.most;
+  return (
+    <>
+      <PageHeader
+        title={WEBHOOKS.title}
+        lead={WEBHOOKS.lead}
+        actions={
+          query.data !== undefined &&
+          !isFull && (
+            <Button icon="plus" onClick={() => setAdding(true)}>
+              {WEBHOOKS.add}
+            </Button>
+          )
+        }
+      />
+      <Loaded query={query}>
+        {(list) => (
+          <div className="stack">
+            {isFull && <Notice>{WEBHOOKS.most(list.most)}</Notice>}
+            {list.endpoints.length === 0 ? (
+              <EmptyState title={WEBHOOKS.empty} icon="send">
+                {WEBHOOKS.emptyLead}
+              </EmptyState>
+            ) : (
+              <List label={WEBHOOKS.list} rows={list.endpoints} keyOf={({ id }) => id} render={EndpointRow} />
+            )}
+            <AddEndpoint list={list} open={isAdding} onClose={() => setAdding(false)} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+import type { ConsoleEvent } from '@foreword/contract';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useAction } from '../../actions.ts';
+import { call } from '../../api.ts';
+import { formatName, formatPhone } from '../../format.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { CodeBlock } from '../../parts/copy.tsx';
+import { DefinitionList } from '../../parts/definition-list.tsx';
+import { LinkButton } from '../../parts/link-button.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { Time } from '../../parts/time.tsx';
+import { EVENT } from '../../texts/events.ts';
+import { ACTIONS, INTRO } from '../../texts/intros.ts';
+import { EventStatus } from '../intros/status.tsx';
+import { Webhooks } from '../intros/webhooks.tsx';
+
+const route = getRouteApi('/events/$id');
+const BACK = { to: '/intros', name: INTRO.backName } as const;
+
+export function EventPage() {
+  const { id } = route.useParams();
+  const query = useQuery({
+    queryKey: ['intros', 'event', id],
+    queryFn: ({ signal }) => call('GET /events/:id', { params: { id } }, signal),
+  });
+  if (query.data === undefined) {
+    return (
+      <>
+        <PageHeader title={EVENT.title} back={BACK} />
+        <Loaded query={query} bones={<SkeletonRows rows={5} />}>
+          {() => null}
+        </Loaded>
+      </>
+    );
+  }
+  const event = query.data;
+  return (
+    <>
+      <PageHeader
+        title={EVENT.of(event.touchpoint.name)}
+        lead={INTRO.for(formatName(event.recipient))}
+        back={BACK}
+        badge={<EventStatus status={event.status} />}
+        actions={<EventAction event={event} />}
+      />
+      <div className="intro-notices">
+        <Outcome event={event} />
+      </div>
+      <Facts event={event} />
+      <Card title={EVENT.request}>
+        <CodeBlock label="POST /v1/touchpoint-events" code={JSON.stringify(event.request, null, 2)} />
+      </Card>
+      <Webhooks webhooks={event.webhooks} lead={EVENT.webhooksLead} />
+      <Card title={EVENT.raw}>
+        <CodeBlock label={`GET /v1/events/${event.id}`} code={JSON.stringify(event.raw, null, 2)} />
+      </Card>
+    </>
+  );
+}
+
+function EventAction({ event }: { event: ConsoleEvent }) {
+  const retry = useAction({
+    run: () => call('POST /events/:id/retry', { params: { id: event.id } }),
+    topics: ['intros'],
+    done: ACTIONS.retried,
+  });
+  if (event.status === 'failed') {
+    return (
+      <Button icon="again" busy={retry.isPending} onClick={() => retry.mutate()}>
+        {ACTIONS.retry}
+      </Button>
+    );
+  }
+  if (event.intro_id === null) return null;
+  return (
+    <LinkButton to="/intros/$id" params={{ id: event.intro_id }} icon="video">
+      {EVENT.openIntro}
+    </LinkButton>
+  );
+}
+
+/** Where what is wrong can be mended. */
+function Mending({ event }: { event: ConsoleEvent }) {
+  if (event.error?.code === 'member_not_found') {
+    return (
+      <LinkButton to="/members/$id" params={{ id: event.member.id }} kind="quiet" small>
+        {EVENT.openMember}
+      </LinkButton>
+    );
+  }
+  return (
+    <LinkButton to="/touchpoints/$slug" params={{ slug: event.touchpoint.slug }} kind="quiet" small>
+      {EVENT.openTouchpoint}
+    </LinkButton>
+  );
+}
+
+function Outcome({ event }: { event: ConsoleEvent }) {
+  if (event.status === 'accepted') return <Notice>{EVENT.waiting}</Notice>;
+  if (event.error === null) return null;
+  return (
+    <Notice tone="bad" title={EVENT.failedTitle} action={<Mending event={event} />}>
+      {event.error.message} {EVENT.whatToDo[event.error.code]}
+    </Notice>
+  );
+}
+
+function Facts({ event }: { event: ConsoleEvent }) {
+  const { fact } = INTRO;
+  return (
+    <Card title={EVENT.facts}>
+      <DefinitionList
+        items={[
+          [
+            fact.touchpoint,
+            <Link key="touchpoint" to="/touchpoints/$slug" params={{ slug: event.touchpoint.slug }}>
+              {event.touchpoint.name}
+            </Link>,
+          ],
+          [
+            fact.member,
+            <Link key="member" to="/members/$id" params={{ id: event.member.id }}>
+              {formatName(event.member)}
+            </Link>,
+          ],
+          [fact.recipient, formatName(event.recipient)],
+          [fact.phone, formatPhone(event.recipient.phone)],
+          [fact.reference, event.reference_id],
+          [EVENT.came, <Time key="came" at={event.created_at} style="dateTime" />],
+          [EVENT.settled, event.settled_at && <Time at={event.settled_at} style="dateTime" />],
+          [
+            EVENT.intro,
+            event.intro_id && (
+              <Link to="/intros/$id" params={{ id: event.intro_id }}>
+                {event.intro_id}
+              </Link>
+            ),
+          ],
+          [fact.id, <code key="id">{event.id}</code>],
+        ]}
+      />
+    </Card>
+  );
+}

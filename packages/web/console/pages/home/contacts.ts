@@ -1,0 +1,26 @@
+export interface PickedContact {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly phone: string;
+}
+
+interface ContactsManager {
+  select(
+    properties: readonly ('name' | 'tel')[],
+    options: { multiple: boolean },
+  ): Promise<readonly { readonly name?: readonly string[]; readonly tel?: readonly string[] }[]>;
+}
+
+/** Phones with Chrome have it; nothing else does yet. */
+const contactsOf = (host: Navigator & { readonly contacts?: ContactsManager }): ContactsManager | null =>
+  host.contacts ?? null;
+
+export const canPickContact = (): boolean => contactsOf(navigator) !== null;
+
+/** Null when the person chose nobody. */
+export async function pickContact(): Promise<PickedContact | null> {
+  const [contact] = (await contactsOf(navigator)?.select(['name', 'tel'], { multiple: false })) ?? [];
+  if (contact === undefined) return null;
+  const [firstName = '', ...rest] = (contact.name?.[0] ?? '').trim().split(/\s+/);
+  return { firstName, lastName: rest.join(' '), phone: contact.tel?.[0] ?? '' };
+}

@@ -1,0 +1,166 @@
+import type { HomeEvent, HomeTouchpoint } from '@foreword/contract';
+import { type FormEvent, useRef, useState } from 'react';
+import { useAction } from '../../actions.ts';
+import { call } from '../../api.ts';
+import { fieldProblem } from '../../failure.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Field } from '../../parts/field.tsx';
+import { FormProblem } from '../../parts/form-problem.tsx';
+import { Input } from '../../parts/input.tsx';
+import { Select } from '../../parts/select.tsx';
+import { showToast } from '../../parts/toast-store.ts';
+import { NEW_INTRO } from '../../texts/home.ts';
+import { createAttempts, type Wish } from './attempt.ts';
+import { canPickContact, pickContact } from './contacts.ts';
+import { PhoneField } from './phone-field.tsx';
+import { isWholePhone, tidyPhone } from './tidy-phone.ts';
+
+export interface Draft {
+  readonly touchpoint: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly phone: string;
+  /** As the browser's own field gives it: `2026-03-12T14:30`. */
+  readonly appointment: string;
+}
+
+type Problems = Partial<Record<'touchpoint' | 'first_name' | 'phone' | 'appointment', string>>;
+
+/** Fields by the names that the server calls them. */
+const FIELDS = ['touchpoint', 'recipient.first_name', 'recipient.last_name', 'recipient.phone', 'appointment'];
+
+function findProblems(draft: Draft, needsAppointment: boolean): Problems {
+  const phone = tidyPhone(draft.phone);
+  return {
+    ...(draft.touchpoint === '' && { touchpoint: NEW_INTRO.chooseMoment }),
+    ...(draft.firstName.trim() === '' && { first_name: NEW_INTRO.needed }),
+    ...(phone === '' && { phone: NEW_INTRO.needed }),
+    ...(phone !== '' && !isWholePhone(phone) && { phone: NEW_INTRO.needsPlus }),
+    ...(needsAppointment && draft.appointment === '' && { appointment: NEW_INTRO.needed }),
+  };
+}
+
+function toWish(draft: Draft, needsAppointment: boolean): Wish {
+  const lastName = draft.lastName.trim();
+  return {
+    touchpoint: draft.touchpoint,
+    recipient: {
+      first_name: draft.firstName.trim(),
+      ...(lastName !== '' && { last_name: lastName }),
+      phone: tidyPhone(draft.phone),
+    },
+    ...(needsAppointment && { appointment: `${draft.appointment}:00` }),
+  };
+}
+
+/** From the contacts of the phone, where its browser shares them: only what is picked. */
+function FromContacts({ onPick }: { onPick: (some: Partial<Draft>) => void }) {
+  async function pick(): Promise<void> {
+    try {
+      const contact = await pickContact();
+      if (contact !== null) onPick(contact);
+    } catch {
+      showToast({ kind: 'bad', text: NEW_INTRO.contactsFailed });
+    }
+  }
+  return canPickContact() ? (
+    <Button kind="quiet" icon="people" onClick={() => void pick()}>
+      {NEW_INTRO.fromContacts}
+    </Button>
+  ) : null;
+}
+
+interface NewFormProps {
+  touchpoints: readonly HomeTouchpoint[];
+  timezone: string;
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+  onBegun: (event: HomeEvent) => void;
+}
+
+export function NewForm({ touchpoints, timezone, draft, onChange, onBegun }: NewFormProps) {
+  const [problems, setProblems] = useState<Problems>({});
+  const attempts = useRef<ReturnType<typeof createAttempts>>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const chosen = touchpoints.find(({ slug }) => slug === draft.touchpoint);
+  const needsAppointment = chosen?.context === 'appointment';
+  const begin = useAction({
+    run: (wish: Wish) => {
+      attempts.current ??= createAttempts();
+      return call('POST /home/intros', { body: attempts.current(wish) });
+    },
+    onDone: onBegun,
+    topics: ['intros'],
+    showsFailure: true,
+  });
+  const change = (some: Partial<Draft>) => onChange({ ...draft, ...some });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (begin.isPending) return;
+    const found = findProblems(draft, needsAppointment);
+    setProblems(found);
+    if (Object.keys(found).length === 0) begin.mutate(toWish(draft, needsAppointment));
+    // After the problems are drawn.
+    else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
+  }
+
+  const hint = chosen && (chosen.delivery === 'service' ? NEW_INTRO.sends : NEW_INTRO.keeps);
+  const problemOf = (name: keyof Problems, field: string) => problems[name] ?? fieldProblem(begin.error, field);
+  return (
+    <form ref={form} className="form" noValidate onSubmit={submit}>
+      <Card>
+        <Field label={NEW_INTRO.moment} hint={hint} error={problemOf('touchpoint', 'touchpoint')}>
+          <Select
+            value={draft.touchpoint}
+            options={[
+              { value: '', label: NEW_INTRO.choose, disabled: true },
+              ...touchpoints.map(({ slug, name }) => ({ value: slug, label: name })),
+            ]}
+            onChange={(touchpoint) => change({ touchpoint })}
+          />
+        </Field>
+      </Card>
+      <Card title={NEW_INTRO.whom} actions={<FromContacts onPick={change} />}>
+        <div className="form-row">
+          <Field label={NEW_INTRO.firstName} error={problemOf('first_name', 'recipient.first_name')}>
+            <Input maxLength={100} value={draft.firstName} onChange={(firstName) => change({ firstName })} />
+          </Field>
+          <Field label={NEW_INTRO.lastName} optional error={fieldProblem(begin.error, 'recipient.last_name')}>
+            <Input maxLength={100} value={draft.lastName} onChange={(lastName) => change({ lastName })} />
+          </Field>
+        </div>
+        <PhoneField
+          label={NEW_INTRO.phone}
+          hint={NEW_INTRO.phoneHint}
+          value={draft.phone}
+          onChange={(phone) => change({ phone })}
+          error={problemOf('phone', 'recipient.phone')}
+        />
+      </Card>
+      {needsAppointment && (
+        <Card>
+          <Field
+            label={NEW_INTRO.appointment}
+            hint={NEW_INTRO.appointmentHint(timezone)}
+            error={problemOf('appointment', 'appointment')}
+          >
+            <Input
+              type="datetime-local"
+              className="new-when"
+              value={draft.appointment}
+              onChange={(appointment) => change({ appointment })}
+            />
+          </Field>
+        </Card>
+      )}
+      <FormProblem error={begin.error} fields={FIELDS} />
+      <div className="form-actions">
+        <Button type="submit" busy={begin.isPending}>
+          {NEW_INTRO.begin}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,77 @@
+import type { HomeIntro } from '@foreword/contract';
+import { Link } from '@tanstack/react-router';
+import { call } from '../../api.ts';
+import { formatName } from '../../format.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { List } from '../../parts/list.tsx';
+import { Pager, usePages } from '../../parts/pager.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { Time } from '../../parts/time.tsx';
+import { HOME } from '../../texts/home.ts';
+
+/** How far it has come, in one word. */
+function Standing({ intro }: { intro: HomeIntro }) {
+  const { delivery_problem: problem, watched_percent: watched } = intro;
+  if (problem !== null) {
+    return (
+      <>
+        <Badge tone="bad">{HOME.notDelivered}</Badge>
+        <span className="row-more">{problem}</span>
+      </>
+    );
+  }
+  if (watched > 0) return <Badge tone="good">{HOME.watched(watched)}</Badge>;
+  if (intro.opened_at !== null) return <Badge tone="info">{HOME.opened}</Badge>;
+  return <Badge>{intro.status === 'sent' ? HOME.sent : HOME.ready[intro.responsibility]}</Badge>;
+}
+
+function Row({ intro }: { intro: HomeIntro }) {
+  const at = intro.sent_at ?? intro.recorded_at;
+  return (
+    <Link className="row" to="/intros/$id" params={{ id: intro.id }}>
+      <span className="row-words">
+        <span className="row-main">{formatName(intro.recipient)}</span>
+        <span className="row-more">
+          {intro.touchpoint !== null && `${intro.touchpoint} · `}
+          {at !== null && <Time at={at} />}
+        </span>
+        <span className="recorded-standing">
+          <Standing intro={intro} />
+        </span>
+      </span>
+      <Icon name="next" />
+    </Link>
+  );
+}
+
+/** What became of what was recorded, newest first. */
+export function Recorded() {
+  const { rows, query } = usePages({
+    key: ['intros', 'home', 'recorded'],
+    fetch: (after, signal) => call('GET /home/recorded', { query: { starting_after: after ?? undefined } }, signal),
+    rowsOf: (page) => page.recorded,
+    nextOf: (page) => (page.has_more ? (page.recorded.at(-1)?.id ?? null) : null),
+  });
+  if (rows === undefined) {
+    return query.isError ? (
+      <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />
+    ) : (
+      <SkeletonRows rows={3} />
+    );
+  }
+  if (rows.length === 0) return <p className="home-empty">{HOME.recordedEmpty}</p>;
+  return (
+    <>
+      <List
+        label={HOME.recordedList}
+        rows={rows}
+        keyOf={({ id }) => id}
+        render={(intro) => <Row intro={intro} />}
+        rowHeight={104}
+      />
+      <Pager query={query} />
+    </>
+  );
+}

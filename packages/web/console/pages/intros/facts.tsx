@@ -1,0 +1,91 @@
+import type { ConsoleIntro } from '@foreword/contract';
+import { Link } from '@tanstack/react-router';
+import { formatName, formatPhone, formatTime } from '../../format.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Card } from '../../parts/card.tsx';
+import { type Definition, DefinitionList } from '../../parts/definition-list.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useMay } from '../../session.ts';
+import { INTRO } from '../../texts/intros.ts';
+
+const { fact } = INTRO;
+
+const referenceOf = ({ reference }: ConsoleIntro): string | null =>
+  reference === null ? null : [reference.source, reference.type, reference.id].filter(Boolean).join(' · ');
+
+const cancellerOf = ({ cancelled_by: by }: ConsoleIntro): string | null =>
+  by === null ? null : by.kind === 'key' ? INTRO.key(by.name ?? by.id) : (by.name ?? by.id);
+
+const metadataOf = ({ metadata }: ConsoleIntro): string | null => {
+  const pairs = Object.entries(metadata).map(([name, value]) => `${name}: ${value}`);
+  return pairs.length === 0 ? null : pairs.join(' · ');
+};
+
+function linksOf(intro: ConsoleIntro, isTeam: boolean): readonly Definition[] {
+  const { touchpoint, member, event_id: event } = intro;
+  const name = formatName(member);
+  return [
+    [
+      fact.touchpoint,
+      touchpoint && isTeam ? (
+        <Link key="touchpoint" to="/touchpoints/$slug" params={{ slug: touchpoint.slug }}>
+          {touchpoint.name}
+        </Link>
+      ) : (
+        (touchpoint?.name ?? null)
+      ),
+    ],
+    [
+      fact.member,
+      isTeam ? (
+        <Link key="member" to="/members/$id" params={{ id: member.id }}>
+          {name}
+        </Link>
+      ) : (
+        name
+      ),
+    ],
+    [
+      fact.event,
+      event && isTeam ? (
+        <Link key="event" to="/events/$id" params={{ id: event }}>
+          {event}
+        </Link>
+      ) : null,
+    ],
+  ];
+}
+
+export function Facts({ intro }: { intro: ConsoleIntro }) {
+  const isTeam = useMay('manager');
+  const { appointment, expires_at: expires } = intro;
+  const [touchpoint, member, event] = linksOf(intro, isTeam);
+  const items = [
+    touchpoint,
+    [fact.title, intro.title],
+    member,
+    [fact.recipient, formatName(intro.recipient)],
+    [
+      fact.phone,
+      <>
+        {formatPhone(intro.recipient.phone)} {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
+      </>,
+    ],
+    [fact.appointment, appointment && formatTime(appointment.starts_at, 'full', appointment.timezone)],
+    [fact.trade, intro.trade],
+    [fact.lane, intro.lane],
+    [fact.reference, referenceOf(intro)],
+    [fact.delivery, INTRO.delivery[intro.responsibility]],
+    [fact.created, <Time key="created" at={intro.created_at} style="dateTime" />],
+    [fact.expires, expires && <Time at={expires} style="dateTime" />],
+    [fact.cancelledBy, cancellerOf(intro)],
+    [fact.metadata, metadataOf(intro)],
+    event,
+    [fact.id, <code key="id">{intro.id}</code>],
+  ].filter((item): item is Definition => item !== undefined);
+  return (
+    <Card title={INTRO.facts}>
+      <DefinitionList items={items} />
+    </Card>
+  );
+}

@@ -1,0 +1,67 @@
+import type { ConsoleEventRow, ConsoleIntroRow } from '@foreword/contract';
+import { Link } from '@tanstack/react-router';
+import { formatName, formatPhone } from '../../format.ts';
+import { Time } from '../../parts/time.tsx';
+import { INTROS } from '../../texts/intros.ts';
+import { EventStatus, IntroStatus } from './status.tsx';
+
+interface Columns {
+  readonly who: string;
+  readonly what: string;
+  readonly member: string;
+  readonly when: string;
+  readonly status: string;
+}
+
+/** Over the columns of a wide window; each row says the same in its own words. */
+export const ColumnNames = ({ names }: { names: Columns }) => (
+  <div className="intros-row intros-columns" aria-hidden="true">
+    <span>{names.who}</span>
+    <span>{names.what}</span>
+    <span>{names.member}</span>
+    <span>{names.when}</span>
+    <span>{names.status}</span>
+  </div>
+);
+
+interface Cells {
+  readonly recipient: ConsoleIntroRow['recipient'];
+  readonly touchpoint: { readonly name: string } | null;
+  readonly member: ConsoleIntroRow['member'];
+  readonly created_at: string;
+  readonly reference_id: string | null;
+}
+
+const CellsOf = ({ row }: { row: Cells }) => (
+  <>
+    <span className="intros-who">
+      <span className="row-main">{formatName(row.recipient)}</span>
+      <span className="row-more">
+        {[formatPhone(row.recipient.phone), row.reference_id].filter((part) => part !== null).join(' · ')}
+      </span>
+    </span>
+    <span className="intros-what">{row.touchpoint?.name ?? INTROS.direct}</span>
+    <span className="intros-member">{formatName(row.member)}</span>
+    <span className="intros-when">
+      <Time at={row.created_at} />
+    </span>
+  </>
+);
+
+export const IntroRow = ({ row }: { row: ConsoleIntroRow }) => (
+  <Link to="/intros/$id" params={{ id: row.id }} className="row intros-row">
+    <CellsOf row={row} />
+    <span className="intros-status">
+      <IntroStatus {...row} />
+    </span>
+  </Link>
+);
+
+export const EventRow = ({ row }: { row: ConsoleEventRow }) => (
+  <Link to="/events/$id" params={{ id: row.id }} className="row intros-row">
+    <CellsOf row={row} />
+    <span className="intros-status">
+      <EventStatus status={row.status} />
+    </span>
+  </Link>
+);

@@ -1,0 +1,69 @@
+import type { ConsoleWebhook } from '@foreword/contract';
+import { Link } from '@tanstack/react-router';
+import { formatDuration, formatTime } from '../../format.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Card } from '../../parts/card.tsx';
+import { CodeBlock } from '../../parts/copy.tsx';
+import type { Tone } from '../../parts/notice.tsx';
+import { Time } from '../../parts/time.tsx';
+import { INTRO } from '../../texts/intros.ts';
+
+type Delivery = ConsoleWebhook['deliveries'][number];
+
+const TONES: Record<Delivery['status'], Tone> = { pending: 'info', delivered: 'good', failed: 'bad' };
+
+const Tries = ({ delivery }: { delivery: Delivery }) => (
+  <ul className="told-tries" aria-label={INTRO.attempts}>
+    {delivery.attempts.length === 0 && <li>{INTRO.noAttempt}</li>}
+    {delivery.attempts.map((attempt) => (
+      <li key={attempt.id}>
+        {formatTime(attempt.created_at, 'dateTime')} · {INTRO.attempt(attempt.status, attempt.error)} ·{' '}
+        {formatDuration(attempt.duration_ms)}
+      </li>
+    ))}
+  </ul>
+);
+
+const Told = ({ webhook }: { webhook: ConsoleWebhook }) => (
+  <li>
+    <div className="said-head">
+      <code>{webhook.type}</code>
+      <span className="said-more">
+        <Time at={webhook.created_at} style="dateTime" />
+      </span>
+    </div>
+    {webhook.deliveries.map((delivery) => (
+      <div key={delivery.endpoint_id}>
+        <div className="said-head">
+          {delivery.url === null ? (
+            <span>{INTRO.deletedEndpoint}</span>
+          ) : (
+            <Link to="/developers/webhooks/$id" params={{ id: delivery.endpoint_id }}>
+              {delivery.url}
+            </Link>
+          )}
+          <Badge tone={TONES[delivery.status]}>{INTRO.deliveryStatus[delivery.status]}</Badge>
+        </div>
+        <Tries delivery={delivery} />
+      </div>
+    ))}
+    <details className="unfold">
+      <summary>{INTRO.payload}</summary>
+      <CodeBlock label={webhook.type} code={JSON.stringify(webhook.payload, null, 2)} />
+    </details>
+  </li>
+);
+
+export const Webhooks = ({ webhooks, lead }: { webhooks: readonly ConsoleWebhook[]; lead: string }) => (
+  <Card title={INTRO.webhooks} lead={lead}>
+    {webhooks.length === 0 ? (
+      <p className="said-more">{INTRO.noWebhooks}</p>
+    ) : (
+      <ul className="told">
+        {webhooks.map((webhook) => (
+          <Told key={webhook.id} webhook={webhook} />
+        ))}
+      </ul>
+    )}
+  </Card>
+);

@@ -1,0 +1,67 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useId, useState } from 'react';
+import { useAction } from '../../actions.ts';
+import { call } from '../../api.ts';
+import { formatName } from '../../format.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { FormProblem } from '../../parts/form-problem.tsx';
+import { PARTS } from '../../texts/common.ts';
+import { ADD } from '../../texts/members.ts';
+import { EMPTY_FIELDS, FIELD_KEYS, type MemberFields, toNew } from './fields.ts';
+import { MemberForm } from './member-form.tsx';
+
+/** Somebody new, by hand. Leads to their page, where the photo is. */
+export function AddMember({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  const [fields, setFields] = useState<MemberFields>(EMPTY_FIELDS);
+  const form = useId();
+  const navigate = useNavigate();
+  const close = () => {
+    onOpenChange(false);
+    setFields(EMPTY_FIELDS);
+    add.reset();
+  };
+  const add = useAction({
+    run: (added: MemberFields) => call('POST /members', { body: toNew(added) }),
+    topics: ['members'],
+    showsFailure: true,
+    done: (member) => ADD.done(formatName(member)),
+    onDone: ({ id }) => {
+      close();
+      void navigate({ to: '/members/$id', params: { id } });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!add.isPending) add.mutate(fields);
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => (next ? onOpenChange(true) : close())}
+      title={ADD.title}
+      lead={ADD.lead}
+      wide
+      actions={
+        <>
+          <Button kind="quiet" onClick={close}>
+            {PARTS.cancel}
+          </Button>
+          <Button type="submit" form={form} busy={add.isPending}>
+            {ADD.action}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} noValidate className="form" onSubmit={submit}>
+        <MemberForm
+          fields={fields}
+          onChange={(change) => setFields((before) => ({ ...before, ...change }))}
+          error={add.error}
+          currentRole={null}
+        />
+        <FormProblem error={add.error} fields={FIELD_KEYS} />
+      </form>
+    </Dialog>
+  );
+}

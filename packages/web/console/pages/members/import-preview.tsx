@@ -1,0 +1,150 @@
+import type { ImportLine, ImportPreview } from '@foreword/contract';
+import { useEffect, useRef, useState } from 'react';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { RadioGroup, Segmented } from '../../parts/choices.tsx';
+import { Field } from '../../parts/field.tsx';
+import { FormProblem } from '../../parts/form-problem.tsx';
+import { List } from '../../parts/list.tsx';
+import { Notice, type Tone } from '../../parts/notice.tsx';
+import { IMPORT } from '../../texts/members.ts';
+
+const ROW_HEIGHT = 76;
+const TONES: Partial<Record<ImportLine['outcome'], Tone>> = { add: 'good', change: 'info', problem: 'bad' };
+
+interface PreviewProps {
+  preview: ImportPreview;
+  /** The team changed since the last look, so that this is another one. */
+  isStale: boolean;
+  busy: boolean;
+  error: unknown;
+  onBack: () => void;
+  onConfirm: (skipProblems: boolean) => void;
+}
+
+type Filter = 'all' | 'problem' | 'add' | 'change';
+
+export function ImportPreviewStep({ preview, isStale, busy, error, onBack, onConfirm }: PreviewProps) {
+  const { counts, lines, columns } = preview;
+  const [filter, setFilter] = useState<Filter>('all');
+  const [choice, setChoice] = useState<'mend' | 'skip'>('mend');
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The step took the place of the one before: who listens, or goes by keys, begins at its top.
+  useEffect(() => heading.current?.focus(), []);
+  const shown = filter === 'all' ? lines : lines.filter(({ outcome }) => outcome === filter);
+  const notRead = columns.filter(({ field, heading: name }) => field === null && name !== '').map((one) => one.heading);
+  const filters = IMPORT.filters(counts).map(({ value, label, count }) => ({
+    value,
+    label: IMPORT.filterName(label, count),
+  }));
+  return (
+    <section className="stack">
+      <div>
+        <h2 ref={heading} tabIndex={-1}>
+          {IMPORT.previewTitle}
+        </h2>
+        <p className="member-soft">
+          {IMPORT.counts(counts)}. {notRead.length > 0 && IMPORT.notRead(notRead)}
+        </p>
+      </div>
+      {isStale && (
+        <Notice tone="warn" live>
+          {IMPORT.changedMeanwhile}
+        </Notice>
+      )}
+      <Decision
+        counts={counts}
+        choice={choice}
+        onChoice={setChoice}
+        busy={busy}
+        error={error}
+        onBack={onBack}
+        onConfirm={onConfirm}
+      />
+      {filters.length > 1 && (
+        <div>
+          <Segmented value={filter} options={filters} onChange={setFilter} label={IMPORT.filter} />
+        </div>
+      )}
+      <List
+        key={filter}
+        label={IMPORT.lines}
+        rows={shown}
+        keyOf={({ line }) => String(line)}
+        render={(line) => <LineRow line={line} />}
+        rowHeight={ROW_HEIGHT}
+      />
+    </section>
+  );
+}
+
+interface DecisionProps extends Omit<PreviewProps, 'preview' | 'isStale'> {
+  counts: ImportPreview['counts'];
+  choice: 'mend' | 'skip';
+  onChoice: (choice: 'mend' | 'skip') => void;
+}
+
+/** What is done is said on the button; lines with a problem are left out only by a choice. */
+function Decision({ counts, choice, onChoice, busy, error, onBack, onConfirm }: DecisionProps) {
+  const hasWork = counts.add + counts.change > 0;
+  const hasProblems = counts.problem > 0;
+  const mayWrite = hasWork && (!hasProblems || choice === 'skip');
+  return (
+    <>
+      {hasProblems && (
+        <Notice tone="warn" title={IMPORT.problemsTitle(counts.problem)}>
+          {IMPORT.problemsLead}
+        </Notice>
+      )}
+      {!hasWork && !hasProblems && <Notice>{IMPORT.nothing}</Notice>}
+      {hasProblems && hasWork && (
+        <Field label={IMPORT.choice} group>
+          <RadioGroup
+            value={choice}
+            options={[
+              { value: 'mend', label: IMPORT.mend, hint: IMPORT.mendHint },
+              { value: 'skip', label: IMPORT.skip, hint: IMPORT.skipHint(counts.problem) },
+            ]}
+            onChange={onChoice}
+          />
+        </Field>
+      )}
+      <FormProblem error={error} fields={[]} />
+      <div className="form-actions">
+        <Button kind={mayWrite ? 'quiet' : 'primary'} onClick={onBack}>
+          {IMPORT.back}
+        </Button>
+        {mayWrite && (
+          <Button busy={busy} onClick={() => onConfirm(hasProblems)}>
+            {IMPORT.action(counts)}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function describe({ outcome, email, changes, problem }: ImportLine): string {
+  if (problem !== null) {
+    return IMPORT.problem(problem.field === null ? null : IMPORT.fieldName(problem.field), problem.message);
+  }
+  const said = changes.map(({ field, from, to }) => {
+    const [name, next] = [IMPORT.fieldName(field), IMPORT.valueOf(field, to)];
+    return outcome === 'add' ? IMPORT.set(name, next) : IMPORT.changed(name, IMPORT.valueOf(field, from), next);
+  });
+  return (outcome === 'change' ? said : [email, ...said]).join(' · ');
+}
+
+function LineRow({ line }: { line: ImportLine }) {
+  const tone = TONES[line.outcome];
+  return (
+    <div className="row import-line">
+      <span className="import-number">{IMPORT.line(line.line)}</span>
+      <span className="row-words">
+        <span className="row-main">{line.name === '' ? line.email || IMPORT.nameless : line.name}</span>
+        <span className={line.problem === null ? 'row-more' : 'row-more import-problem'}>{describe(line)}</span>
+      </span>
+      <Badge {...(tone !== undefined && { tone })}>{IMPORT.outcome(line.outcome)}</Badge>
+    </div>
+  );
+}

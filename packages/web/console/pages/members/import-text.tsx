@@ -1,0 +1,87 @@
+import { type FormEvent, useState } from 'react';
+import { fieldProblem, otherProblem } from '../../failure.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Field } from '../../parts/field.tsx';
+import { TextArea } from '../../parts/input.tsx';
+import { IMPORT } from '../../texts/members.ts';
+import { FilePicker } from './file-picker.tsx';
+
+const MAX_CHARACTERS = 3_000_000;
+/** A larger one is not even read. */
+const MAX_BYTES = 12_000_000;
+
+/** Spreadsheets save as UTF-8, as what Windows calls Unicode, or as the code page of western Europe. */
+async function readText(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  try {
+    return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+interface ImportTextProps {
+  text: string;
+  onChange: (text: string) => void;
+  onLook: () => void;
+  busy: boolean;
+  error: unknown;
+}
+
+export function ImportText({ text, onChange, onLook, busy, error }: ImportTextProps) {
+  const [refusal, setRefusal] = useState<string | null>(null);
+  async function choose(file: File): Promise<void> {
+    setRefusal(null);
+    if (file.size > MAX_BYTES) return setRefusal(IMPORT.tooLarge);
+    try {
+      const content = await readText(file);
+      if (content.includes('\u0000')) setRefusal(IMPORT.unread);
+      else onChange(content);
+    } catch {
+      setRefusal(IMPORT.unread);
+    }
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    const problem = text.trim() === '' ? IMPORT.empty : text.length > MAX_CHARACTERS ? IMPORT.tooLarge : null;
+    setRefusal(problem);
+    if (problem === null) onLook();
+  };
+  return (
+    <Card title={IMPORT.columnsTitle} lead={IMPORT.columns}>
+      <form noValidate className="form" onSubmit={submit}>
+        <div className="import-file">
+          <FilePicker
+            label={IMPORT.file}
+            accept=".csv,.tsv,.txt,text/csv,text/plain"
+            onChoose={(file) => void choose(file)}
+          />
+          <span className="member-soft">{IMPORT.or}</span>
+        </div>
+        <Field
+          label={IMPORT.text}
+          hint={IMPORT.textHint}
+          error={refusal ?? fieldProblem(error, 'text') ?? otherProblem(error, ['text'])}
+        >
+          <TextArea
+            className="import-text"
+            value={text}
+            onChange={onChange}
+            rows={10}
+            wrap="off"
+            spellCheck={false}
+            placeholder={IMPORT.placeholder}
+          />
+        </Field>
+        <div className="form-actions">
+          <Button type="submit" busy={busy}>
+            {busy ? IMPORT.looking : IMPORT.look}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

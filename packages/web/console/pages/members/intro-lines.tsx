@@ -1,0 +1,48 @@
+import type { IntroOfMember } from '@foreword/contract';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../parts/badge.tsx';
+import { List } from '../../parts/list.tsx';
+import type { Tone } from '../../parts/notice.tsx';
+import { Time } from '../../parts/time.tsx';
+import { INTRO_LINE, STATUS_NAMES } from '../../texts/members.ts';
+
+const TONES: Partial<Record<IntroOfMember['status'], Tone>> = { ready: 'info', sent: 'good', expired: 'warn' };
+
+/** What happened last that somebody cares about; before that, when it is due. */
+function Moment({ intro }: { intro: IntroOfMember }) {
+  if (intro.watched_at !== null) return <Said word={INTRO_LINE.watched} at={intro.watched_at} />;
+  if (intro.opened_at !== null) return <Said word={INTRO_LINE.opened} at={intro.opened_at} />;
+  const isOpen = intro.status === 'requested' && intro.expires_at !== null;
+  if (isOpen && intro.expires_at !== null) return <Said word={INTRO_LINE.due} at={intro.expires_at} />;
+  return <Said word={INTRO_LINE.made} at={intro.created_at} />;
+}
+
+const Said = ({ word, at }: { word: string; at: string }) => (
+  <>
+    {word} <Time at={at} />
+  </>
+);
+
+export const IntroLines = ({ label, intros }: { label: string; intros: readonly IntroOfMember[] }) => (
+  <List
+    label={label}
+    rows={intros}
+    keyOf={({ id }) => id}
+    render={(intro) => (
+      <Link to="/intros/$id" params={{ id: intro.id }} className="row">
+        <span className="row-words">
+          <span className="row-main">{intro.recipient_name}</span>
+          <span className="row-more">
+            {intro.touchpoint ?? INTRO_LINE.direct} · <Moment intro={intro} />
+          </span>
+        </span>
+        <StatusBadge status={intro.status} />
+      </Link>
+    )}
+  />
+);
+
+function StatusBadge({ status }: { status: IntroOfMember['status'] }) {
+  const tone = TONES[status];
+  return <Badge {...(tone !== undefined && { tone })}>{STATUS_NAMES[status]}</Badge>;
+}

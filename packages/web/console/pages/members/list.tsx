@@ -1,0 +1,212 @@
+import type { ConsoleQuery, TeamMember, TeamPage } from '@foreword/contract';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { call } from '../../api.ts';
+import { formatName, formatPhone } from '../../format.ts';
+import { Avatar } from '../../parts/avatar.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { LinkButton } from '../../parts/link-button.tsx';
+import { List } from '../../parts/list.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+import { Select } from '../../parts/select.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { useSession } from '../../session.ts';
+import { LANE_NAMES, MEMBERS, ROLE_NAMES } from '../../texts/members.ts';
+import { AddMember } from './add-dialog.tsx';
+import { possibleLanes } from './fields.ts';
+import type { MembersSearch, MembersStatus } from './search.ts';
+
+const PAGE_SIZE = 100;
+const ROW_HEIGHT = 76;
+const route = getRouteApi('/members');
+
+const toQuery = ({ q, status, lane, role, shared }: MembersSearch): ConsoleQuery<'GET /members'> => ({
+  limit: PAGE_SIZE,
+  ...(q !== undefined && { q }),
+  ...(status !== 'all' && { active: status === undefined }),
+  ...(lane !== undefined && { lane }),
+  ...(role !== undefined && { role }),
+  ...(shared !== undefined && { shares_email: 'true' as const }),
+});
+
+function useTeam(search: MembersSearch) {
+  const asked = toQuery(search);
+  const query = useInfiniteQuery({
+    queryKey: ['members', 'list', asked],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /members', { query: pageParam === null ? asked : { ...asked, after: pageParam } }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: TeamPage) => page.next,
+    placeholderData: (earlier) => earlier,
+  });
+  const rows = useMemo(() => query.data?.pages.flatMap(({ members }) => members), [query.data]);
+  return { query, rows, counts: query.data?.pages[0]?.counts ?? null };
+}
+
+export function MembersPage() {
+  const search = route.useSearch();
+  const [adding, setAdding] = useState(false);
+  const { query, rows, counts } = useTeam(search);
+  return (
+    <>
+      <PageHeader
+        title={MEMBERS.title}
+        lead={MEMBERS.lead}
+        actions={
+          <>
+            <LinkButton to="/members/import" kind="quiet" icon="upload">
+              {MEMBERS.importing}
+            </LinkButton>
+            <Button icon="plus" onClick={() => setAdding(true)}>
+              {MEMBERS.add}
+            </Button>
+          </>
+        }
+      />
+      <SharedEmails count={counts?.shared_emails ?? 0} shown={search.shared !== undefined} />
+      <Filters search={search} />
+      <p className="members-found" role="status">
+        {counts !== null && MEMBERS.found(counts.found)}
+      </p>
+      {rows === undefined ? (
+        query.isError ? (
+          <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />
+        ) : (
+          <SkeletonRows rows={6} />
+        )
+      ) : rows.length === 0 ? (
+        <Nobody search={search} />
+      ) : (
+        <>
+          <List
+            label={MEMBERS.list}
+            rows={rows}
+            keyOf={({ id }) => id}
+            render={(row) => <MemberRow member={row} />}
+            rowHeight={ROW_HEIGHT}
+          />
+          <Pager query={query} />
+        </>
+      )}
+      <AddMember open={adding} onOpenChange={setAdding} />
+    </>
+  );
+}
+
+/** Stands above the list for as long as there are such members, and while only they are shown. */
+function SharedEmails({ count, shown }: { count: number; shown: boolean }) {
+  if (count === 0 && !shown) return null;
+  return (
+    <div className="members-notice">
+      <Notice
+        tone="warn"
+        title={shown ? MEMBERS.onlyShared : MEMBERS.sharedTitle(count)}
+        action={
+          <LinkButton to="/members" search={shown ? {} : { shared: 'yes' }} kind="quiet" small>
+            {shown ? MEMBERS.showAll : MEMBERS.showShared}
+          </LinkButton>
+        }
+      >
+        {MEMBERS.sharedLead}
+      </Notice>
+    </div>
+  );
+}
+
+const STATUSES = (['active', 'deactivated', 'all'] as const).map((value) => ({
+  value,
+  label: MEMBERS.statuses[value],
+}));
+const ROLES = [
+  { value: 'any' as const, label: MEMBERS.anyRole },
+  ...(['owner', 'manager', 'member'] as const).map((value) => ({ value, label: MEMBERS.roles[value] })),
+];
+
+function Filters({ search }: { search: MembersSearch }) {
+  const navigate = route.useNavigate();
+  const lanes = possibleLanes(useSession().organization);
+  const change = (next: { readonly [K in keyof MembersSearch]: MembersSearch[K] | undefined }) => {
+    const kept = Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined && value !== '');
+    void navigate({ search: Object.fromEntries(kept) as MembersSearch, replace: true });
+  };
+  const status: MembersStatus = search.status ?? 'active';
+  return (
+    <div className="filters">
+      <SearchField label={MEMBERS.search} value={search.q ?? ''} onSearch={(q) => change({ q })} />
+      <div className="members-filters">
+        <Select
+          aria-label={MEMBERS.status}
+          value={status}
+          options={STATUSES}
+          onChange={(value) => change({ status: value === 'active' ? undefined : value })}
+        />
+        <Select
+          aria-label={MEMBERS.role}
+          value={search.role ?? 'any'}
+          options={ROLES}
+          onChange={(value) => change({ role: value === 'any' ? undefined : value })}
+        />
+        {lanes.length > 1 && (
+          <Select
+            aria-label={MEMBERS.lane}
+            value={search.lane ?? 'any'}
+            options={[
+              { value: 'any' as const, label: MEMBERS.anyLane },
+              ...lanes.map((value) => ({ value, label: LANE_NAMES[value] })),
+            ]}
+            onChange={(value) => change({ lane: value === 'any' ? undefined : value })}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Nobody({ search }: { search: MembersSearch }) {
+  if (Object.keys(search).length === 0) {
+    return (
+      <EmptyState icon="people" title={MEMBERS.emptyTitle}>
+        {MEMBERS.emptyLead}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon="search"
+      title={MEMBERS.noneTitle}
+      action={
+        <LinkButton to="/members" search={{}} kind="quiet">
+          {MEMBERS.clear}
+        </LinkButton>
+      }
+    >
+      {MEMBERS.noneLead}
+    </EmptyState>
+  );
+}
+
+function MemberRow({ member }: { member: TeamMember }) {
+  const name = formatName(member);
+  const more = [member.title, member.email, member.phone === null ? null : formatPhone(member.phone)];
+  return (
+    <Link to="/members/$id" params={{ id: member.id }} className="row members-row">
+      <Avatar name={name} photo={member.photo_url} />
+      <span className="row-words">
+        <span className="row-main">{name}</span>
+        <span className="row-more">{more.filter((part) => part !== null).join(' · ')}</span>
+      </span>
+      <span className="members-badges">
+        {member.shares_email && <Badge tone="warn">{MEMBERS.sharesEmail}</Badge>}
+        {!member.active && <Badge>{MEMBERS.deactivated}</Badge>}
+        {member.role !== 'member' && <Badge>{ROLE_NAMES[member.role]}</Badge>}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,31 @@
+import { readTexts } from '../../search-text.ts';
+
+export type MembersStatus = 'active' | 'deactivated' | 'all';
+
+const STATUSES: readonly string[] = ['deactivated', 'all'];
+const LANES: readonly string[] = ['retail', 'insurance'];
+const ROLES: readonly string[] = ['owner', 'manager', 'member'];
+
+export interface MembersSearch {
+  readonly q?: string;
+  /** Left out: the active ones. */
+  readonly status?: 'deactivated' | 'all';
+  readonly lane?: 'retail' | 'insurance';
+  readonly role?: 'owner' | 'manager' | 'member';
+  readonly shared?: 'yes';
+}
+
+/** What stands in the address bar of the list of members; what is not known there is not there. */
+export function readMembersSearch(search: Record<string, unknown>): MembersSearch {
+  const { q, status, lane, role, shared } = readTexts(search, ['q', 'status', 'lane', 'role', 'shared']);
+  const known = <T extends string>(value: string | undefined, values: readonly string[]) =>
+    value !== undefined && values.includes(value) ? (value as T) : undefined;
+  const found = {
+    q,
+    status: known<'deactivated' | 'all'>(status, STATUSES),
+    lane: known<'retail' | 'insurance'>(lane, LANES),
+    role: known<'owner' | 'manager' | 'member'>(role, ROLES),
+    shared: known<'yes'>(shared, ['yes']),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}

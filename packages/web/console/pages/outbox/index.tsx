@@ -1,0 +1,132 @@
+import type { ConsoleOutboxMessage } from '@foreword/contract';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { call } from '../../api.ts';
+import { formatName } from '../../format.ts';
+import { Segmented } from '../../parts/choices.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { List } from '../../parts/list.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { Select } from '../../parts/select.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { INTROS, MESSAGE_STATUS, PURPOSES } from '../../texts/intros.ts';
+import { OUTBOX } from '../../texts/outbox.ts';
+import { Message } from '../intros/messages.tsx';
+import { useList } from '../intros/use-list.ts';
+
+const route = getRouteApi('/outbox');
+const ROW_HEIGHT = 150;
+const AUDIENCES = (['all', 'member', 'recipient'] as const).map((value) => ({
+  value,
+  label: OUTBOX.audiences[value],
+}));
+type Status = ConsoleOutboxMessage['status'];
+/** What is planned or was dropped says little of what people got. */
+const GONE_OUT = 'sending,accepted,delivered,undelivered,failed';
+const STATUSES = [
+  { value: '' as const, label: OUTBOX.goneOut },
+  { value: 'any' as const, label: OUTBOX.anyStatus },
+  ...(Object.keys(MESSAGE_STATUS) as Status[]).map((value) => ({ value, label: MESSAGE_STATUS[value] })),
+];
+
+const isOneOf = <T extends string>(values: readonly { readonly value: T }[], text: string | undefined): T | undefined =>
+  values.find(({ value }) => value === text)?.value;
+
+const statusesOf = (status: string | undefined): string | undefined =>
+  status === undefined ? GONE_OUT : status === 'any' ? undefined : status;
+
+export function OutboxPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const list = useList<ConsoleOutboxMessage>(['intros', 'outbox', search], (after, signal) =>
+    call('GET /messages', { query: { audience: search.audience, status: statusesOf(search.status), after } }, signal),
+  );
+  const change = (next: { status?: string | undefined; audience?: string | undefined }) => {
+    const kept = Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined && value !== '');
+    void navigate({ search: Object.fromEntries(kept), replace: true });
+  };
+  return (
+    <>
+      <PageHeader title={OUTBOX.title} lead={OUTBOX.lead} />
+      <div className="outbox-filters">
+        <Segmented
+          label={OUTBOX.audience}
+          value={isOneOf(AUDIENCES, search.audience) ?? 'all'}
+          options={AUDIENCES}
+          onChange={(audience) => change({ audience: audience === 'all' ? undefined : audience })}
+        />
+        <Select
+          aria-label={OUTBOX.status}
+          value={isOneOf(STATUSES, search.status) ?? ''}
+          options={STATUSES}
+          onChange={(status) => change({ status })}
+        />
+      </div>
+      <Messages list={list} isFiltered={Object.keys(search).length > 0} />
+    </>
+  );
+}
+
+interface MessagesProps {
+  list: ReturnType<typeof useList<ConsoleOutboxMessage>>;
+  isFiltered: boolean;
+}
+
+function Messages({ list: { query, rows, looksBack }, isFiltered }: MessagesProps) {
+  if (rows === undefined) {
+    if (!query.isError) return <SkeletonRows rows={5} />;
+    return <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
+  }
+  if (rows.length === 0 && !looksBack && !query.hasNextPage) {
+    return isFiltered ? (
+      <EmptyState icon="search" title={OUTBOX.none}>
+        {OUTBOX.noneLead}
+      </EmptyState>
+    ) : (
+      <EmptyState icon="tray" title={OUTBOX.empty}>
+        {OUTBOX.emptyLead}
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      {rows.some(({ carrier, channel }) => carrier === 'log' && channel === 'text') && (
+        <div className="outbox-notice">
+          <Notice tone="warn" title={OUTBOX.logTitle}>
+            {OUTBOX.logLead}
+          </Notice>
+        </div>
+      )}
+      <List
+        label={OUTBOX.list}
+        rows={rows}
+        keyOf={({ id }) => id}
+        render={(row) => <OutboxRow row={row} />}
+        rowHeight={ROW_HEIGHT}
+      />
+      {looksBack ? (
+        <p className="intros-back" role="status">
+          {INTROS.lookingBack}
+        </p>
+      ) : (
+        <Pager query={query} />
+      )}
+    </>
+  );
+}
+
+const OutboxRow = ({ row }: { row: ConsoleOutboxMessage }) => (
+  <div className="outbox-row">
+    <Message
+      message={row}
+      name={`${PURPOSES[row.purpose]}: ${formatName(row.to)}`}
+      more={
+        <Link to="/intros/$id" params={{ id: row.intro_id }}>
+          {OUTBOX.openIntro}
+        </Link>
+      }
+    />
+  </div>
+);

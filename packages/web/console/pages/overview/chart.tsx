@@ -1,0 +1,114 @@
+import type { DayFigures } from '@foreword/contract';
+import { useId, useState } from 'react';
+import { formatNumber, formatTime } from '../../format.ts';
+import { Card } from '../../parts/card.tsx';
+import { Segmented } from '../../parts/choices.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { OVERVIEW } from '../../texts/overview.ts';
+import { MEASURES, type Measure } from './measures.ts';
+
+/** Units of the drawing, which is as wide as its place. */
+const STEP = 10;
+const HEIGHT = 100;
+const GAP = 2;
+
+/** A date of the organization's calendar is one of no zone: its noon is the same day everywhere. */
+const writeDate = (date: string): string => formatTime(`${date}T12:00:00Z`, 'date', 'UTC');
+
+const ROUND = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
+
+/** The end of the axis: a round number, not far above. */
+function roundTop(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
+  return ROUND.map((factor) => factor * power).find((top) => top >= most && Number.isInteger(top)) ?? most;
+}
+
+const COLUMNS: readonly Column<DayFigures>[] = [
+  { name: OVERVIEW.date, main: true, render: ({ date }) => writeDate(date) },
+  ...(['asked', ...MEASURES] as const).map(
+    (name): Column<DayFigures> => ({
+      name: OVERVIEW.figure[name],
+      number: true,
+      render: (day) => formatNumber(day[name]),
+    }),
+  ),
+];
+
+function Bars({ days, measure, top }: { days: readonly DayFigures[]; measure: Measure; top: number }) {
+  const height = (amount: number): number => (amount / top) * HEIGHT;
+  return days.map((day, index) => {
+    const [whole, part] = [height(day.asked), height(day[measure])];
+    const place = { x: index * STEP + GAP / 2, width: STEP - GAP };
+    return (
+      <g key={day.date}>
+        <title>{OVERVIEW.chartDay(writeDate(day.date), day.asked, day[measure], OVERVIEW.figure[measure])}</title>
+        {/* Over its whole height, so that it can be pointed at. */}
+        <rect className="bar-place" {...place} y={0} height={HEIGHT} />
+        <rect className="bar-whole" {...place} y={HEIGHT - whole} height={whole} />
+        <rect className="bar-part" {...place} y={HEIGHT - part} height={part} />
+      </g>
+    );
+  });
+}
+
+function Drawing({ days, measure }: { days: readonly DayFigures[]; measure: Measure }) {
+  const most = Math.max(...days.map(({ asked }) => asked));
+  const top = roundTop(most);
+  const sum = (name: 'asked' | Measure): number => days.reduce((all, day) => all + day[name], 0);
+  const best = days.find(({ asked }) => asked === most);
+  const label = OVERVIEW.chartLabel(
+    OVERVIEW.figure[measure],
+    sum('asked'),
+    sum(measure),
+    best === undefined ? '' : writeDate(best.date),
+  );
+  return (
+    <div className="chart">
+      <span className="chart-top" aria-hidden="true">
+        {formatNumber(top)}
+      </span>
+      <svg
+        className="chart-bars"
+        viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        <Bars days={days} measure={measure} top={top} />
+      </svg>
+      <div className="chart-days" aria-hidden="true">
+        <span>{writeDate(days[0]?.date ?? '')}</span>
+        <span>{writeDate(days.at(-1)?.date ?? '')}</span>
+      </div>
+    </div>
+  );
+}
+
+/** Each day's intros, and how many of them came that far. */
+export function DayChart({ days }: { days: readonly DayFigures[] }) {
+  const [measure, setMeasure] = useState<Measure>('recorded');
+  const id = useId();
+  const choice = (
+    <Segmented
+      label={OVERVIEW.chartMeasure}
+      value={measure}
+      onChange={setMeasure}
+      options={MEASURES.map((name) => ({ value: name, label: OVERVIEW.figure[name] }))}
+    />
+  );
+  return (
+    <Card title={OVERVIEW.chartTitle} actions={choice}>
+      <figure aria-labelledby={id}>
+        <figcaption id={id} className="chart-legend">
+          <span className="chart-key chart-key-part">{OVERVIEW.figure[measure]}</span>
+          <span className="chart-key">{OVERVIEW.chartRest}</span>
+        </figcaption>
+        <Drawing days={days} measure={measure} />
+      </figure>
+      <details className="chart-table">
+        <summary>{OVERVIEW.chartTable}</summary>
+        <Table caption={OVERVIEW.chartTitle} columns={COLUMNS} rows={days.toReversed()} keyOf={({ date }) => date} />
+      </details>
+    </Card>
+  );
+}

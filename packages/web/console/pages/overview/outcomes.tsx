@@ -1,0 +1,167 @@
+import type { IntroFigures, MemberFigures, Overview, TouchpointFigures } from '@foreword/contract';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { formatDuration, formatName, formatNumber, formatShare } from '../../format.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { OVERVIEW } from '../../texts/overview.ts';
+import { DayChart } from './chart.tsx';
+import { MEASURES } from './measures.ts';
+
+/** What fits without scrolling on and on. */
+const ROWS_AT_FIRST = 6;
+
+const shareOf = (part: number, whole: number): string => (whole === 0 ? '' : formatShare(part / whole));
+
+function Funnel({ total }: { total: IntroFigures }) {
+  return (
+    <ol className="funnel">
+      {(['asked', ...MEASURES] as const).map((name) => (
+        <li key={name} className="funnel-step">
+          <span className="funnel-name">{OVERVIEW.figure[name]}</span>
+          <strong className="funnel-amount">{formatNumber(total[name])}</strong>
+          <span className="funnel-bar" aria-hidden="true">
+            <span style={{ width: total.asked === 0 ? '0%' : `${(total[name] / total.asked) * 100}%` }} />
+          </span>
+          <span className="funnel-share">
+            {name !== 'asked' && (
+              <>
+                {shareOf(total[name], total.asked)} <span className="sr">{OVERVIEW.shareOfAsked}</span>
+              </>
+            )}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Part({ part, whole }: { part: number; whole: number }) {
+  return (
+    <span className="part">
+      {formatNumber(part)} <span className="share">{shareOf(part, whole)}</span>
+    </span>
+  );
+}
+
+type FigureRow = IntroFigures & { readonly median_ms: number | null };
+
+const figureColumns = <Row extends FigureRow>(): readonly Column<Row>[] => [
+  { name: OVERVIEW.figure.asked, number: true, render: ({ asked }) => formatNumber(asked) },
+  ...MEASURES.map(
+    (name): Column<Row> => ({
+      name: OVERVIEW.figure[name],
+      number: true,
+      render: (row) => <Part part={row[name]} whole={row.asked} />,
+    }),
+  ),
+  {
+    name: OVERVIEW.median,
+    number: true,
+    render: ({ median_ms }) => (median_ms === null ? OVERVIEW.none : formatDuration(median_ms)),
+  },
+];
+
+const TOUCHPOINT_COLUMNS: readonly Column<TouchpointFigures>[] = [
+  {
+    name: OVERVIEW.touchpoint,
+    main: true,
+    render: ({ slug, name }) =>
+      slug === null || name === null ? (
+        (slug ?? OVERVIEW.noTouchpoint)
+      ) : (
+        <Link to="/touchpoints/$slug" params={{ slug }}>
+          {name}
+        </Link>
+      ),
+  },
+  ...figureColumns<TouchpointFigures>(),
+];
+
+const MEMBER_COLUMNS: readonly Column<MemberFigures>[] = [
+  {
+    name: OVERVIEW.member,
+    main: true,
+    render: (member) => (
+      <>
+        <Link to="/members/$id" params={{ id: member.id }}>
+          {formatName(member)}
+        </Link>
+        {!member.active && <span className="share"> {OVERVIEW.inactive}</span>}
+      </>
+    ),
+  },
+  ...figureColumns<MemberFigures>(),
+];
+
+interface ListingProps<Row> {
+  title: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  /** Below the last row. */
+  more?: string | undefined;
+}
+
+function Listing<Row>({ title, columns, rows, keyOf, more }: ListingProps<Row>) {
+  const [all, setAll] = useState(false);
+  const shown = all ? rows : rows.slice(0, ROWS_AT_FIRST);
+  return (
+    <Card title={title}>
+      <Table caption={title} columns={columns} rows={shown} keyOf={keyOf} />
+      {shown.length === rows.length && more !== undefined && <p className="overview-soft">{more}</p>}
+      {rows.length > ROWS_AT_FIRST && (
+        <div>
+          <Button kind="plain" small aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? OVERVIEW.showFewer : OVERVIEW.showAll(rows.length)}
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** What became of what was asked for, all together, by day, by touchpoint and by member. */
+export function Outcomes({ overview, isOld }: { overview: Overview; isOld: boolean }) {
+  const { total, days, by_day, by_touchpoint, by_member, more_members, counted_at } = overview;
+  if (total.asked === 0) {
+    return (
+      <Card title={OVERVIEW.outcomeTitle}>
+        <p className="overview-soft">{OVERVIEW.outcomeNone(days)}</p>
+      </Card>
+    );
+  }
+  const { median_ms, p90_ms, cancelled, expired } = total;
+  return (
+    <div className="outcomes" aria-busy={isOld || undefined}>
+      <Card title={OVERVIEW.outcomeTitle} lead={OVERVIEW.outcomeLead(total.asked, days)}>
+        <Funnel total={total} />
+        <p className="overview-soft">
+          {median_ms !== null && p90_ms !== null && (
+            <>{OVERVIEW.times(formatDuration(median_ms), formatDuration(p90_ms))} </>
+          )}
+          {cancelled + expired > 0 && OVERVIEW.closed(cancelled, expired)}
+        </p>
+      </Card>
+      <DayChart days={by_day} />
+      <Listing
+        title={OVERVIEW.byTouchpoint}
+        columns={TOUCHPOINT_COLUMNS}
+        rows={by_touchpoint}
+        keyOf={({ slug }) => slug ?? ''}
+      />
+      <Listing
+        title={OVERVIEW.byMember}
+        columns={MEMBER_COLUMNS}
+        rows={by_member}
+        keyOf={({ id }) => id}
+        more={more_members > 0 ? OVERVIEW.moreMembers(more_members) : undefined}
+      />
+      <p className="overview-soft overview-counted">
+        {OVERVIEW.counted} <Time at={counted_at} />
+      </p>
+    </div>
+  );
+}

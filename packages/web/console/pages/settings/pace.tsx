@@ -1,0 +1,100 @@
+import type { HomeSettings } from '@foreword/contract';
+import { useCallback, useEffect, useState } from 'react';
+import { PACE, rememberPace, secondsToSay } from '../../../kit/pace.ts';
+import { useAction } from '../../actions.ts';
+import { call } from '../../api.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Field, useControl } from '../../parts/field.tsx';
+import { FormProblem } from '../../parts/form-problem.tsx';
+import { SETTINGS } from '../../texts/settings.ts';
+
+const WORDS = SETTINGS.sample.split(' ').map((word, at) => ({ word, at }));
+const MINUTE_MS = 60_000;
+
+const classOf = (at: number, current: number): string | undefined => {
+  if (at === current) return 'pace-now';
+  return at < current ? 'pace-said' : undefined;
+};
+
+/** Goes through the sample at this pace, word by word, as it would be said. */
+function Sample({ pace, running, onEnd }: { pace: number; running: boolean; onEnd: () => void }) {
+  const [current, setCurrent] = useState(-1);
+  useEffect(() => {
+    setCurrent(running ? 0 : -1);
+    if (!running) return;
+    const startMs = performance.now();
+    const timer = setInterval(
+      () => {
+        const word = Math.floor(((performance.now() - startMs) / MINUTE_MS) * pace);
+        if (word >= WORDS.length) onEnd();
+        else setCurrent(word);
+      },
+      MINUTE_MS / PACE.fastest / 4,
+    );
+    return () => clearInterval(timer);
+  }, [running, pace, onEnd]);
+  return (
+    <p className={running ? 'pace-sample pace-running' : 'pace-sample'}>
+      {WORDS.map(({ word, at }) => (
+        <span key={at} className={classOf(at, current)}>{`${word} `}</span>
+      ))}
+    </p>
+  );
+}
+
+interface SliderProps {
+  value: number;
+  onChange: (value: number) => void;
+}
+
+const Slider = ({ value, onChange }: SliderProps) => {
+  const { 'aria-required': _needed, ...control } = useControl();
+  return (
+    <input
+      {...control}
+      className="pace-slider"
+      type="range"
+      min={PACE.slowest}
+      max={PACE.fastest}
+      step={PACE.step}
+      value={value}
+      aria-valuetext={SETTINGS.paceValue(value)}
+      onChange={(event) => onChange(Number(event.currentTarget.value))}
+    />
+  );
+};
+
+export function Pace({ settings }: { settings: HomeSettings }) {
+  const [pace, setPace] = useState(settings.words_per_minute ?? PACE.usual);
+  const [running, setRunning] = useState(false);
+  const save = useAction({
+    run: (wordsPerMinute: number) => call('POST /home/settings', { body: { words_per_minute: wordsPerMinute } }),
+    topics: ['members'],
+    done: SETTINGS.saved,
+    // What the recorder remembers on this device goes before what the server knows.
+    onDone: (_saved, wordsPerMinute) => rememberPace(wordsPerMinute),
+    showsFailure: true,
+  });
+  const end = useCallback(() => setRunning(false), []);
+  return (
+    <Card title={SETTINGS.paceTitle} lead={SETTINGS.paceLead}>
+      <Field label={SETTINGS.pace} hint={SETTINGS.sampleTakes(Math.round(secondsToSay(WORDS.length, pace)))}>
+        <div className="pace">
+          <Slider value={pace} onChange={setPace} />
+          <output className="pace-value">{pace}</output>
+        </div>
+      </Field>
+      <Sample pace={pace} running={running} onEnd={end} />
+      <FormProblem error={save.error} fields={[]} />
+      <div className="form-actions">
+        <Button busy={save.isPending} onClick={() => save.mutate(pace)}>
+          {SETTINGS.save}
+        </Button>
+        <Button kind="quiet" icon={running ? 'close' : 'play'} onClick={() => setRunning(!running)}>
+          {running ? SETTINGS.stop : SETTINGS.try}
+        </Button>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,97 @@
+import type { SignedInPlace } from '@foreword/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAction } from '../../actions.ts';
+import { call } from '../../api.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Time } from '../../parts/time.tsx';
+import { SETTINGS } from '../../texts/settings.ts';
+
+const TOPIC = 'sign-in places';
+
+function Place({ place }: { place: SignedInPlace }) {
+  const { id, device, is_this: isThis, last_seen_at: seenAt } = place;
+  const end = useAction({
+    run: () => call('DELETE /sessions/:id', { params: { id } }),
+    topics: [TOPIC],
+    done: SETTINGS.signedOutOf(device),
+  });
+  return (
+    <li className="list-row place-row">
+      <span className="row-words">
+        <span className="row-main">{device}</span>
+        <span className="row-more">
+          {SETTINGS.lastSeen} <Time at={seenAt} />
+        </span>
+      </span>
+      {isThis ? (
+        <Badge tone="good">{SETTINGS.here}</Badge>
+      ) : (
+        <Button
+          kind="quiet"
+          small
+          busy={end.isPending}
+          aria-label={SETTINGS.signOutOf(device)}
+          onClick={() => end.mutate()}
+        >
+          {SETTINGS.signOut}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function Leave({ hasOthers }: { hasOthers: boolean }) {
+  const [leaving, setLeaving] = useState(false);
+  const others = useAction({
+    run: () => call('POST /sessions/revoke-others', { body: {} }),
+    topics: [TOPIC],
+    done: SETTINGS.signedOutOthers,
+  });
+  const here = useAction({
+    run: () => call('POST /session/sign-out'),
+    onDone: () => {
+      setLeaving(true);
+      window.location.assign('/console/signin?out=1');
+    },
+  });
+  return (
+    <div className="form-actions">
+      {hasOthers && (
+        <Button kind="quiet" busy={others.isPending} onClick={() => others.mutate()}>
+          {SETTINGS.signOutOthers}
+        </Button>
+      )}
+      <Button kind="quiet" icon="leave" busy={here.isPending || leaving} onClick={() => here.mutate()}>
+        {SETTINGS.signOutHere}
+      </Button>
+    </div>
+  );
+}
+
+/** Every browser that this member is signed in with. */
+export function Places() {
+  const places = useQuery({
+    queryKey: [TOPIC],
+    queryFn: ({ signal }) => call('GET /sessions', {}, signal),
+  });
+  return (
+    <Card title={SETTINGS.placesTitle} lead={SETTINGS.placesLead}>
+      <Loaded query={places}>
+        {({ sessions }) => (
+          <>
+            <ul className="list" aria-label={SETTINGS.placesList}>
+              {sessions.map((place) => (
+                <Place key={place.id} place={place} />
+              ))}
+            </ul>
+            <Leave hasOthers={sessions.length > 1} />
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,131 @@
+import type { TouchpointContent, TouchpointDetail, TouchpointField } from '@foreword/contract';
+import { useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { Segmented } from '../../parts/choices.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { CONFLICT, fieldName, TOUCHPOINT } from '../../texts/touchpoints.ts';
+import { type Changes, type Draft, FIELDS } from './draft.ts';
+import { FieldValues, ValuesGroup } from './field-values.tsx';
+
+export const authorOf = ({ last_change: last }: TouchpointDetail): string => {
+  if (last === null) return TOUCHPOINT.somebody;
+  return last.by === null ? TOUCHPOINT.command : last.by.name;
+};
+
+/** Which fields they changed, this one changed, and both to something else. */
+function compare({ base, changes, changed }: Draft, theirs: TouchpointDetail) {
+  const byThem = FIELDS.filter((field) => theirs[field] !== base[field]);
+  return {
+    byBoth: changed.filter((field) => byThem.includes(field) && theirs[field] !== changes[field]),
+    onlyThem: byThem.filter((field) => !changed.includes(field)),
+    onlyMe: changed.filter((field) => !byThem.includes(field)),
+  };
+}
+
+interface OneSideProps {
+  title: string;
+  fields: readonly TouchpointField[];
+  before: TouchpointContent;
+  now: TouchpointContent;
+  whose: string;
+}
+
+/** What only one of the two changed. */
+function OneSide({ title, fields, before, now, whose }: OneSideProps) {
+  if (fields.length === 0) return null;
+  return (
+    <ValuesGroup title={title}>
+      {fields.map((field) => (
+        <FieldValues
+          key={field}
+          field={field}
+          values={[
+            { label: CONFLICT.before, value: before[field] },
+            { label: whose, value: now[field] },
+          ]}
+        />
+      ))}
+    </ValuesGroup>
+  );
+}
+
+type Choices = { readonly [F in TouchpointField]?: 'theirs' | 'mine' };
+
+interface BothSidesProps {
+  fields: readonly TouchpointField[];
+  draft: Draft;
+  theirs: TouchpointDetail;
+  choices: Choices;
+  onChoose: (choices: Choices) => void;
+}
+
+function BothSides({ fields, draft: { base, content }, theirs, choices, onChoose }: BothSidesProps) {
+  if (fields.length === 0) return null;
+  return (
+    <ValuesGroup title={CONFLICT.both}>
+      {fields.map((field) => (
+        <div key={field} className="values-choice">
+          <FieldValues
+            field={field}
+            values={[
+              { label: CONFLICT.before, value: base[field] },
+              { label: CONFLICT.theirs, value: theirs[field] },
+              { label: CONFLICT.mine, value: content[field] },
+            ]}
+          />
+          <Segmented
+            label={fieldName(field)}
+            value={choices[field] ?? 'mine'}
+            onChange={(choice) => onChoose({ ...choices, [field]: choice })}
+            options={[
+              { value: 'theirs', label: CONFLICT.theirs },
+              { value: 'mine', label: CONFLICT.mine },
+            ]}
+          />
+        </div>
+      ))}
+    </ValuesGroup>
+  );
+}
+
+interface ConflictProps {
+  draft: Draft;
+  /** What stands on the server by now; null: there is no conflict. */
+  theirs: TouchpointDetail | null;
+  onClose: () => void;
+}
+
+/** Two people changed the same touchpoint: shows both, and lets this one choose field by field what to go on with. */
+export function Conflict({ draft, theirs, onClose }: ConflictProps) {
+  const [choices, setChoices] = useState<Choices>({});
+  if (theirs === null) return null;
+  const { base, changes, content } = draft;
+  const { byBoth, onlyThem, onlyMe } = compare(draft, theirs);
+  const goOnWith = (fields: readonly TouchpointField[]) => {
+    draft.rebase(theirs, Object.fromEntries(fields.map((field) => [field, changes[field]])) as Changes);
+    onClose();
+  };
+  const goOn = () => goOnWith(FIELDS.filter((field) => changes[field] !== undefined && choices[field] !== 'theirs'));
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={CONFLICT.title}
+      lead={CONFLICT.lead(authorOf(theirs))}
+      wide
+      actions={
+        <>
+          <Button kind="quiet" onClick={() => goOnWith([])}>
+            {CONFLICT.discard}
+          </Button>
+          <Button onClick={goOn}>{CONFLICT.goOn}</Button>
+        </>
+      }
+    >
+      <BothSides fields={byBoth} draft={draft} theirs={theirs} choices={choices} onChoose={setChoices} />
+      <OneSide title={CONFLICT.theirsOnly} fields={onlyThem} before={base} now={theirs} whose={CONFLICT.theirs} />
+      <OneSide title={CONFLICT.mineOnly} fields={onlyMe} before={base} now={content} whose={CONFLICT.mine} />
+      <p className="values-hint">{CONFLICT.goOnHint}</p>
+    </Dialog>
+  );
+}

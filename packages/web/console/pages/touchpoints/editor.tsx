@@ -1,0 +1,223 @@
+import type { TouchpointDetail } from '@foreword/contract';
+import { useParams } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useAction } from '../../actions.ts';
+import { call } from '../../api.ts';
+import { ApiFailure } from '../../failure.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { FormProblem } from '../../parts/form-problem.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Menu } from '../../parts/menu.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { showToast } from '../../parts/toast-store.ts';
+import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
+import { FAILURE } from '../../texts/common.ts';
+import { NEW_TOUCHPOINT, TOUCHPOINT, TOUCHPOINTS } from '../../texts/touchpoints.ts';
+import { authorOf, Conflict } from './conflict.tsx';
+import { type Draft, FIELDS, useDraft } from './draft.ts';
+import { FitTest } from './fit.tsx';
+import { History } from './history.tsx';
+import { CopyDialog } from './new.tsx';
+import { ConfirmOff, useOnOff } from './on-off.tsx';
+import { Preview, usePreview } from './preview.tsx';
+import { readTouchpoint, useKnown, useTouchpoint, useTouchpoints } from './queries.ts';
+import { movedFrom, Reset } from './reset.tsx';
+import { NameSection, PageSection, ScriptSection, SendingSection, TextSection } from './sections.tsx';
+
+const isConflict = (error: unknown): boolean => error instanceof ApiFailure && error.code === 'edit_conflict';
+
+const BACK = { to: '/touchpoints', name: TOUCHPOINTS.title } as const;
+
+export function TouchpointPage() {
+  const { slug } = useParams({ from: '/touchpoints/$slug' });
+  const query = useTouchpoint(slug);
+  return (
+    <>
+      {query.data === undefined && <PageHeader title={TOUCHPOINT.loading} back={BACK} />}
+      <Loaded query={query}>{(detail) => <Editor key={detail.slug} detail={detail} />}</Loaded>
+    </>
+  );
+}
+
+/** Saves the draft; when somebody else was quicker, brings their version to be looked at. */
+function useSaving(detail: TouchpointDetail, draft: Draft) {
+  const known = useKnown();
+  const [theirs, setTheirs] = useState<TouchpointDetail | null>(null);
+  const { slug } = detail;
+  const take = (next: TouchpointDetail) => {
+    draft.rebase(next);
+    known.keep(next);
+  };
+  const { mutate, isPending, error, reset } = useAction({
+    run: () =>
+      call('POST /touchpoints/:slug', { params: { slug }, body: { version: draft.base.version, ...draft.changes } }),
+    done: TOUCHPOINT.saved,
+    onDone: take,
+    topics: ['touchpoints'],
+    showsFailure: true,
+  });
+  const look = async () => {
+    try {
+      const now = await readTouchpoint(slug);
+      known.keep(now);
+      setTheirs(now);
+    } catch (problem) {
+      showToast({ kind: 'bad', text: problem instanceof ApiFailure ? problem.message : FAILURE.unknown });
+    }
+  };
+  return {
+    take,
+    look,
+    theirs,
+    closeTheirs: () => setTheirs(null),
+    busy: isPending,
+    /** Without the conflict, which is shown in a way of its own. */
+    error: isConflict(error) ? null : error,
+    save: () => mutate(undefined, { onError: (problem) => isConflict(problem) && void look() }),
+    discard() {
+      reset();
+      draft.rebase(detail, {});
+    },
+  };
+}
+
+function Editor({ detail }: { detail: TouchpointDetail }) {
+  const draft = useDraft(detail);
+  const preview = usePreview(draft.content);
+  const saving = useSaving(detail, draft);
+  const { error } = saving;
+  const [people, setPeople] = useState('0');
+  const form = useRef<HTMLDivElement>(null);
+  const hasDraft = draft.changed.length > 0;
+  // To what has to be mended, once it is marked.
+  useEffect(() => {
+    if (!(error instanceof ApiFailure) || error.field === null) return;
+    form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [error]);
+
+  const section = { draft, detail, preview: preview.data, people, error };
+  return (
+    <>
+      <Header detail={detail} hasDraft={hasDraft} onChanged={saving.take} />
+      <div className="editor" ref={form}>
+        <div className="editor-first">
+          <NameSection {...section} />
+          <ScriptSection {...section} />
+        </div>
+        <aside className="editor-aside">
+          <Preview query={preview} people={people} onPeople={setPeople} action={draft.content.action_label} />
+        </aside>
+        <div className="editor-rest">
+          <FitTest script={draft.content.script} />
+          <PageSection {...section} />
+          <TextSection {...section} />
+          <SendingSection {...section} />
+        </div>
+      </div>
+      {hasDraft && <SaveBar detail={detail} draft={draft} saving={saving} />}
+      <Conflict key={saving.theirs?.version ?? 0} draft={draft} theirs={saving.theirs} onClose={saving.closeTheirs} />
+      <UnsavedChanges when={hasDraft} />
+    </>
+  );
+}
+
+interface SaveBarProps {
+  detail: TouchpointDetail;
+  draft: Draft;
+  saving: ReturnType<typeof useSaving>;
+}
+
+const SaveBar = ({ detail, draft, saving }: SaveBarProps) => (
+  <section className="save-bar" aria-label={TOUCHPOINT.save}>
+    {detail.version > draft.base.version && <Newer author={authorOf(detail)} onLook={() => void saving.look()} />}
+    <FormProblem error={saving.error} fields={FIELDS} />
+    <div className="save-row">
+      <p role="status">{TOUCHPOINT.unsaved(draft.changed.length)}</p>
+      <Button kind="quiet" onClick={saving.discard}>
+        {TOUCHPOINT.discard}
+      </Button>
+      <Button busy={saving.busy} onClick={saving.save}>
+        {TOUCHPOINT.save}
+      </Button>
+    </div>
+  </section>
+);
+
+const Newer = ({ author, onLook }: { author: string; onLook: () => void }) => (
+  <Notice
+    tone="warn"
+    live
+    action={
+      <Button kind="quiet" small onClick={onLook}>
+        {TOUCHPOINT.newerLook}
+      </Button>
+    }
+  >
+    {TOUCHPOINT.newer(author)}
+  </Notice>
+);
+
+interface HeaderProps {
+  detail: TouchpointDetail;
+  hasDraft: boolean;
+  onChanged: (detail: TouchpointDetail) => void;
+}
+
+/** What is done with the touchpoint as a whole, at once. */
+function Header({ detail, hasDraft, onChanged }: HeaderProps) {
+  const [shows, setShows] = useState<'history' | 'reset' | 'copy' | null>(null);
+  const list = useTouchpoints();
+  const onOff = useOnOff(detail, onChanged);
+  const isMoved = movedFrom(detail).length > 0;
+  const close = () => setShows(null);
+  const startReset = () => {
+    if (hasDraft) showToast({ kind: 'bad', text: TOUCHPOINT.saveFirst });
+    else if (isMoved) setShows('reset');
+    else showToast({ text: TOUCHPOINT.resetNothing });
+  };
+  return (
+    <>
+      <PageHeader
+        title={detail.name}
+        back={BACK}
+        badge={<Badge {...(detail.active && { tone: 'good' })}>{detail.active ? TOUCHPOINT.on : TOUCHPOINT.off}</Badge>}
+        lead={detail.last_change === null ? TOUCHPOINT.untouched : TOUCHPOINT.changedBy(authorOf(detail))}
+        actions={
+          <div className="editor-actions">
+            <Button kind="quiet" busy={onOff.busy} onClick={() => onOff.ask(!detail.active)}>
+              {detail.active ? TOUCHPOINT.turnOff : TOUCHPOINT.turnOn}
+            </Button>
+            <Menu
+              label={TOUCHPOINT.menu}
+              items={[
+                { label: TOUCHPOINT.history, icon: 'clock', run: () => setShows('history') },
+                { label: TOUCHPOINTS.copy, icon: 'copy', run: () => setShows('copy') },
+                ...(detail.original === null
+                  ? []
+                  : [{ label: TOUCHPOINT.reset, icon: 'again', run: startReset } as const]),
+              ]}
+            />
+          </div>
+        }
+      />
+      <ConfirmOff touchpoint={detail} onOff={onOff} />
+      <History
+        open={shows === 'history'}
+        onOpenChange={(open) => open || close()}
+        detail={detail}
+        hasDraft={hasDraft}
+        onChanged={onChanged}
+      />
+      <Reset open={shows === 'reset'} onOpenChange={(open) => open || close()} detail={detail} onChanged={onChanged} />
+      <CopyDialog
+        key={detail.name}
+        source={shows === 'copy' ? detail : null}
+        name={NEW_TOUCHPOINT.copyName(detail.name)}
+        onClose={close}
+        list={list.data ?? { touchpoints: [], lanes: [] }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,160 @@
+import type { TouchpointSummary } from '@foreword/contract';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import { useAction } from '../../actions.ts';
+import { call } from '../../api.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Switch } from '../../parts/choices.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Menu } from '../../parts/menu.tsx';
+import { showToast } from '../../parts/toast-store.ts';
+import { TOUCHPOINTS } from '../../texts/touchpoints.ts';
+import { ConfirmOff, useOnOff } from './on-off.tsx';
+import { useKnown } from './queries.ts';
+import { movedTo, useReorder } from './reorder.ts';
+
+interface GroupProps {
+  name: string;
+  rows: readonly TouchpointSummary[];
+  /** Then it needs no heading. */
+  isOnly: boolean;
+  onCopy: (row: TouchpointSummary) => void;
+}
+
+/** Seen at once, and taken back when the server does not take it. */
+function useMove() {
+  const known = useKnown();
+  const action = useAction({
+    run: (move: { slug: string; before: string | null }) => call('POST /touchpoint-order', { body: move }),
+    showsFailure: true,
+    topics: ['touchpoints'],
+  });
+  return (slug: string, before: string | null) => {
+    const takeBack = known.foresee((list) => {
+      const slugs = list.touchpoints.map((row) => row.slug);
+      const place = before === null ? slugs.length : slugs.filter((one) => one !== slug).indexOf(before);
+      const order = movedTo(slugs, slug, place);
+      return {
+        ...list,
+        touchpoints: list.touchpoints.toSorted((a, b) => order.indexOf(a.slug) - order.indexOf(b.slug)),
+      };
+    });
+    action.mutate(
+      { slug, before },
+      {
+        onError() {
+          takeBack();
+          void known.readAgain();
+          showToast({ kind: 'bad', text: TOUCHPOINTS.orderFailed });
+        },
+      },
+    );
+  };
+}
+
+/** Touchpoints of one lane; they are put in order among each other. */
+export function Group({ name, rows, isOnly, onCopy }: GroupProps) {
+  const heading = useId();
+  const hint = useId();
+  const move = useMove();
+  const [said, setSaid] = useState('');
+  const bySlug = new Map(rows.map((row) => [row.slug, row]));
+  const nameOf = (slug: string): string => bySlug.get(slug)?.name ?? slug;
+  const { list, order, takenId, handleOf } = useReorder({
+    ids: rows.map(({ slug }) => slug),
+    onMove: move,
+    announce: (what, slug, place) => setSaid(TOUCHPOINTS[what](nameOf(slug), place, rows.length)),
+  });
+  const shift = (slug: string, by: number) => {
+    const place = order.indexOf(slug) + by;
+    const moved = movedTo(order, slug, place);
+    move(slug, moved[moved.indexOf(slug) + 1] ?? null);
+    setSaid(TOUCHPOINTS.moved(nameOf(slug), place + 1, rows.length));
+  };
+  return (
+    <section className="moments" {...(isOnly ? { 'aria-label': name } : { 'aria-labelledby': heading })}>
+      {!isOnly && <h2 id={heading}>{name}</h2>}
+      <p id={hint} className="sr">
+        {TOUCHPOINTS.handleHint}
+      </p>
+      <ul ref={list} className="list" aria-label={TOUCHPOINTS.list(name)}>
+        {order.flatMap((slug, place) => {
+          const row = bySlug.get(slug);
+          if (row === undefined) return [];
+          return (
+            <li
+              key={slug}
+              data-id={slug}
+              className={takenId === slug ? 'list-row moment moment-taken' : 'list-row moment'}
+            >
+              <button
+                type="button"
+                className="icon-button moment-handle"
+                aria-label={TOUCHPOINTS.handle(row.name)}
+                aria-describedby={hint}
+                {...handleOf(slug)}
+              >
+                <Icon name="drag" />
+              </button>
+              <Row row={row} place={place} of={rows.length} onShift={(by) => shift(slug, by)} onCopy={onCopy} />
+            </li>
+          );
+        })}
+      </ul>
+      <p className="sr" aria-live="assertive">
+        {said}
+      </p>
+    </section>
+  );
+}
+
+interface RowProps {
+  row: TouchpointSummary;
+  place: number;
+  of: number;
+  onShift: (by: number) => void;
+  onCopy: (row: TouchpointSummary) => void;
+}
+
+function Row({ row, place, of, onShift, onCopy }: RowProps) {
+  const navigate = useNavigate();
+  const onOff = useOnOff(row);
+  const open = TOUCHPOINTS.open(row.open_intros);
+  return (
+    <>
+      <div className="row-words">
+        <Link to="/touchpoints/$slug" params={{ slug: row.slug }} className="moment-name">
+          {row.name}
+        </Link>
+        <span className="row-more">
+          {TOUCHPOINTS.facts(row.context, row.words, row.seconds)}
+          {open !== null && ` · ${open}`}
+        </span>
+        {row.delivery === 'integration' && (
+          <span className="moment-badges">
+            <Badge>{TOUCHPOINTS.own}</Badge>
+          </span>
+        )}
+      </div>
+      <Switch
+        label={<span className="sr">{TOUCHPOINTS.activeLabel(row.name)}</span>}
+        checked={onOff.shown}
+        onChange={onOff.ask}
+      />
+      <Menu
+        label={TOUCHPOINTS.moreFor(row.name)}
+        items={[
+          {
+            label: TOUCHPOINTS.edit,
+            icon: 'edit',
+            run: () => void navigate({ to: '/touchpoints/$slug', params: { slug: row.slug } }),
+          },
+          { label: TOUCHPOINTS.copy, icon: 'copy', run: () => onCopy(row) },
+          { label: TOUCHPOINTS.moveUp, icon: 'up', disabled: place === 0, run: () => onShift(-1) },
+          { label: TOUCHPOINTS.moveDown, icon: 'down', disabled: place === of - 1, run: () => onShift(1) },
+        ]}
+      />
+      <ConfirmOff touchpoint={row} onOff={onOff} />
+    </>
+  );
+}

@@ -1,0 +1,214 @@
+import type { TouchpointContent, TouchpointDetail, TouchpointList, TouchpointSummary } from '@foreword/contract';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useId, useState } from 'react';
+import { useAction } from '../../actions.ts';
+import { call } from '../../api.ts';
+import { fieldProblem } from '../../failure.ts';
+import { Button } from '../../parts/button.tsx';
+import { RadioGroup } from '../../parts/choices.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { FormProblem } from '../../parts/form-problem.tsx';
+import { Input } from '../../parts/input.tsx';
+import { Select } from '../../parts/select.tsx';
+import { PARTS } from '../../texts/common.ts';
+import { CONTEXTS, EVERY_LANE, LANES, NEW_TOUCHPOINT } from '../../texts/touchpoints.ts';
+import { useKnown } from './queries.ts';
+
+const SLUG_MAX = 64;
+
+/** As the server makes it, so that it can be seen and changed before. */
+function slugFrom(name: string): string {
+  const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/['’]/g, '');
+  return letters
+    .replace(/[^a-z0-9]+/g, '_')
+    .slice(0, SLUG_MAX)
+    .replace(/^_+|_+$/g, '');
+}
+
+const CONTEXT_NAMES = Object.keys(CONTEXTS) as TouchpointContent['context'][];
+
+export const contextOptions = () => CONTEXT_NAMES.map((value) => ({ value, label: CONTEXTS[value].name }));
+
+export const laneOptions = (lanes: TouchpointList['lanes']) => [
+  ...lanes.map((value) => ({ value, label: LANES[value] })),
+  { value: 'every', label: EVERY_LANE } as const,
+];
+
+interface NamesProps {
+  name: string;
+  slug: string;
+  onName: (name: string) => void;
+  onSlug: (slug: string) => void;
+  list: TouchpointList;
+  error: unknown;
+}
+
+function Names({ name, slug, onName, onSlug, list, error }: NamesProps) {
+  const taken = list.touchpoints.find((row) => row.slug === slug);
+  const problem = taken === undefined ? fieldProblem(error, 'slug') : NEW_TOUCHPOINT.slugTaken(taken.name);
+  return (
+    <>
+      <Field label={NEW_TOUCHPOINT.name} hint={NEW_TOUCHPOINT.nameHint} error={fieldProblem(error, 'name')}>
+        <Input value={name} onChange={onName} maxLength={100} />
+      </Field>
+      <Field label={NEW_TOUCHPOINT.slug} hint={NEW_TOUCHPOINT.slugHint} error={problem}>
+        <Input
+          value={slug}
+          onChange={(text) => onSlug(text.toLowerCase().replace(/[\s-]/g, '_'))}
+          maxLength={SLUG_MAX}
+          spellCheck={false}
+          autoCapitalize="none"
+        />
+      </Field>
+    </>
+  );
+}
+
+/** The slug follows the name until somebody writes their own. */
+function useNames(first = '') {
+  const [name, setName] = useState(first);
+  const [own, setOwn] = useState<string | null>(null);
+  return { name, slug: own ?? slugFrom(name), onName: setName, onSlug: setOwn };
+}
+
+interface FrameProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  lead: string;
+  submit: string;
+  busy: boolean;
+  onSubmit: () => void;
+  children: React.ReactNode;
+}
+
+function FormDialog({ open, onOpenChange, title, lead, submit, busy, onSubmit, children }: FrameProps) {
+  const form = useId();
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (!busy) onSubmit();
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={title}
+      lead={lead}
+      actions={
+        <>
+          <Button kind="quiet" onClick={() => onOpenChange(false)}>
+            {PARTS.cancel}
+          </Button>
+          <Button type="submit" form={form} busy={busy}>
+            {submit}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className="form" onSubmit={send} noValidate>
+        {children}
+      </form>
+    </Dialog>
+  );
+}
+
+function useOpenMade() {
+  const navigate = useNavigate();
+  const known = useKnown();
+  return (made: TouchpointDetail) => {
+    known.keep(made);
+    void navigate({ to: '/touchpoints/$slug', params: { slug: made.slug } });
+  };
+}
+
+const NAMED = ['name', 'slug', 'context', 'lane'] as const;
+const orOwn = (slug: string) => (slug === '' ? {} : { slug });
+
+interface NewDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  list: TouchpointList;
+}
+
+export function NewDialog({ open, onOpenChange, list }: NewDialogProps) {
+  const names = useNames();
+  const [context, setContext] = useState<TouchpointContent['context']>('appointment');
+  const [lane, setLane] = useState<TouchpointContent['lane']>(null);
+  const openMade = useOpenMade();
+  const { name, slug } = names;
+  const action = useAction({
+    run: () => call('POST /touchpoints', { body: { name: name.trim(), ...orOwn(slug), context, lane } }),
+    onDone: openMade,
+    topics: ['touchpoints'],
+    showsFailure: true,
+  });
+  return (
+    <FormDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={NEW_TOUCHPOINT.title}
+      lead={NEW_TOUCHPOINT.lead}
+      submit={NEW_TOUCHPOINT.create}
+      busy={action.isPending}
+      onSubmit={() => action.mutate()}
+    >
+      <Names {...names} list={list} error={action.error} />
+      <Field label={NEW_TOUCHPOINT.context} group error={fieldProblem(action.error, 'context')}>
+        <RadioGroup
+          value={context}
+          onChange={setContext}
+          options={CONTEXT_NAMES.map((value) => ({ value, label: CONTEXTS[value].name, hint: CONTEXTS[value].hint }))}
+        />
+      </Field>
+      {list.lanes.length > 0 && (
+        <Field label={NEW_TOUCHPOINT.lane} error={fieldProblem(action.error, 'lane')}>
+          <Select
+            value={lane ?? 'every'}
+            options={laneOptions(list.lanes)}
+            onChange={(chosen) => setLane(chosen === 'every' ? null : chosen)}
+          />
+        </Field>
+      )}
+      <FormProblem error={action.error} fields={NAMED} />
+    </FormDialog>
+  );
+}
+
+interface CopyDialogProps {
+  source: Pick<TouchpointSummary, 'slug' | 'name'> | null;
+  /** What the copy is called to begin with. */
+  name: string;
+  onClose: () => void;
+  list: TouchpointList;
+}
+
+export function CopyDialog({ source, name: first, onClose, list }: CopyDialogProps) {
+  const names = useNames(first);
+  const openMade = useOpenMade();
+  const { name, slug } = names;
+  const action = useAction({
+    run: () =>
+      call('POST /touchpoints/:slug/copy', {
+        params: { slug: source?.slug ?? '' },
+        body: { name: name.trim(), ...orOwn(slug) },
+      }),
+    onDone: openMade,
+    topics: ['touchpoints'],
+    showsFailure: true,
+  });
+  return (
+    <FormDialog
+      open={source !== null}
+      onOpenChange={(open) => open || onClose()}
+      title={NEW_TOUCHPOINT.copyTitle(source?.name ?? '')}
+      lead={NEW_TOUCHPOINT.copyLead}
+      submit={NEW_TOUCHPOINT.createCopy}
+      busy={action.isPending}
+      onSubmit={() => action.mutate()}
+    >
+      <Names {...names} list={list} error={action.error} />
+      <FormProblem error={action.error} fields={NAMED} />
+    </FormDialog>
+  );
+}

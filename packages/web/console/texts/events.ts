@@ -1,0 +1,23 @@
+export const EVENT = {
+  title: 'Event',
+  of: (touchpoint: string) => `Event: ${touchpoint}`,
+  failedTitle: 'This event made no intro',
+  waiting: 'It waits to be processed. That takes a moment.',
+  whatToDo: {
+    touchpoint_not_found: 'Turn the touchpoint on, then try again.',
+    member_not_found: 'Make the member active again, then try again.',
+    template_invalid: 'Mend the script or the title of the touchpoint, then try again.',
+    recipient_opted_out: 'As long as the recipient has opted out, Foreword must not text them.',
+    processing_failed: 'Try again. If it fails once more, the log of the service says why.',
+  } as Readonly<Record<string, string>>,
+  intro: 'The intro that it made',
+  openIntro: 'Open the intro',
+  openTouchpoint: 'Open the touchpoint',
+  openMember: 'Open the member',
+  facts: 'Facts',
+  came: 'Came',
+  settled: 'Processed',
+  request: 'The request, as it was sent',
+  raw: 'As the API gives it',
+  webhooksLead: 'What your system was told of this event.',
+} as const;
