@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../packages/server/src/platform/log.ts';
 import { libraryEngine } from '../packages/server/src/recordings/media/engine/node-av.ts';
-import { BUILT_IN_CLIP, createEncoder } from '../packages/server/src/recordings/media/index.ts';
+import { BUILT_IN_CLIP, BUILT_IN_POSTER, createEncoder } from '../packages/server/src/recordings/media/index.ts';
 import { drawFrame, FRAMES, HEIGHT, RATE, WIDTH } from './clip/scene.ts';
 import { speak } from './clip/voice.ts';
 
@@ -39,6 +39,7 @@ try {
     onProgress: () => undefined,
   });
   await copyFile(join(folder, 'video.mp4'), BUILT_IN_CLIP);
+  await copyFile(join(folder, 'poster.jpg'), BUILT_IN_POSTER);
   const { size } = await stat(BUILT_IN_CLIP);
   process.stdout.write(`${JSON.stringify(facts)}\n${BUILT_IN_CLIP}: ${size} bytes\n`);
 } finally {

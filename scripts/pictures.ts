@@ -10,8 +10,10 @@ import { writeSound } from '../packages/web/test/engine/fake-media.ts';
 import { soften } from '../packages/web/test/phone.ts';
 import { drawPortrait } from '../packages/web/test/portrait.ts';
 import { openCamera, startRecording } from '../packages/web/test/stories.ts';
+import { takeConsole } from './console-pictures.ts';
 
 // Pictures of what people see, for looking at them: npm run gen -- pictures [FOLDER] [--chosen-only]
+// Of the console alone, or of some of its screens: … --console [--only=NAME]
 // The few that the documentation shows are written to docs/pictures.
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -201,6 +203,20 @@ async function main(words: string[]): Promise<void> {
   const [given] = words.filter((word) => !word.startsWith('--'));
   const folder = given ?? fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-pictures-'));
   fs.mkdirSync(folder, { recursive: true });
+  if (!words.includes('--console')) await takeOthers(folder, words.includes('--chosen-only'));
+  const browser = await openBrowser();
+  try {
+    const only = words.filter((word) => word.startsWith('--only=')).map((word) => word.slice('--only='.length));
+    const isWanted = (name: string) => !words.includes('--chosen-only') && (only.length === 0 || only.includes(name));
+    await takeConsole({ browser, folder: path.join(folder, 'console'), chosen: CHOSEN, isWanted });
+  } finally {
+    await browser.close();
+  }
+  process.stdout.write(`All of them are in ${folder}, the chosen ones in ${path.relative(ROOT, CHOSEN)}\n`);
+}
+
+/** Of the recorder and of the recipient's page. */
+async function takeOthers(folder: string, onlyChosen: boolean): Promise<void> {
   const studio = await openStudio(folder);
   try {
     const pageUrl = await record(studio);
@@ -213,8 +229,7 @@ async function main(words: string[]): Promise<void> {
     await studio.browser.close();
   }
   choose(folder);
-  if (!words.includes('--chosen-only')) await takeRecorderStates(folder);
-  process.stdout.write(`All of them are in ${folder}, the chosen ones in ${path.relative(ROOT, CHOSEN)}\n`);
+  if (!onlyChosen) await takeRecorderStates(folder);
 }
 
 async function showClosed(studio: Studio, introId: string): Promise<void> {

@@ -9,6 +9,7 @@ create table api_keys (
   ending text not null,
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
   constraint api_keys_pkey PRIMARY KEY (organization_id, id),
   constraint api_keys_environment_check CHECK ((environment = 'test'::text))
 );
@@ -28,6 +29,27 @@ create table consents (
   constraint consents_kind_check CHECK ((kind = ANY (ARRAY['opt_out'::text, 'opt_in'::text]))),
   constraint consents_source_check CHECK ((source = ANY (ARRAY['text'::text, 'page'::text, 'carrier'::text, 'operator'::text])))
 );
+
+create table console_sessions (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  member_id text collate "C" not null,
+  hash bytea not null,
+  previous_hash bytea,
+  previous_until timestamp with time zone,
+  device text not null,
+  created_at timestamp with time zone not null,
+  rotated_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint console_sessions_pkey PRIMARY KEY (organization_id, id),
+  constraint console_sessions_environment_check CHECK ((environment = 'test'::text))
+);
+CREATE INDEX console_sessions_hash ON public.console_sessions USING btree (hash);
+CREATE INDEX console_sessions_member ON public.console_sessions USING btree (organization_id, member_id, id);
+CREATE INDEX console_sessions_previous ON public.console_sessions USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
+CREATE INDEX console_sessions_seen ON public.console_sessions USING btree (seen_at);
 
 create table delivery_settings (
   organization_id text collate "C" not null,
@@ -49,6 +71,20 @@ create table idempotency_keys (
   object_id text collate "C",
   response text,
   constraint idempotency_keys_pkey PRIMARY KEY (organization_id, environment, key)
+);
+
+create table intro_reassignments (
+  organization_id text collate "C" not null,
+  environment text not null,
+  intro_id text collate "C" not null,
+  generation smallint not null,
+  from_member_id text collate "C" not null,
+  to_member_id text collate "C" not null,
+  by_member_id text collate "C" not null,
+  opened_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint intro_reassignments_pkey PRIMARY KEY (organization_id, intro_id, generation),
+  constraint intro_reassignments_environment_check CHECK ((environment = 'test'::text))
 );
 
 create table intros (
@@ -84,6 +120,7 @@ create table intros (
   member_opened_at timestamp with time zone,
   cancelled_by text,
   watched_times jsonb default '{}'::jsonb not null,
+  link_generation smallint default 0 not null,
   constraint intros_pkey PRIMARY KEY (organization_id, id),
   constraint intros_responsibility_check CHECK ((responsibility = ANY (ARRAY['integration'::text, 'service'::text]))),
   constraint intros_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'ready'::text, 'sent'::text, 'cancelled'::text, 'expired'::text]))),
@@ -91,10 +128,17 @@ create table intros (
 );
 CREATE UNIQUE INDEX intros_event ON public.intros USING btree (organization_id, event_id) WHERE (event_id IS NOT NULL);
 CREATE INDEX intros_expiry ON public.intros USING btree (expires_at) WHERE (status = ANY (ARRAY['requested'::text, 'ready'::text]));
-CREATE INDEX intros_member ON public.intros USING btree (organization_id, member_id, id);
+CREATE INDEX intros_first_name ON public.intros USING btree (organization_id, lower(recipient_first_name) COLLATE "C");
+CREATE INDEX intros_last_name ON public.intros USING btree (organization_id, lower(recipient_last_name) COLLATE "C") WHERE (recipient_last_name IS NOT NULL);
+CREATE INDEX intros_member ON public.intros USING btree (organization_id, member_id, status, id);
+CREATE INDEX intros_number ON public.intros USING btree (organization_id, recipient_phone COLLATE "C");
 CREATE INDEX intros_phone ON public.intros USING btree (recipient_phone) WHERE (responsibility = 'service'::text);
 CREATE INDEX intros_reference ON public.intros USING btree (organization_id, reference_id, id) WHERE (reference_id IS NOT NULL);
 CREATE INDEX intros_status ON public.intros USING btree (organization_id, status, id);
+CREATE INDEX intros_to_record ON public.intros USING btree (organization_id, member_id, expires_at, id) WHERE (status = 'requested'::text);
+CREATE INDEX intros_touchpoint ON public.intros USING btree (organization_id, touchpoint_slug, id);
+CREATE TRIGGER intros_inserted AFTER INSERT ON public.intros REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('intros');
+CREATE TRIGGER intros_updated AFTER UPDATE ON public.intros REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('intros');
 
 create table links (
   organization_id text collate "C" not null,
@@ -125,6 +169,7 @@ create table members (
   photo text,
   words_per_minute smallint,
   notify_by text default 'text'::text not null,
+  pages_replaced_at timestamp with time zone,
   constraint members_pkey PRIMARY KEY (organization_id, id),
   constraint members_environment_check CHECK ((environment = 'test'::text)),
   constraint members_notify_by_check CHECK ((notify_by = ANY (ARRAY['text'::text, 'email'::text, 'both'::text]))),
@@ -133,6 +178,8 @@ create table members (
 );
 CREATE INDEX members_email ON public.members USING btree (lower(email), organization_id, id);
 CREATE UNIQUE INDEX members_external_id ON public.members USING btree (external_id, organization_id, environment);
+CREATE TRIGGER members_inserted AFTER INSERT ON public.members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('members');
+CREATE TRIGGER members_updated AFTER UPDATE ON public.members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('members');
 
 create table messages (
   organization_id text collate "C" not null,
@@ -160,17 +207,18 @@ create table messages (
   created_at timestamp with time zone not null,
   accepted_at timestamp with time zone,
   settled_at timestamp with time zone,
+  round smallint default 0 not null,
   constraint messages_pkey PRIMARY KEY (organization_id, id),
   constraint messages_audience_check CHECK ((audience = ANY (ARRAY['member'::text, 'recipient'::text]))),
   constraint messages_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'email'::text]))),
   constraint messages_environment_check CHECK ((environment = 'test'::text)),
   constraint messages_held_for_check CHECK ((held_for = ANY (ARRAY['quiet_hours'::text, 'recent_text'::text, 'recording'::text]))),
-  constraint messages_purpose_check CHECK ((purpose = ANY (ARRAY['ask'::text, 'remind'::text, 'remind_last'::text, 'deliver'::text]))),
+  constraint messages_purpose_check CHECK ((purpose = ANY (ARRAY['ask'::text, 'remind'::text, 'remind_last'::text, 'remind_by_hand'::text, 'deliver'::text]))),
   constraint messages_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'accepted'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'dropped'::text])))
 );
 CREATE INDEX messages_claimed ON public.messages USING btree (claimed_at) WHERE (status = 'sending'::text);
 CREATE INDEX messages_due ON public.messages USING btree (due_at) WHERE (status = 'scheduled'::text);
-CREATE UNIQUE INDEX messages_intro ON public.messages USING btree (organization_id, intro_id, purpose, channel) NULLS NOT DISTINCT;
+CREATE UNIQUE INDEX messages_intro ON public.messages USING btree (organization_id, intro_id, purpose, channel, round) NULLS NOT DISTINCT;
 CREATE INDEX messages_waiting ON public.messages USING btree (organization_id, address) WHERE ((status = 'scheduled'::text) AND (purpose = 'deliver'::text));
 
 create table opt_outs (
@@ -195,6 +243,7 @@ create table organizations (
   office_phone text,
   license text,
   logo text,
+  version integer default 1 not null,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_accent_check CHECK ((accent ~ '^#[0-9a-f]{6}$'::text)),
   constraint organizations_industry_check CHECK ((industry = ANY (ARRAY['exterior_remodeling'::text, 'real_estate'::text])))
@@ -270,6 +319,40 @@ CREATE INDEX recordings_intro ON public.recordings USING btree (organization_id,
 CREATE INDEX recordings_originals ON public.recordings USING btree (received_at) WHERE ((original_deleted_at IS NULL) AND (status = ANY (ARRAY['ready'::text, 'refused'::text, 'discarded'::text])));
 CREATE INDEX recordings_under_way ON public.recordings USING btree (touched_at) WHERE (status = ANY (ARRAY['uploading'::text, 'uploaded'::text, 'processing'::text]));
 CREATE INDEX recordings_unpreviewed ON public.recordings USING btree (touched_at) WHERE ((status = 'ready'::text) AND (NOT has_preview) AND (attempts < 5));
+CREATE TRIGGER recordings_updated AFTER UPDATE ON public.recordings REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console_of_takes();
+
+create table request_log (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  key_id text collate "C" not null,
+  method text not null,
+  path text collate "C" not null,
+  query text,
+  status smallint not null,
+  error_code text,
+  duration_ms real not null,
+  body text,
+  body_bytes integer not null,
+  answer text,
+  object_id text collate "C",
+  created_at timestamp with time zone not null,
+  constraint request_log_pkey PRIMARY KEY (organization_id, id),
+  constraint request_log_environment_check CHECK ((environment = 'test'::text))
+);
+CREATE INDEX request_log_age ON public.request_log USING btree (created_at);
+CREATE INDEX request_log_errors ON public.request_log USING btree (organization_id, id) WHERE (status >= 400);
+CREATE INDEX request_log_object ON public.request_log USING btree (organization_id, object_id, id) WHERE (object_id IS NOT NULL);
+
+create table request_log_gaps (
+  organization_id text collate "C" not null,
+  environment text not null,
+  hour timestamp with time zone not null,
+  requests integer not null,
+  constraint request_log_gaps_pkey PRIMARY KEY (organization_id, environment, hour),
+  constraint request_log_gaps_environment_check CHECK ((environment = 'test'::text))
+);
+CREATE INDEX request_log_gaps_age ON public.request_log_gaps USING btree (hour);
 
 create table server_key (
   only_one boolean default true not null,
@@ -277,6 +360,24 @@ create table server_key (
   constraint server_key_pkey PRIMARY KEY (only_one),
   constraint server_key_only_one_check CHECK (only_one)
 );
+
+create table signin_links (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  member_id text collate "C" not null,
+  hash bytea not null,
+  browser_hash bytea,
+  next_path text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint signin_links_pkey PRIMARY KEY (organization_id, id),
+  constraint signin_links_environment_check CHECK ((environment = 'test'::text))
+);
+CREATE INDEX signin_links_expired ON public.signin_links USING btree (expires_at);
+CREATE INDEX signin_links_hash ON public.signin_links USING btree (hash);
+CREATE INDEX signin_links_member ON public.signin_links USING btree (organization_id, member_id, created_at);
 
 create table texted_numbers (
   organization_id text collate "C" not null,
@@ -289,6 +390,24 @@ create table texted_numbers (
   constraint texted_numbers_environment_check CHECK ((environment = 'test'::text))
 );
 CREATE INDEX texted_numbers_phone ON public.texted_numbers USING btree (phone);
+
+create table touchpoint_changes (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  touchpoint_id text collate "C" not null,
+  member_id text collate "C",
+  kind text not null,
+  version integer not null,
+  fields jsonb not null,
+  undoes text collate "C",
+  copy_of text collate "C",
+  created_at timestamp with time zone not null,
+  constraint touchpoint_changes_pkey PRIMARY KEY (organization_id, id),
+  constraint touchpoint_changes_environment_check CHECK ((environment = 'test'::text)),
+  constraint touchpoint_changes_kind_check CHECK ((kind = ANY (ARRAY['created'::text, 'copied'::text, 'changed'::text, 'reset'::text, 'undone'::text])))
+);
+CREATE INDEX touchpoint_changes_touchpoint ON public.touchpoint_changes USING btree (organization_id, touchpoint_id, id);
 
 create table touchpoint_events (
   organization_id text collate "C" not null,
@@ -308,6 +427,8 @@ create table touchpoint_events (
   constraint touchpoint_events_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'processed'::text, 'failed'::text])))
 );
 CREATE INDEX touchpoint_events_accepted ON public.touchpoint_events USING btree (created_at) WHERE (status = 'accepted'::text);
+CREATE INDEX touchpoint_events_failed ON public.touchpoint_events USING btree (organization_id, id) WHERE (status = 'failed'::text);
+CREATE TRIGGER touchpoint_events_updated AFTER UPDATE ON public.touchpoint_events REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console_of_events();
 
 create table touchpoints (
   organization_id text collate "C" not null,
@@ -329,6 +450,7 @@ create table touchpoints (
   action_url text,
   text_message text,
   reminds boolean default true not null,
+  version integer default 1 not null,
   constraint touchpoints_pkey PRIMARY KEY (organization_id, id),
   constraint touchpoints_action CHECK (((action_label IS NULL) = (action_url IS NULL))),
   constraint touchpoints_action_url_check CHECK ((action_url ~ '^https?://'::text)),
@@ -339,6 +461,8 @@ create table touchpoints (
   constraint touchpoints_lane_check CHECK ((lane = ANY (ARRAY['retail'::text, 'insurance'::text])))
 );
 CREATE UNIQUE INDEX touchpoints_slug ON public.touchpoints USING btree (slug, organization_id, environment);
+CREATE TRIGGER touchpoints_inserted AFTER INSERT ON public.touchpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('touchpoints');
+CREATE TRIGGER touchpoints_updated AFTER UPDATE ON public.touchpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('touchpoints');
 
 create table webhook_attempts (
   organization_id text collate "C" not null,
@@ -358,6 +482,7 @@ create table webhook_attempts (
   constraint webhook_attempts_environment_check CHECK ((environment = 'test'::text))
 );
 CREATE INDEX webhook_attempts_age ON public.webhook_attempts USING btree (created_at);
+CREATE INDEX webhook_attempts_message ON public.webhook_attempts USING btree (organization_id, message_id, id);
 
 create table webhook_deliveries (
   organization_id text collate "C" not null,
@@ -397,6 +522,9 @@ create table webhook_endpoints (
   constraint webhook_endpoints_environment_check CHECK ((environment = 'test'::text)),
   constraint webhook_endpoints_events_check CHECK ((cardinality(events) > 0))
 );
+CREATE TRIGGER webhook_endpoints_deleted AFTER DELETE ON public.webhook_endpoints REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('webhooks');
+CREATE TRIGGER webhook_endpoints_inserted AFTER INSERT ON public.webhook_endpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('webhooks');
+CREATE TRIGGER webhook_endpoints_updated AFTER UPDATE ON public.webhook_endpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('webhooks');
 
 create table webhook_messages (
   organization_id text collate "C" not null,
@@ -405,14 +533,17 @@ create table webhook_messages (
   type text not null,
   payload text not null,
   created_at timestamp with time zone not null,
+  object_id text collate "C",
   constraint webhook_messages_pkey PRIMARY KEY (organization_id, id),
   constraint webhook_messages_environment_check CHECK ((environment = 'test'::text))
 );
 CREATE INDEX webhook_messages_age ON public.webhook_messages USING btree (created_at);
+CREATE INDEX webhook_messages_object ON public.webhook_messages USING btree (organization_id, object_id, id) WHERE (object_id IS NOT NULL);
 
 alter table api_keys add constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table delivery_settings add constraint delivery_settings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table members add constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table touchpoint_changes add constraint touchpoint_changes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table touchpoints add constraint touchpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table webhook_endpoints add constraint webhook_endpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 
@@ -432,4 +563,34 @@ begin
   remaining := remaining - granted;
   update rate_buckets b set tokens = remaining, refilled_at = clock_timestamp()
     where b.organization_id = organization and b.key_id = key and b.kind = bucket;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_console()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('foreword_console', organization_id || ' ' || tg_argv[0]) from changed group by organization_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_console_of_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('foreword_console', organization_id || ' intros')
+    from changed where status <> 'processed' group by organization_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_console_of_takes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('foreword_console', c.organization_id || ' intros')
+    from changed c join before b on b.organization_id = c.organization_id and b.id = c.id and b.status <> c.status
+    group by c.organization_id;
+  return null;
 end $function$;

@@ -38,7 +38,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const { publicUrl, roles } = config;
   const carrierWatch = watchCarriers(carriers, monotonicMs);
   registerOperatorRoutes(app, { db, jobs, metrics, publicUrl, carriers: carrierWatch, isStopping: () => !ready });
-  const authenticator = roles.has('api') ? await registerApi(app, core, { events, creator, carrierWatch }) : undefined;
+  const api = roles.has('api') ? await registerApi(app, core, { events, creator, carrierWatch }) : undefined;
   const running = [
     ...(roles.has('worker') ? await startWorker(core) : []),
     ...(roles.has('media') ? await startMedia(core) : []),
@@ -57,7 +57,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
       clearInterval(idle);
       await Promise.all([events.drain(), creator.drain()]);
       await Promise.all([jobs.stop(STOP_JOBS_MS), ...running.map((one) => one.stop())]);
-      await authenticator?.close();
+      await api?.close();
       await db.close();
     },
   };

@@ -20,6 +20,7 @@ export interface OrganizationRow {
   office_phone: string | null;
   license: string | null;
   logo: string | null;
+  version: number;
   created_at: Date;
 }
 
@@ -36,6 +37,7 @@ export interface MemberRow extends Owned {
   photo: string | null;
   words_per_minute: number | null;
   notify_by: 'text' | 'email' | 'both';
+  pages_replaced_at: Date | null;
   created_at: Date;
 }
 
@@ -54,8 +56,20 @@ export interface TouchpointRow extends Owned {
   action_url: string | null;
   text_message: string | null;
   reminds: boolean;
+  version: number;
   created_at: Date;
   updated_at: Date;
+}
+
+export interface TouchpointChangeTable extends Owned {
+  touchpoint_id: string;
+  member_id: string | null;
+  kind: 'created' | 'copied' | 'changed' | 'reset' | 'undone';
+  version: number;
+  fields: Json;
+  undoes: string | null;
+  copy_of: string | null;
+  created_at: Date;
 }
 
 export interface ApiKeyRow extends Owned {
@@ -64,6 +78,29 @@ export interface ApiKeyRow extends Owned {
   ending: string;
   created_at: Date;
   revoked_at: Date | null;
+  last_used_at: Date | null;
+}
+
+export interface RequestLogRow extends Owned {
+  key_id: string;
+  method: string;
+  path: string;
+  query: string | null;
+  status: number;
+  error_code: string | null;
+  duration_ms: number;
+  body: string | null;
+  body_bytes: number;
+  answer: string | null;
+  object_id: string | null;
+  created_at: Date;
+}
+
+export interface RequestLogGapTable {
+  organization_id: string;
+  environment: 'test';
+  hour: Date;
+  requests: number;
 }
 
 export interface IdempotencyKeyTable {
@@ -119,6 +156,19 @@ export interface IntroTable extends Owned {
   member_opened_at: Date | null;
   cancelled_by: string | null;
   watched_times: ColumnType<unknown, string | undefined, string>;
+  link_generation: Generated<number>;
+}
+
+export interface IntroReassignmentRow {
+  organization_id: string;
+  environment: 'test';
+  intro_id: string;
+  generation: number;
+  from_member_id: string;
+  to_member_id: string;
+  by_member_id: string;
+  opened_at: Date | null;
+  created_at: Date;
 }
 
 export type RecordingStatus = 'uploading' | 'uploaded' | 'processing' | 'ready' | 'refused' | 'discarded';
@@ -180,6 +230,7 @@ export interface WebhookEndpointRow extends Owned {
 export interface WebhookMessageRow extends Owned {
   type: string;
   payload: string;
+  object_id: string | null;
   created_at: Date;
 }
 
@@ -231,8 +282,9 @@ export type Channel = 'text' | 'email';
 export interface MessageTable extends Owned {
   intro_id: string;
   audience: 'member' | 'recipient';
-  purpose: 'ask' | 'remind' | 'remind_last' | 'deliver';
+  purpose: 'ask' | 'remind' | 'remind_last' | 'remind_by_hand' | 'deliver';
   channel: Channel | null;
+  round: Generated<number>;
   status: MessageStatus;
   due_at: Date;
   held_for: 'quiet_hours' | 'recent_text' | 'recording' | null;
@@ -320,10 +372,12 @@ export interface Tables {
   organizations: OrganizationRow;
   members: MemberRow;
   touchpoints: TouchpointRow;
+  touchpoint_changes: TouchpointChangeTable;
   api_keys: ApiKeyRow;
   idempotency_keys: IdempotencyKeyTable;
   touchpoint_events: TouchpointEventTable;
   intros: IntroTable;
+  intro_reassignments: IntroReassignmentRow;
   recordings: RecordingTable;
   links: LinkTable;
   delivery_settings: DeliverySettingsTable;
@@ -337,6 +391,8 @@ export interface Tables {
   webhook_messages: WebhookMessageRow;
   webhook_deliveries: WebhookDeliveryTable;
   webhook_attempts: WebhookAttemptRow;
+  request_log: RequestLogRow;
+  request_log_gaps: RequestLogGapTable;
   rate_buckets: RateBucketTable;
   signin_links: SignInLinkTable;
   console_sessions: ConsoleSessionTable;

@@ -1,9 +1,16 @@
 import { buildWeb } from '@foreword/web/build';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
-import { type Authenticator, type Caller, createAuthenticator, createLimiter } from '../access/index.ts';
+import {
+  type Authenticator,
+  type Caller,
+  createAuthenticator,
+  createLimiter,
+  type KeyUsage,
+  watchKeyUsage,
+} from '../access/index.ts';
 import type { Config } from '../config.ts';
-import { registerConsole } from '../console/index.ts';
+import { createRequestLog, registerConsole } from '../console/index.ts';
 import { type CarrierWatch, registerCarrierRoutes } from '../delivery/index.ts';
 import { registerDocs } from '../docs.ts';
 import type { EventAcceptor } from '../events/index.ts';
@@ -17,11 +24,14 @@ import { registerWeb } from '../web.ts';
 import { createWebhookService, type WebhookService } from '../webhooks/index.ts';
 import type { Core } from './core.ts';
 
-function createGate(authenticator: Authenticator, pool: pg.Pool, config: Config): Gate<Caller> {
+function createGate(authenticator: Authenticator, usage: KeyUsage, pool: pg.Pool, config: Config): Gate<Caller> {
   const limiter = createLimiter(pool, config.rateLimit);
   return {
     authenticate: (authorization) => authenticator.authenticate(authorization),
-    admit: (caller, kind) => limiter.admit(caller, kind),
+    admit(caller, kind) {
+      usage.note(caller);
+      return limiter.admit(caller, kind);
+    },
     describe: ({ organizationId, keyId }) => ({ organization: organizationId, key: keyId }),
   };
 }
@@ -52,20 +62,28 @@ async function registerBrowserPages(app: FastifyInstance, core: Core, services: 
   registerConsole(app, { ...core, ...services, publicUrl, webhooksAllowPrivate, company, build });
 }
 
-/** What machines and people ask of this node. Gives what has to be closed with it. */
-export async function registerApi(app: FastifyInstance, core: Core, accepting: Accepting): Promise<Authenticator> {
-  const { db, connection, clock, config, carriers, delivery } = core;
+/** What has to be closed when no more requests come. */
+export interface Closing {
+  close(): Promise<unknown>;
+}
+
+/** What machines and people ask of this node. */
+export async function registerApi(app: FastifyInstance, core: Core, accepting: Accepting): Promise<Closing> {
+  const { db, connection, clock, config, carriers, delivery, log } = core;
   registerDocs(app);
   const authenticator = createAuthenticator({ db, connection, clock });
+  const usage = watchKeyUsage({ pool: db.pool, clock, log });
+  const requestLog = createRequestLog({ connection, clock, log });
+  requestLog.watch(app);
   const intros = createIntroService(core);
   const simulated = createSimulatedMember({ ...core, intros });
   const webhooks = createWebhookService({ ...core, allowPrivate: config.webhooksAllowPrivate });
   registerOperations(
     app,
-    createGate(authenticator, db.pool, config),
+    createGate(authenticator, usage, db.pool, config),
     createHandlers({ db, ...accepting, intros, simulated, webhooks }),
   );
   registerCarrierRoutes(app, { db, clock, carriers, publicUrl: config.publicUrl, ...delivery.routes });
   await registerBrowserPages(app, core, { ...accepting, authenticator, intros, webhooks });
-  return authenticator;
+  return { close: () => Promise.all([authenticator.close(), usage.stop(), requestLog.stop()]) };
 }

@@ -1,5 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FORGET_SESSIONS_INTERVAL_MS, forgetOldSessions } from '../console/index.ts';
+import {
+  FORGET_REQUESTS_INTERVAL_MS,
+  FORGET_SESSIONS_INTERVAL_MS,
+  forgetOldRequests,
+  forgetOldSessions,
+} from '../console/index.ts';
 import { PROCESS_EVENTS, SWEEP_INTERVAL_MS } from '../events/index.ts';
 import { EXPIRY_INTERVAL_MS, expireDue } from '../intros/index.ts';
 import { systemChance } from '../platform/chance.ts';
@@ -42,6 +47,7 @@ export async function startWorker(core: Core): Promise<Running[]> {
     every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue({ db, clock, metrics, news })),
     every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.processWaiting()),
     every(FORGET_SESSIONS_INTERVAL_MS, 'forget old sessions', log, () => forgetOldSessions(db.kysely, clock())),
+    every(FORGET_REQUESTS_INTERVAL_MS, 'forget old requests', log, () => forgetOldRequests(db, clock)),
     every(FORGET_INTERVAL_MS, 'forget old webhooks', log, () => forgetOldWebhooks(db, clock)),
   ];
 }

@@ -23,6 +23,8 @@ interface RequestState {
   /** What of the caller stands in the log line. */
   shown: Record<string, string> | undefined;
   code: ErrorCode | undefined;
+  /** What was answered, as far as a log may want to know: the body of an error, or what a handler gave. */
+  answer: object | string | undefined;
 }
 
 function toApiError(error: unknown): ApiError {
@@ -94,6 +96,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       caller: undefined,
       shown: undefined,
       code: undefined,
+      answer: undefined,
     };
     // Fastify would refuse media types before a route that needs no body is asked; parseBody decides instead.
     if (state.mediaType !== undefined) headers['content-type'] = 'application/json';
@@ -103,13 +106,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   function reject(request: FastifyRequest, reply: FastifyReply, error: ApiError): void {
     const { state } = request;
+    const body = error.toBody();
     state.code = error.code;
+    state.answer = body;
     if (error.status >= 500) {
       log.error({ request_id: request.id, operation: state.operation, err: error.cause ?? error }, 'request failed');
     }
     if (error.retryAfterS !== undefined) reply.header('retry-after', error.retryAfterS);
     if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
-    reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody());
+    reply.code(error.status).type('application/json; charset=utf-8').send(body);
   }
 
   app.decorateRequest('state');

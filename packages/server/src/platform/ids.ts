@@ -21,6 +21,16 @@ function randomByte(): number {
 let lastMs = 0;
 let sequence = 0;
 
+/** 10 characters hold 50 bits of time, so that the two top bits are zero. */
+function timeText(ms: number): string {
+  let time = '';
+  for (let rest = ms, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET[rest % 32] + time;
+  return time;
+}
+
+/** What the ids of this moment and of all later ones do not come before: a time, as a bound for ids. */
+export const idBound = (prefix: string, at: Date): string => `${prefix}_${timeText(Math.max(0, at.getTime()))}`;
+
 /**
  * A UUIDv7 in base32: 48 bits of time, a 12-bit counter within the millisecond, 62 bits of chance. Ids of one process sort
  * strictly by creation, those of several as well as their clocks agree.
@@ -35,11 +45,9 @@ export function newId(prefix: string, now: Date): string {
     lastMs += 1;
     sequence = 0;
   }
-  // 10 characters hold 50 bits of time, so the two top bits are zero; 3 hold version (0b111) and counter; 13 are chance.
-  let time = '';
-  for (let rest = lastMs, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET[rest % 32] + time;
+  // After the time, 3 characters hold version (0b111) and counter; 13 are chance.
   const counter = 0x7000 | sequence;
-  let id = `${prefix}_${time}`;
+  let id = `${prefix}_${timeText(lastMs)}`;
   for (const shift of [10, 5, 0]) id += ALPHABET[(counter >> shift) & 31];
   for (let i = 0; i < 13; i++) id += ALPHABET[randomByte() & 31];
   return id;

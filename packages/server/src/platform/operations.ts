@@ -149,6 +149,7 @@ export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Call
           query: asked,
           body: content,
         });
+        request.state.answer = answer.body;
         if (answer.replayed === true) reply.header('idempotent-replayed', 'true');
         // Answers hold people's names and numbers: no cache on the way keeps them.
         reply.header('cache-control', 'no-store');

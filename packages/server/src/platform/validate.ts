@@ -111,11 +111,14 @@ function toApiError(errors: ErrorObject[], root: TSchema, whole: string): ApiErr
   if (first === undefined) throw new Error('a schema refused a value without saying why');
   const path = pathOf(first.error);
   const field = path.length === 0 ? whole : path.map(shorten).join('.');
-  const problem = first.error.keyword === 'anyOf' ? unionProblem(path, root) : problemOf(first.error);
+  const problem =
+    first.error.keyword === 'anyOf' ? unionProblem(path, root, first.error.parentSchema) : problemOf(first.error);
   return invalid(field, problem);
 }
 
-function unionProblem(path: string[], root: TSchema): string {
+function unionProblem(path: string[], root: TSchema, union: unknown): string {
+  const own = (union as { 'x-problem'?: string } | undefined)?.['x-problem'];
+  if (own !== undefined) return own;
   let at: unknown = root;
   for (const part of path.slice(0, -1)) at = (at as Partial<TObject> | undefined)?.properties?.[part];
   return (at as { 'x-problem'?: string } | undefined)?.['x-problem'] ?? 'is not valid';

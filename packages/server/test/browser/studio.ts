@@ -45,7 +45,7 @@ export interface Studio {
   close(): Promise<void>;
 }
 
-async function openCameraBrowser(folder: string): Promise<Browser> {
+export async function openCameraBrowser(folder: string): Promise<Browser> {
   const draughtsman = await openChromium();
   const picture = path.join(folder, 'member.mjpeg');
   fs.writeFileSync(picture, await drawPortrait(draughtsman, 1, PICTURE_SCALE));

@@ -128,7 +128,8 @@ describe('a picture that is none is refused in one line, and nothing is stored',
   const huge = Buffer.from(png);
   huge.writeUInt32BE(60_000, 16);
   it.each([
-    ['a text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'neither a PNG nor a JPEG'],
+    ['a text', Buffer.from('<p>no picture</p>'), 'neither a PNG nor a JPEG'],
+    ['a drawing of nothing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'shows nothing'],
     ['a playlist', Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'), 'neither a PNG nor a JPEG'],
     ['an empty file', Buffer.alloc(0), 'neither a PNG nor a JPEG'],
     ['half a PNG', png.subarray(0, 60), 'damaged'],

@@ -13,10 +13,12 @@ const TABLES: Record<string, string> = {
   organizations: 'OrganizationRow',
   members: 'MemberRow',
   touchpoints: 'TouchpointRow',
+  touchpoint_changes: 'TouchpointChangeTable',
   api_keys: 'ApiKeyRow',
   idempotency_keys: 'IdempotencyKeyTable',
   touchpoint_events: 'TouchpointEventTable',
   intros: 'IntroTable',
+  intro_reassignments: 'IntroReassignmentRow',
   recordings: 'RecordingTable',
   links: 'LinkTable',
   delivery_settings: 'DeliverySettingsTable',
@@ -31,6 +33,10 @@ const TABLES: Record<string, string> = {
   webhook_deliveries: 'WebhookDeliveryTable',
   webhook_attempts: 'WebhookAttemptRow',
   rate_buckets: 'RateBucketTable',
+  console_sessions: 'ConsoleSessionTable',
+  signin_links: 'SignInLinkTable',
+  request_log: 'RequestLogRow',
+  request_log_gaps: 'RequestLogGapTable',
 };
 const OWNED = ['organization_id', 'environment', 'id'];
 

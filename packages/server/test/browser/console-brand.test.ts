@@ -1,0 +1,124 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openStage, type Stage } from '../acceptance/support/stage.ts';
+import { type ConsoleClient, openConsole } from '../console/support.ts';
+import { openChromium } from './chromium.ts';
+import { button, expectAccessible } from './studio.ts';
+
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 40"><rect width="160" height="40" fill="#14508f"/></svg>';
+
+let stage: Stage;
+let browser: Browser;
+let colleague: ConsoleClient;
+
+beforeAll(async () => {
+  stage = await openStage({ FFMPEG_PATH: 'off' });
+  browser = await openChromium();
+  const { id } = stage.organization;
+  for (const email of ['olive@acme.example', 'max@acme.example']) {
+    const names = ['--first-name', 'Olive', '--last-name', 'Stone', '--email', email, '--role', 'manager'];
+    await stage.run('member', 'create', '--org', id, ...names);
+  }
+  const { service, environment } = stage;
+  colleague = await openConsole({ url: service.url, environment }, { org: id, email: 'max@acme.example' });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+/** The brand as a manager opens it, and all that the browser complained of. */
+async function openBrand(viewport: { width: number; height: number }): Promise<{ page: Page; complaints: string[] }> {
+  const { url } = await stage.run('signin', '--org', stage.organization.id, '--email', 'olive@acme.example');
+  const page = await (await browser.newContext({ viewport })).newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    // The answer 409 is what a test below asks for.
+    if (message.type() === 'error' && !message.text().includes('409')) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(stage.service.url + new URL(url).pathname);
+  await button(page, 'Sign in').click();
+  await page.waitForURL('**/console/overview');
+  await page.getByRole('link', { name: 'Brand', exact: true }).click();
+  await page.getByRole('heading', { name: 'Name and logo' }).waitFor();
+  return { page, complaints };
+}
+
+const frameOf = (page: Page) => page.frameLocator('iframe[title^="The recipient"]');
+
+it('a manager changes the brand, sees the page of the recipient meanwhile, and saves by the keyboard', async () => {
+  const { page, complaints } = await openBrand({ width: 1280, height: 800 });
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await name.fill('Acme Roofing & Sons');
+  await frameOf(page).getByText('Acme Roofing & Sons', { exact: true }).first().waitFor();
+  await page.getByRole('textbox', { name: /^Your colour/ }).fill('#ffe9a0');
+  await page.getByText('your colour would not stand out here').waitFor();
+  await page.getByRole('radio', { name: 'Text message' }).check({ force: true });
+  await page.getByText(/Jane from Acme Roofing & Sons has a short personal video/).waitFor();
+  await expectAccessible(page);
+  await name.press('Enter');
+  await page.getByText('The brand is saved').waitFor();
+  expect((await colleague.call('GET /brand')).body).toMatchObject({ name: 'Acme Roofing & Sons', accent: '#ffe9a0' });
+  expect(complaints).toEqual([]);
+});
+
+it('a logo is shown at once, on the page of the recipient too; a file that is none is refused in words', async () => {
+  const { page, complaints } = await openBrand({ width: 1280, height: 800 });
+  const file = page.locator('input[type=file]');
+  await file.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(LOGO) });
+  await page.getByRole('img', { name: 'Your logo' }).waitFor();
+  await expect
+    .poll(() =>
+      frameOf(page)
+        .locator('.brand img')
+        .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
+    )
+    .toBe(400);
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+  await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
+  await page.getByText('Is neither a PNG nor a JPEG.').waitFor();
+  await button(page, 'Remove').click();
+  await button(page, 'Remove the logo').click();
+  await page.getByText('Your name stands in its place').waitFor();
+});
+
+it('of two who edit it the second is told what was changed, and decides', async () => {
+  const { page, complaints } = await openBrand({ width: 1280, height: 800 });
+  await page.getByRole('textbox', { name: /^License/ }).fill('ROC 77');
+  const { logo_url: _, ...theirs } = (await colleague.call('GET /brand')).body;
+  await colleague.call('POST /brand', { body: { ...theirs, name: 'Theirs' } });
+  await button(page, 'Save').click();
+  await page.getByText('What they changed: name.').waitFor();
+  expect((await colleague.call('GET /brand')).body).toMatchObject({ name: 'Theirs', license: null });
+  await button(page, 'Show their version').click();
+  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Theirs');
+  expect(await page.getByRole('textbox', { name: /^License/ }).inputValue()).toBe('');
+  expect(complaints).toEqual([]);
+});
+
+it('on a phone the form and the preview take turns, and a zone is found by typing', async () => {
+  const { page, complaints } = await openBrandOnPhone();
+  await page.getByRole('combobox', { name: 'Time zone' }).click();
+  await page.keyboard.type('Denver');
+  await page.getByRole('option', { name: /Denver, America/ }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await button(page, 'Save').click();
+  await page.getByText('The brand is saved').waitFor();
+  expect((await colleague.call('GET /brand')).body.timezone).toBe('America/Denver');
+  await expectAccessible(page);
+  await page.getByRole('radio', { name: 'Preview' }).check({ force: true });
+  await frameOf(page).getByText('For Sarah').waitFor();
+  expect(await page.getByRole('heading', { name: 'Contact' }).isVisible()).toBe(false);
+  expect(complaints).toEqual([]);
+});
+
+async function openBrandOnPhone() {
+  const opened = await openBrand({ width: 1280, height: 800 });
+  await opened.page.setViewportSize({ width: 390, height: 844 });
+  return opened;
+}

@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openStage, type Stage, startReceiver } from '../console/developers-stage.ts';
+import { createTestOrganization, type TestOrganization } from '../harness/index.ts';
+import { openChromium } from './chromium.ts';
+import { button, expectAccessible, untilHeading } from './studio.ts';
+
+/** Every person of a team takes two commands, which take their time on a busy machine. */
+const SET_UP_MS = 120_000;
+
+const run = promisify(execFile);
+const EMAIL = 'olga@acme.example';
+const LOOK_MS = 20_000;
+
+let stage: Stage;
+let organization: TestOrganization;
+let browser: Browser;
+let page: Page;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+const faults: string[] = [];
+
+beforeAll(async () => {
+  stage = await openStage({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  receiver = await startReceiver();
+  organization = await createTestOrganization(stage.environment, stage.service.url);
+  const names = ['--first-name', 'Olga', '--last-name', 'Ek', '--email', EMAIL, '--role', 'owner'];
+  await stage.run('member', 'create', '--org', organization.id, ...names);
+  const { url } = await stage.run('signin', '--org', organization.id, '--email', EMAIL);
+  browser = await openChromium();
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  page = await context.newPage();
+  page.setDefaultTimeout(LOOK_MS);
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  page.on('pageerror', (error) => faults.push(error.message));
+  await page.goto(stage.service.url + new URL(url).pathname);
+  await button(page, 'Sign in').click();
+  await page.waitForURL('**/console/overview');
+}, SET_UP_MS);
+afterAll(async () => {
+  await browser.close();
+  await receiver.close();
+  await stage.close();
+});
+
+const open = async (path: string, heading: string) => {
+  await page.goto(`${stage.service.url}/console/developers${path}`);
+  await untilHeading(page, heading);
+};
+const codeOf = async (label: string) =>
+  (await page.getByRole('region', { name: label, exact: true }).locator('pre').first().textContent()) ?? '';
+
+it('a key is made, used by the commands as they are printed, seen in the log, and revoked: then 401', async () => {
+  await open('/keys', 'Keys');
+  await button(page, 'Create a key').click();
+  await page.getByLabel('What is it for?').fill('My CRM');
+  await page.keyboard.press('Enter');
+  await untilHeading(page, 'Your new key');
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Use it in the first steps' }).click();
+  await untilHeading(page, 'First steps');
+  await expectAccessible(page);
+
+  const key = await codeOf('In your terminal');
+  const codes = await page.getByRole('region', { name: /^curl/ }).locator('pre').allTextContents();
+  const [send = '', watch = '', record = ''] = codes;
+  const shell = async (code: string) => (await run('bash', ['-c', `${key}\n${code}`])).stdout;
+  expect(JSON.parse(await shell(send))).toMatchObject({ status: 'accepted' });
+  expect(JSON.parse(await shell(send))).toMatchObject({ status: 'duplicate' });
+  await expect.poll(async () => JSON.parse(await shell(watch)).data.length, { timeout: LOOK_MS }).toBe(1);
+  expect(JSON.parse(await shell(record))).toMatchObject({ object: 'intro' });
+
+  await open('/requests', 'Requests');
+  await page
+    .getByRole('link', { name: /POST \/v1\/touchpoint-events/ })
+    .first()
+    .click();
+  await untilHeading(page, 'Request');
+  expect(await codeOf('Body')).toContain('+1••••••••23');
+  await expectAccessible(page);
+
+  await open('/keys', 'Keys');
+  await button(page, 'Revoke My CRM').click();
+  await button(page, 'Revoke the key').click();
+  await page.getByText('“My CRM” is revoked.').waitFor();
+  await expect.poll(async () => JSON.parse(await shell(watch)).error?.code, { timeout: 2_000 }).toBe('unauthorized');
+  await expectAccessible(page);
+});
+
+it('an endpoint is added, tested, looked into, and a message of it sent again', async () => {
+  await open('/webhooks', 'Webhooks');
+  await button(page, 'Add an endpoint').click();
+  await page.getByLabel('Address').fill(receiver.url);
+  await page.keyboard.press('Enter');
+  await untilHeading(page, 'The secret of this endpoint');
+  await button(page, 'I have copied it').click();
+  await page.getByRole('link', { name: receiver.url }).click();
+  await untilHeading(page, 'Endpoint');
+  await button(page, 'Send a test').click();
+  await button(page, /webhook\.test/).click();
+  await expect.poll(() => codeOf('What was sent')).toContain('"webhook_test"');
+  await expectAccessible(page);
+  await button(page, 'Send it again').click();
+  await expect.poll(() => button(page, /webhook\.test/).count(), { timeout: LOOK_MS }).toBe(2);
+  await expectAccessible(page);
+});
+
+it('a dry run by keyboard says why an event fails, and what a sound one makes', async () => {
+  await open('/try', 'Dry run');
+  await page.getByLabel('First name of the recipient').fill('');
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'The API refuses this event with 422' }).waitFor();
+  await page.getByText('recipient.first_name is required.').first().waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('First name of the recipient').fill('Dana');
+  await page.keyboard.press('Tab');
+  await page.getByLabel('Touchpoint').selectOption('project_kickoff');
+  await button(page, 'Try it').focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'This event makes an intro' }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('radio', { name: 'Paste JSON' }).check();
+  await page.getByLabel('Body of the request').fill('{"touchpoint": ');
+  await button(page, 'Try it').click();
+  await page.getByText('This is no JSON.').waitFor();
+});
+
+it('filters stand in the address bar, and what fits nothing says so', async () => {
+  await open('/requests?status=5xx', 'Requests');
+  await untilHeading(page, 'No request fits');
+  await button(page, 'Take all filters away').click();
+  await page.getByRole('list', { name: 'Requests, newest first' }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+  await expectAccessible(page);
+});
+
+it('no page complained', () => {
+  // The browser itself reports each answer of 4xx that a form shows in words.
+  expect(faults.filter((fault) => !/status of 4\d\d/.test(fault))).toEqual([]);
+});

@@ -1,0 +1,158 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { APPOINTMENT, createIntro, eventually } from '../acceptance/support/actions.ts';
+import { openStage, type Stage } from '../acceptance/support/stage.ts';
+import { makePng } from '../cli/picture-maker.ts';
+import { openChromium } from './chromium.ts';
+import { button, expectAccessible, untilHeading } from './studio.ts';
+
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
+const DESK = { viewport: { width: 1280, height: 800 } };
+
+let stage: Stage;
+let browser: Browser;
+
+beforeAll(async () => {
+  stage = await openStage();
+  browser = await openChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await stage?.close();
+});
+
+interface Visit {
+  readonly page: Page;
+  readonly faults: string[];
+}
+
+/** Ana at her phone or at her desk, signed in by a link of the operator's. */
+async function visit(path: string, options: object = PHONE): Promise<Visit> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const faults: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  page.on('pageerror', (error) => faults.push(String(error)));
+  const { url } = await stage.run('signin', '--org', stage.organization.id, '--email', 'ana@acme.example');
+  await page.goto(stage.service.url + new URL(url).pathname);
+  await expectAccessible(page);
+  await button(page, 'Sign in').click();
+  await page.waitForURL((at) => !at.pathname.startsWith('/console/signin'));
+  await page.goto(stage.service.url + path);
+  return { page, faults };
+}
+
+async function leave({ page, faults }: Visit): Promise<void> {
+  expect(faults).toEqual([]);
+  await page.context().close();
+}
+
+test('a member sees what to record, the nearest first, and one tap opens the recorder', async () => {
+  await createIntro(stage.api, {
+    recipient: { first_name: 'Far', phone: '+14155550124' },
+    context: { appointment: APPOINTMENT },
+  });
+  await createIntro(stage.api, { recipient: { first_name: 'Near', phone: '+14155550125' } });
+  const { id } = await createIntro(stage.api, { recipient: { first_name: 'Seen', phone: '+14155550126' } });
+  await stage.database.query(
+    `update intros set status = 'sent', recorded_at = now(), sent_at = now(), opened_at = now(), watched_percent = 75
+     where id = $1`,
+    [id],
+  );
+  const { page, faults } = await visit('/console/home');
+  await untilHeading(page, 'Your intros');
+  const tasks = page.locator('.task');
+  await eventually(
+    () => tasks.count(),
+    (count) => count === 2,
+  );
+  expect(await tasks.first().textContent()).toContain('Near');
+  expect(await tasks.nth(1).textContent()).toContain('Wed, Mar 12, 2:30 PM CDT');
+  expect(await page.locator('.list').textContent()).toContain('Watched 75%');
+  await expectAccessible(page);
+  // Another one comes while somebody looks.
+  await createIntro(stage.api, { recipient: { first_name: 'Newly', phone: '+14155550127' } });
+  await page.getByText('Newly').waitFor();
+  await tasks.first().tap();
+  await page.waitForURL(/\/r\//);
+  await page.getByText('Near').first().waitFor();
+  await leave({ page, faults });
+});
+
+test('an intro is started by hand with the keyboard alone: what is wrong is said at its field, then the recorder is offered', async () => {
+  const { id } = stage.organization;
+  await stage.run('touchpoint', 'set', '--org', id, 'new_appointment', '--delivery', 'integration');
+  const { page, faults } = await visit('/console/home/new', DESK);
+  await untilHeading(page, 'Start an intro');
+  await page.getByLabel('What is it about?').focus();
+  await page.keyboard.type('New app');
+  await expectAccessible(page);
+  const press = async () => {
+    await button(page, 'Continue').focus();
+    await page.keyboard.press('Enter');
+  };
+  await press();
+  await page.getByText('This is needed.').first().waitFor();
+  await page.getByLabel('First name').and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('Dana');
+  await page.getByLabel('Mobile number').focus();
+  await page.keyboard.type('(415) 555-0123');
+  await page.getByLabel('When is the appointment?').fill('2031-07-04T09:15');
+  await press();
+  await page.getByText('Begin with + and the country').waitFor();
+  await expectAccessible(page);
+  await button(page, /^Use \+1/).focus();
+  await page.keyboard.press('Enter');
+  await press();
+  await untilHeading(page, 'Ready to record for Dana');
+  await expectAccessible(page);
+  const recorder = page.getByRole('link', { name: 'Record now' });
+  await recorder.focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/r\//);
+  const [row] = await stage.database.query<{ phone: string; at: Date }>(
+    `select recipient_phone as phone, expires_at as at from intros where recipient_first_name = 'Dana' order by id desc limit 1`,
+  );
+  expect([row?.phone, row?.at.toISOString()]).toEqual(['+14155550123', '2031-07-04T14:15:00.000Z']);
+  await leave({ page, faults });
+});
+
+test('a member changes how they are told, their pace and their photo, and signs out elsewhere', async () => {
+  const other = await visit('/console/home');
+  const { page, faults } = await visit('/console/settings');
+  await untilHeading(page, 'Settings');
+  await page.getByRole('radio', { name: 'By both' }).check();
+  await page.getByLabel('Mobile number').fill('+1 415 555 0142');
+  await button(page, 'Save').first().click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const pace = page.getByRole('slider', { name: 'Words a minute' });
+  await pace.focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await button(page, 'Try it').click();
+  await page.locator('.pace-now').waitFor();
+  await button(page, 'Stop').click();
+  await button(page, 'Save').nth(1).click();
+  const picture = makePng({ width: 2400, height: 1200 }, [44, 102, 82], [250, 248, 244]);
+  await page.getByLabel('Photo').setInputFiles({ name: 'ana.png', mimeType: 'image/png', buffer: picture });
+  await page.locator('.you-photo img').waitFor();
+  await expectAccessible(page);
+  await button(page, /^Sign out of/)
+    .first()
+    .click();
+  await page.getByText(/^Signed out of/).waitFor();
+  const [row] = await stage.database.query(
+    `select notify_by, phone, words_per_minute, photo is not null as has_photo from members where id = $1`,
+    [stage.organization.memberId],
+  );
+  expect(row).toEqual({ notify_by: 'both', phone: '+14155550142', words_per_minute: 130, has_photo: true });
+  await other.page.reload();
+  await other.page.waitForURL(/\/console\/signin/);
+  await untilHeading(other.page, 'Sign in');
+  await leave(other);
+  await button(page, 'Sign out here').click();
+  await page.getByText('You are signed out.').waitFor();
+  await expectAccessible(page);
+  await leave({ page, faults });
+});

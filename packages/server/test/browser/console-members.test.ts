@@ -1,0 +1,187 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ConsoleClient } from '../console/support.ts';
+import { openTeamStage, type TeamStage } from '../console/team.ts';
+import { openChromium } from './chromium.ts';
+import { button, expectAccessible, untilHeading } from './studio.ts';
+
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
+const DESK = { viewport: { width: 1280, height: 800 } };
+
+let stage: TeamStage;
+let browser: Browser;
+
+beforeAll(async () => {
+  stage = await openTeamStage();
+  browser = await openChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await stage?.close();
+});
+
+/** A browser in which this person is signed in; a fault of the page fails the test that opened it. */
+async function visit(
+  path: string,
+  { who = stage.owner, device = DESK as object }: { who?: ConsoleClient; device?: object } = {},
+) {
+  const context = await browser.newContext(device);
+  const [name = '', value = ''] = who.cookie.split('=');
+  await context.addCookies([{ name, value, url: stage.service.url }]);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const faults: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  page.on('pageerror', (error) => faults.push(String(error)));
+  await page.goto(`${stage.service.url}/console${path}`);
+  /** With what the server refused on the way: every browser tells of that. */
+  const leave = async (...refused: number[]) => {
+    expect(faults.map((fault) => /status of (\d+)/.exec(fault)?.[1] ?? fault)).toEqual(refused.map(String));
+    await context.close();
+  };
+  return { page, leave };
+}
+
+/** What has the focus, as a text: the browser's part, which knows its own document. */
+const FOCUSED = `(() => {
+  const { activeElement: element } = document;
+  const labels = [...(element?.labels ?? [])].map((label) => label.textContent);
+  return [element?.getAttribute('aria-label'), element?.textContent, ...labels].join(' ');
+})()`;
+
+/** To this element by Tab alone, as somebody without a mouse gets there. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press('Tab');
+    if (String(await page.evaluate(FOCUSED)).includes(name)) return;
+  }
+  throw new Error(`Tab never came to "${name}"`);
+}
+
+test('somebody is added, found by a part of the phone number, and changed', async () => {
+  const { page, leave } = await visit('/members');
+  await untilHeading(page, 'Members');
+  await button(page, 'Add a member').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('First name').fill('Nia');
+  await dialog.getByLabel('Last name').fill('Quist');
+  await dialog.getByLabel('E-mail', { exact: true }).fill('nia');
+  await dialog.getByRole('button', { name: 'Add the member' }).click();
+  await dialog.getByText('Must be an e-mail address', { exact: false }).waitFor();
+  await dialog.getByLabel('E-mail', { exact: true }).fill('nia@acme.example');
+  await dialog.getByLabel('Mobile phone').fill('(415) 555-0188');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Add the member' }).click();
+  await untilHeading(page, 'Nia Quist');
+  await page.getByLabel('What they are').fill('estimator');
+  await button(page, 'Save').click();
+  await page.getByText('Saved.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Back to Members' }).click();
+  await page.getByRole('searchbox').fill('555 0188');
+  await page.getByRole('link', { name: /Nia Quist estimator/ }).waitFor();
+  await page.getByText('1 member', { exact: true }).waitFor();
+  expect(new URL(page.url()).searchParams.get('q')).toBe('555 0188');
+  await expectAccessible(page);
+  await leave(422);
+});
+
+test('a member is found, opened and saved by the keyboard alone', async () => {
+  await stage.add({ first_name: 'Keyla', last_name: 'Board' });
+  const { page, leave } = await visit('/members?q=keyla');
+  await page.getByRole('link', { name: /Keyla Board/ }).waitFor();
+  await tabTo(page, 'Keyla Board');
+  await page.keyboard.press('Enter');
+  await untilHeading(page, 'Keyla Board');
+  await tabTo(page, 'Last name');
+  await page.keyboard.type('Boardman');
+  await page.keyboard.press('Enter');
+  await page.getByText('Saved.').waitFor();
+  await untilHeading(page, 'Keyla Boardman');
+  await leave();
+});
+
+test('a file with bad lines is looked at, and only its good lines are written, once that was chosen', async () => {
+  const { page, leave } = await visit('/members/import');
+  await page.getByRole('heading', { name: 'Import members' }).waitFor();
+  await expectAccessible(page);
+  const csv =
+    'First Name;Surname;E-Mail;Cell;Shoe size\r\nIda;Import;ida@acme.example;415-555-0142;44\r\nBad;Phone;bad@acme.example;12;\r\n';
+  await page
+    .getByLabel('Choose a file')
+    .setInputFiles({ name: 'team.csv', mimeType: 'text/csv', buffer: Buffer.from(`\uFEFF${csv}`) });
+  await button(page, 'Look at it first').click();
+  await untilHeading(page, 'What will happen');
+  await page.getByText('Not read: “Shoe size”.', { exact: false }).waitFor();
+  const lines = page.getByRole('list', { name: 'Lines of the file' });
+  expect(await lines.textContent()).toMatch(/Line 3.*Phone: Must be a mobile number/);
+  expect(await button(page, /^Add 1 member/).count()).toBe(0);
+  await page.getByRole('radio', { name: /^Import the good lines/ }).check();
+  await expectAccessible(page);
+  await button(page, 'Add 1 member').click();
+  await untilHeading(page, 'The import is done');
+  await page.getByText('1 added, 0 changed, and 1 left out').waitFor();
+  const { body } = await stage.owner.call('GET /members', { query: { q: '5550142' } });
+  expect(body.members.map(({ email }) => email)).toEqual(['ida@acme.example']);
+  expect((await stage.owner.call('GET /members', { query: { q: 'bad@' } })).body.members).toEqual([]);
+  await leave();
+});
+
+test('an import whose team changed meanwhile is shown anew, and nothing of it was written', async () => {
+  const { page, leave } = await visit('/members/import');
+  await page
+    .getByLabel('Lines of the file')
+    .fill('first,last,email\nMo,Twice,mo@acme.example\nLu,Once,lu@acme.example');
+  await button(page, 'Look at it first').click();
+  await stage.add({ first_name: 'Mo', last_name: 'Twice', email: 'mo@acme.example' });
+  await button(page, 'Add 2 members').click();
+  await page.getByText('The team was changed since you looked', { exact: false }).waitFor();
+  expect((await stage.owner.call('GET /members', { query: { q: 'lu@' } })).body.members).toEqual([]);
+  await button(page, 'Add 1 member').click();
+  await untilHeading(page, 'The import is done');
+  await leave(409);
+});
+
+test('somebody leaves: on a phone, with an open intro for another member, and comes back', async () => {
+  const [member, other] = [
+    await stage.add({ first_name: 'Lea', last_name: 'Ving' }),
+    await stage.add({ first_name: 'Sue', last_name: 'Cessor' }),
+  ];
+  const { body: intro } = await stage.org.api.post('/v1/intros', {
+    member: { id: member.id },
+    recipient: { first_name: 'Dana', phone: '+14155550123' },
+  });
+  const { page, leave } = await visit(`/members/${member.id}`, { device: PHONE });
+  await untilHeading(page, 'Lea Ving');
+  await button(page, 'Deactivate').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: /^Give to somebody else/ }).check();
+  await dialog.getByRole('button', { name: 'Deactivate' }).click();
+  await dialog.getByText('Choose who records them now.').waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole('combobox', { name: 'To whom' }).click();
+  await page.getByRole('combobox', { name: 'Search members' }).fill('cessor');
+  await page.getByRole('option', { name: /Sue Cessor/ }).click();
+  await dialog.getByRole('button', { name: 'Deactivate' }).click();
+  await page.getByText('Lea Ving is deactivated. Open intros: 1 given to others.').waitFor();
+  expect((await stage.org.api.get(`/v1/intros/${intro.id}`)).body.member.id).toBe(other.id);
+  await button(page, 'Replace live pages by the organization’s card').click();
+  await button(page, 'Replace the pages').click();
+  await button(page, 'Show the videos again').waitFor();
+  await expectAccessible(page);
+  await button(page, 'Reactivate').click();
+  await page.getByText('Lea Ving is active again.').waitFor();
+  await leave();
+});
+
+test('a manager is offered nothing that only owners do, and a member not the page at all', async () => {
+  const { page, leave } = await visit(`/members/${stage.ownerId}`, { who: stage.manager });
+  await untilHeading(page, 'owner Team');
+  expect(await page.getByLabel('Role').isDisabled()).toBe(true);
+  expect(await page.getByLabel('E-mail', { exact: true }).isDisabled()).toBe(true);
+  expect(await button(page, 'Deactivate').count()).toBe(0);
+  await leave();
+  const { page: other, leave: leaveOther } = await visit('/members', { who: stage.member });
+  await untilHeading(other, 'This is for owners and managers');
+  await leaveOther();
+});

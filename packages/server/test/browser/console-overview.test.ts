@@ -1,0 +1,100 @@
+import fs from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { idBound } from '../../src/platform/ids.ts';
+import { openStage, type Stage } from '../acceptance/support/stage.ts';
+import { openChromium } from './chromium.ts';
+import { button, expectAccessible } from './studio.ts';
+
+const HOUR_MS = 3_600_000;
+
+let stage: Stage;
+let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  stage = await openStage();
+  browser = await openChromium();
+  const names = ['--first-name', 'Olive', '--last-name', 'Stone', '--email', 'olive@acme.example', '--role', 'owner'];
+  await stage.run('member', 'create', '--org', stage.organization.id, ...names);
+  const { url } = await stage.run('signin', '--org', stage.organization.id, '--email', 'olive@acme.example');
+  page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(stage.service.url + new URL(url).pathname);
+  await button(page, 'Sign in').click();
+  await page.waitForURL('**/console/overview');
+});
+
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+async function addIntro(number: number, agoMs: number, status: 'requested' | 'sent'): Promise<void> {
+  const askedAt = new Date(Date.now() - agoMs);
+  const later = status === 'sent' ? new Date(askedAt.getTime() + HOUR_MS) : null;
+  await stage.database.query(
+    `insert into intros (organization_id, environment, id, status, touchpoint_slug, member_id, recipient_first_name,
+       recipient_phone, instructed, responsibility, metadata, created_at, expires_at, recorded_at, sent_at, opened_at)
+     values ($1, 'test', $2, $3, 'new_appointment', $4, $5, '+14155550123', false, 'integration', '{}', $6, $7, $8, $8, $8)`,
+    [
+      ...[stage.organization.id, `${idBound('int', askedAt)}${String(number).padStart(16, '0')}`, status],
+      ...[stage.organization.memberId, `Dana ${number}`, askedAt, new Date(Date.now() + 5 * HOUR_MS), later],
+    ],
+  );
+}
+
+it('shows a new organization its first steps instead of empty figures', async () => {
+  await page.getByRole('heading', { name: 'Three steps to the first video' }).waitFor();
+  expect(await page.getByRole('link', { name: 'See how' }).getAttribute('href')).toBe('/console/developers');
+  expect(await page.getByRole('heading', { name: 'What became of them' }).count()).toBe(0);
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+});
+
+it('then shows what waits and what became of the rest, as a drawing and as the same figures in a table', async () => {
+  for (const number of [1, 2, 3]) await addIntro(number, 40 * HOUR_MS, 'sent');
+  await addIntro(4, 20 * 24 * HOUR_MS, 'sent');
+  await addIntro(5, 3 * HOUR_MS, 'requested');
+  await page.reload();
+  await page.getByText('Of the 5 intros that were asked for in the last 30 days.').waitFor();
+  await page.getByRole('link', { name: /For Dana 5/ }).waitFor();
+  const drawing = page.getByRole('img', { name: /^Bar chart by day: 5 asked for, 4 of them recorded/ });
+  await drawing.waitFor();
+  await page.getByText('The same as a table').press('Enter');
+  const table = page.getByRole('table', { name: 'Day by day' });
+  expect(await table.getByRole('row').count()).toBe(31);
+  expect(await page.getByRole('row', { name: /New appointment/ }).textContent()).toMatch(/5.*4 80%/);
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+});
+
+it('takes another span by the keyboard, keeps it in the address bar, and exports it', async () => {
+  await page.getByRole('radio', { name: '30 days' }).focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.getByText('Of the 4 intros that were asked for in the last 7 days.').waitFor();
+  expect(new URL(page.url()).search).toBe('?days=7');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export as CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^intros-.*\.csv$/);
+  expect(
+    fs
+      .readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\r\n'),
+  ).toHaveLength(5);
+});
+
+it('is whole on a phone in the dark: nothing stands beside the screen', async () => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await page.getByRole('heading', { name: 'By member' }).waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+});

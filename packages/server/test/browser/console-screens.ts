@@ -1,0 +1,307 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Company } from './console-company.ts';
+
+// Every screen of the console, for the test that judges them and for the script that takes their pictures: nothing here
+// needs a test runner.
+
+export const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 800 } } as const;
+export const SCHEMES = ['light', 'dark'] as const;
+
+/** Who looks: of the busy company, or the owner of one that was just founded, or nobody yet. */
+export type Looker = 'owner' | 'manager' | 'member' | 'founder' | 'stranger';
+
+export interface Screen {
+  readonly name: string;
+  readonly who: Looker;
+  /** As the router has it; what begins with $ is an id of the company. */
+  readonly path: string;
+  readonly ids?: (company: Company) => Readonly<Record<string, string>>;
+  /** Its heading of the first level. */
+  readonly heading: string | RegExp;
+  /** What is done before it is looked at. */
+  readonly play?: (page: Page) => Promise<void>;
+}
+
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' });
+const dialog = (page: Page) => page.getByRole('dialog').or(page.getByRole('alertdialog')).last().waitFor();
+
+async function press(page: Page, ...names: (string | RegExp)[]): Promise<void> {
+  for (const name of names) await button(page, name).first().click();
+  await dialog(page);
+}
+
+async function choose(page: Page, menu: string | RegExp, item: string): Promise<void> {
+  await button(page, menu).first().click();
+  await page.getByRole('menuitem', { name: item }).click();
+  await dialog(page);
+}
+
+const LINES = `first name;last name;e-mail;phone;lanes
+Nora;Quist;nora@acme.example;+14155550160;retail
+Ben;Okafor;ben@acme.example;;
+;Nameless;nobody@acme.example;;
+Omar;Haddad;not an address;;insurance`;
+
+const ROUTES: readonly Screen[] = [
+  { name: 'overview', who: 'owner', path: '/overview', heading: 'Overview' },
+  { name: 'intros', who: 'owner', path: '/intros', heading: 'Intros' },
+  { name: 'intro-sent', who: 'owner', path: '/intros/$id', ids: ({ sent }) => ({ id: sent }), heading: /Priya Nair/ },
+  {
+    name: 'intro-to-record',
+    who: 'owner',
+    path: '/intros/$id',
+    ids: ({ waiting }) => ({ id: waiting }),
+    heading: /Dana Reyes/,
+  },
+  {
+    name: 'intro-cancelled',
+    who: 'owner',
+    path: '/intros/$id',
+    ids: ({ cancelled }) => ({ id: cancelled }),
+    heading: /Tom Baker/,
+  },
+  {
+    name: 'event-failed',
+    who: 'owner',
+    path: '/events/$id',
+    ids: ({ failedEvent }) => ({ id: failedEvent }),
+    heading: /./,
+  },
+  { name: 'touchpoints', who: 'owner', path: '/touchpoints', heading: 'Touchpoints' },
+  {
+    name: 'touchpoint',
+    who: 'owner',
+    path: '/touchpoints/$slug',
+    ids: () => ({ slug: 'new_appointment' }),
+    heading: 'New appointment',
+  },
+  { name: 'members', who: 'owner', path: '/members', heading: 'Members' },
+  { name: 'member', who: 'owner', path: '/members/$id', ids: ({ ana }) => ({ id: ana }), heading: 'Ana Ng' },
+  { name: 'import', who: 'owner', path: '/members/import', heading: /Import/ },
+  { name: 'brand', who: 'owner', path: '/brand', heading: 'Brand' },
+  { name: 'first-steps', who: 'owner', path: '/developers/', heading: 'First steps' },
+  { name: 'keys', who: 'owner', path: '/developers/keys', heading: 'Keys' },
+  { name: 'webhooks', who: 'owner', path: '/developers/webhooks', heading: 'Webhooks' },
+  {
+    name: 'endpoint',
+    who: 'owner',
+    path: '/developers/webhooks/$id',
+    ids: ({ endpoint }) => ({ id: endpoint }),
+    heading: 'Endpoint',
+  },
+  { name: 'requests', who: 'owner', path: '/developers/requests', heading: 'Requests' },
+  {
+    name: 'request',
+    who: 'owner',
+    path: '/developers/requests/$id',
+    ids: ({ request }) => ({ id: request }),
+    heading: 'Request',
+  },
+  { name: 'dry-run', who: 'owner', path: '/developers/try', heading: 'Dry run' },
+  { name: 'outbox', who: 'owner', path: '/outbox', heading: 'Outbox' },
+  { name: 'home', who: 'member', path: '/home', heading: 'Your intros' },
+  { name: 'new-intro', who: 'member', path: '/home/new', heading: 'Start an intro' },
+  { name: 'settings', who: 'member', path: '/settings', heading: 'Settings' },
+];
+
+const MORE: readonly Screen[] = [
+  { name: 'events', who: 'owner', path: '/intros?view=events', heading: 'Intros' },
+  { name: 'nothing-fits', who: 'owner', path: '/intros?q=nobody-has-this-name', heading: 'Intros' },
+  { name: 'home-of-an-owner', who: 'owner', path: '/home', heading: 'Your intros' },
+  { name: 'not-a-member’s', who: 'member', path: '/members', heading: /^This is for/ },
+  { name: 'not-there', who: 'member', path: '/nothing', heading: 'There is nothing here' },
+  { name: 'keys-of-a-manager', who: 'manager', path: '/developers/keys', heading: /^This is for/ },
+  { name: 'signin', who: 'stranger', path: '/signin', heading: 'Sign in' },
+  { name: 'signin-dead-link', who: 'stranger', path: '/signin/NobodyHasIt0000000000', heading: /./ },
+];
+
+/** What stands there before there is anything. */
+const EMPTY: readonly Screen[] = [
+  { name: 'empty-overview', who: 'founder', path: '/overview', heading: 'Overview' },
+  { name: 'empty-intros', who: 'founder', path: '/intros', heading: 'Intros' },
+  { name: 'empty-members', who: 'founder', path: '/members', heading: 'Members' },
+  { name: 'empty-keys', who: 'founder', path: '/developers/keys', heading: 'Keys' },
+  { name: 'empty-webhooks', who: 'founder', path: '/developers/webhooks', heading: 'Webhooks' },
+  { name: 'empty-requests', who: 'founder', path: '/developers/requests', heading: 'Requests' },
+  { name: 'empty-outbox', who: 'founder', path: '/outbox', heading: 'Outbox' },
+  { name: 'empty-home', who: 'founder', path: '/home', heading: 'Your intros' },
+];
+
+/** Over a screen: dialogs, menus, and what comes after a step. */
+const OPENED: readonly Screen[] = [
+  {
+    name: 'new-touchpoint',
+    who: 'owner',
+    path: '/touchpoints',
+    heading: 'Touchpoints',
+    play: (page) => press(page, 'New touchpoint'),
+  },
+  {
+    name: 'reassign',
+    who: 'owner',
+    path: '/intros/$id',
+    ids: ({ waiting }) => ({ id: waiting }),
+    heading: 'For Dana Reyes',
+    play: (page) => choose(page, 'More', 'Give it to somebody else'),
+  },
+  {
+    name: 'cancel-intro',
+    who: 'owner',
+    path: '/intros/$id',
+    ids: ({ waiting }) => ({ id: waiting }),
+    heading: 'For Dana Reyes',
+    play: (page) => choose(page, 'More', 'Cancel the intro'),
+  },
+  {
+    name: 'page-of-intro',
+    who: 'owner',
+    path: '/intros/$id',
+    ids: ({ sent }) => ({ id: sent }),
+    heading: 'For Priya Nair',
+    async play(page) {
+      await button(page, 'Show the page').click();
+      await page.frameLocator('iframe').getByText('Priya').first().waitFor();
+    },
+  },
+  {
+    name: 'turn-off',
+    who: 'owner',
+    path: '/touchpoints/$slug',
+    ids: () => ({ slug: 'new_appointment' }),
+    heading: 'New appointment',
+    play: (page) => press(page, 'Turn off'),
+  },
+  {
+    name: 'history',
+    who: 'owner',
+    path: '/touchpoints/$slug',
+    ids: () => ({ slug: 'project_complete' }),
+    heading: 'Job well done',
+    play: (page) => choose(page, 'More for this touchpoint', 'History'),
+  },
+  {
+    name: 'template-problem',
+    who: 'owner',
+    path: '/touchpoints/$slug',
+    ids: () => ({ slug: 'project_kickoff' }),
+    heading: 'Project kickoff',
+    async play(page) {
+      await page.getByLabel('Script', { exact: true }).fill('Hi {{ recipient.first_name }},\nthis is {{ nobody }}.');
+      await button(page, /^Go to line/)
+        .first()
+        .waitFor();
+    },
+  },
+  {
+    name: 'add-member',
+    who: 'owner',
+    path: '/members',
+    heading: 'Members',
+    play: (page) => press(page, 'Add a member'),
+  },
+  {
+    name: 'leave',
+    who: 'owner',
+    path: '/members/$id',
+    ids: ({ ben }) => ({ id: ben }),
+    heading: 'Ben Okafor',
+    play: (page) => press(page, 'Deactivate'),
+  },
+  {
+    name: 'import-preview',
+    who: 'owner',
+    path: '/members/import',
+    heading: /Import/,
+    async play(page) {
+      await page.getByRole('textbox').fill(LINES);
+      await button(page, 'Look at it first').click();
+      await page.getByRole('heading', { name: 'What will happen' }).waitFor();
+    },
+  },
+  {
+    name: 'new-key',
+    who: 'owner',
+    path: '/developers/keys',
+    heading: 'Keys',
+    play: (page) => press(page, 'Create a key'),
+  },
+  {
+    name: 'revoke-key',
+    who: 'owner',
+    path: '/developers/keys',
+    heading: 'Keys',
+    play: (page) => press(page, /^Revoke/),
+  },
+  {
+    name: 'add-endpoint',
+    who: 'owner',
+    path: '/developers/webhooks',
+    heading: 'Webhooks',
+    play: (page) => press(page, 'Add an endpoint'),
+  },
+  {
+    name: 'dry-run-result',
+    who: 'owner',
+    path: '/developers/try',
+    heading: 'Dry run',
+    async play(page) {
+      await page.getByLabel('Touchpoint').selectOption('project_kickoff');
+      await button(page, 'Try it').click();
+      await page.getByRole('region', { name: 'This event makes an intro' }).waitFor();
+    },
+  },
+  {
+    name: 'menu',
+    who: 'owner',
+    path: '/overview',
+    heading: 'Overview',
+    async play(page) {
+      const menu = button(page, 'Menu');
+      if (await menu.isVisible()) await menu.click();
+    },
+  },
+];
+
+export const SCREENS: readonly Screen[] = [...ROUTES, ...MORE, ...EMPTY, ...OPENED];
+
+export function pathOf({ path, ids }: Screen, company: Company): string {
+  const known = ids?.(company) ?? {};
+  return path.replaceAll(/\$(\w+)/g, (_all, name: string) => known[name] ?? '');
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** What the browser complained of: faults, refusals of the page's policy, and whatever was asked of another host. */
+  readonly complaints: string[];
+}
+
+/** A browser of somebody's own, which keeps in mind what went wrong in it. */
+export async function sitDown(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport: SIZES.desk, ...options });
+  const complaints: string[] = [];
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  context.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  context.on('request', (request) => {
+    const { origin: asked, protocol } = new URL(request.url());
+    if (protocol.startsWith('http') && asked !== origin) complaints.push(`asked ${request.url()}`);
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  return { page, complaints };
+}
+
+/** By a link of the operator's, pressing its button. */
+export async function signIn({ page }: Visit, origin: string, link: string): Promise<void> {
+  await page.goto(origin + new URL(link).pathname);
+  await button(page, 'Sign in').click();
+  await page.waitForURL(/\/console\/(?!signin)/);
+}
+
+/** With all that the screen shows: nothing is on its way any more. */
+export async function show({ page }: Visit, origin: string, screen: Screen, company: Company): Promise<void> {
+  await page.goto(`${origin}/console${pathOf(screen, company)}`);
+  await page.getByRole('heading', { level: 1, name: screen.heading }).waitFor();
+  await page.locator('.bones').first().waitFor({ state: 'detached' });
+  await screen.play?.(page);
+}

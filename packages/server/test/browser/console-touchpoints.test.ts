@@ -1,0 +1,249 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openStage, type Stage } from '../acceptance/support/stage.ts';
+import { type ConsoleClient, openConsole } from '../console/support.ts';
+import { openChromium } from './chromium.ts';
+import { button, expectAccessible } from './studio.ts';
+
+const DESK = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
+
+let stage: Stage;
+let browser: Browser;
+let colleague: ConsoleClient;
+
+beforeAll(async () => {
+  stage = await openStage({ FFMPEG_PATH: 'off' });
+  browser = await openChromium();
+  const { id } = stage.organization;
+  for (const [first, email] of [
+    ['Olive', 'olive@acme.example'],
+    ['Max', 'max@acme.example'],
+  ] as const) {
+    const names = ['--first-name', first, '--last-name', 'Stone', '--email', email, '--role', 'manager'];
+    await stage.run('member', 'create', '--org', id, ...names);
+  }
+  const { service, environment } = stage;
+  colleague = await openConsole({ url: service.url, environment }, { org: id, email: 'max@acme.example' });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+/** The touchpoints as a manager opens them, and all that the browser complained of. */
+async function openTouchpoints(viewport = DESK): Promise<{ page: Page; complaints: string[] }> {
+  const { url } = await stage.run('signin', '--org', stage.organization.id, '--email', 'olive@acme.example');
+  const page = await (await browser.newContext({ viewport, reducedMotion: 'reduce' })).newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    // The answers 409 and 422 are what tests below ask for.
+    if (message.type() === 'error' && !/status of (409|422)/.test(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(stage.service.url + new URL(url).pathname);
+  await button(page, 'Sign in').click();
+  await page.waitForURL('**/console/overview');
+  await page.goto(`${stage.service.url}/console/touchpoints`);
+  await page.getByRole('switch').first().waitFor();
+  return { page, complaints };
+}
+
+async function openEditor(slug: string, viewport = DESK) {
+  const opened = await openTouchpoints(viewport);
+  await opened.page.goto(`${stage.service.url}/console/touchpoints/${slug}`);
+  await opened.page.getByRole('textbox', { name: 'Script' }).waitFor();
+  return opened;
+}
+
+const box = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+const read = async (slug: string) => (await colleague.call('GET /touchpoints/:slug', { params: { slug } })).body;
+const orderInApi = async (): Promise<string[]> =>
+  (await stage.api.get('/v1/touchpoints')).body.data.map(({ slug }: { slug: string }) => slug);
+
+it('a manager rewrites a touchpoint with names by button, sees it as people will, and the API has it', async () => {
+  const { page, complaints } = await openEditor('new_appointment');
+  await box(page, 'Name').fill('First visit');
+  const script = box(page, 'Script');
+  await script.fill('Hi , this is me.');
+  await script.press('Home');
+  await script.press('ArrowRight');
+  await script.press('ArrowRight');
+  await script.press('ArrowRight');
+  // To the buttons and along them by the keyboard; the words land where the cursor stood.
+  await script.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await script.inputValue()).toBe('Hi {{ recipient.first_name }}, this is me.');
+  await script.press('End');
+  await page.keyboard.type(' See you ');
+  await script.press('Tab');
+  for (let step = 0; step < 6; step++) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.getByText('Hi Sarah, this is me. See you Wednesday').waitFor();
+  await expectAccessible(page);
+  await button(page, 'Save').click();
+  await page.getByText('Saved. The API has it already.').waitFor();
+  const saved = await read('new_appointment');
+  expect(saved).toMatchObject({ name: 'First visit', last_change: { by: { name: 'Olive Stone' } } });
+  expect(saved.script).toBe('Hi {{ recipient.first_name }}, this is me. See you {{ appointment.weekday }}');
+  await page.getByRole('heading', { name: 'First visit', level: 1 }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+it('shows a problem at its line, does not save it, and loses nothing', async () => {
+  const { page, complaints } = await openEditor('estimate_follow_up');
+  const script = box(page, 'Script');
+  const written = 'Hi {{ recipient.first_name }},\nthis is {{ member.frist_name }}.';
+  await script.fill(written);
+  await page.getByText('Line 2: unknown variable member.frist_name; did you mean member.first_name?').waitFor();
+  expect(await page.locator('.template-mark mark').textContent()).toBe('this is {{ member.frist_name }}.');
+  await expectAccessible(page);
+  await button(page, 'Go to line 2').click();
+  const chosen = await page.evaluate<string>(
+    'document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)',
+  );
+  expect(chosen).toBe('this is {{ member.frist_name }}.');
+  const before = await read('estimate_follow_up');
+  await button(page, 'Save').click();
+  await expect.poll(() => script.and(page.locator(':focus')).count()).toBe(1);
+  expect(await script.inputValue()).toBe(written);
+  expect(await read('estimate_follow_up')).toEqual(before);
+  // Leaving asks first.
+  await page.getByRole('link', { name: 'Back to Touchpoints' }).click();
+  await page.getByText('Leave without saving?').waitFor();
+  await button(page, 'Stay here').click();
+  expect(await script.inputValue()).toBe(written);
+  expect(complaints).toEqual([]);
+});
+
+it('of two who edit the same touchpoint the second sees both versions, chooses, and can undo', async () => {
+  const slug = 'new_inspection';
+  const { page, complaints } = await openEditor(slug);
+  await box(page, 'Name').fill('Mine');
+  await box(page, 'Days to record').fill('9');
+  const { version } = await read(slug);
+  const body = { version, name: 'Theirs', reminds: false };
+  await colleague.call('POST /touchpoints/:slug', { params: { slug }, body });
+  await button(page, 'Save').click();
+  const dialog = page.getByRole('dialog', { name: 'Two versions' });
+  await dialog.getByText('Max Stone saved this touchpoint').waitFor();
+  expect(await read(slug)).toMatchObject({ name: 'Theirs', days_to_record: 3, version: version + 1 });
+  await expectAccessible(page);
+  await dialog.getByRole('radio', { name: 'Theirs' }).check({ force: true });
+  await button(page, 'Go on editing with this').click();
+  expect(await box(page, 'Name').inputValue()).toBe('Theirs');
+  expect(await box(page, 'Days to record').inputValue()).toBe('9');
+  await button(page, 'Save').click();
+  await page.getByText('Saved. The API has it already.').waitFor();
+  expect(await read(slug)).toMatchObject({ name: 'Theirs', days_to_record: 9, reminds: false });
+
+  await button(page, 'More for this touchpoint').click();
+  await page.getByRole('menuitem', { name: 'History' }).click();
+  await button(page, 'Undo this: Name, Reminders').waitFor();
+  await expectAccessible(page);
+  await button(page, 'Undo this: Name, Reminders').click();
+  await button(page, 'Undo it').click();
+  await page.getByText('Undone.').waitFor();
+  expect(await read(slug)).toMatchObject({ name: 'New inspection', days_to_record: 9, reminds: true });
+  await page.keyboard.press('Escape');
+  await button(page, 'More for this touchpoint').click();
+  await page.getByRole('menuitem', { name: 'Go back to the original' }).click();
+  await button(page, 'Go back to it').click();
+  await page.getByText('It is the original again.').waitFor();
+  expect(await read(slug)).toMatchObject({ days_to_record: 3 });
+  expect(complaints).toEqual([]);
+});
+
+it('is put in order by the keyboard and by the pointer, and says where each row is', async () => {
+  const { page, complaints } = await openTouchpoints();
+  const rows = page.locator('.moment');
+  const slugAt = (place: number) => rows.nth(place).getAttribute('data-id');
+  const [first = '', second = ''] = [await slugAt(0), await slugAt(1)].map(String);
+  const theTwo = async () => (await orderInApi()).filter((slug) => [first, second].includes(slug));
+  expect(await theTwo()).toEqual([first, second]);
+  const handle = rows.nth(0).getByRole('button', { name: /^Move / });
+  await handle.focus();
+  await page.keyboard.press('Space');
+  await page.getByText(/taken. Place 1 of/).waitFor();
+  await page.keyboard.press('ArrowDown');
+  expect(await slugAt(1)).toBe(first);
+  await page.keyboard.press('Escape');
+  await page.getByText(/stays where it was/).waitFor();
+  expect(await slugAt(0)).toBe(first);
+  expect(await theTwo()).toEqual([first, second]);
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await page.getByText(/put down at place 2 of/).waitFor();
+  await expect.poll(theTwo).toEqual([second, first]);
+  expect(await page.locator(':focus').getAttribute('aria-label')).toMatch(/^Move /);
+
+  const from = await rows.nth(0).locator('[data-handle]').boundingBox();
+  const to = await rows.nth(1).boundingBox();
+  if (from === null || to === null) throw new Error('the rows are not there');
+  await page.mouse.move(from.x + 10, from.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 10, to.y + to.height - 5, { steps: 6 });
+  await page.mouse.up();
+  await expect.poll(theTwo).toEqual([first, second]);
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+});
+
+it('an order that is not saved is taken back, and said', async () => {
+  const { page } = await openTouchpoints();
+  const before = await orderInApi();
+  await page.route('**/console/api/touchpoint-order', (route) => route.abort());
+  const rows = page.locator('.moment');
+  const first = await rows.nth(0).getAttribute('data-id');
+  await rows
+    .nth(0)
+    .getByRole('button', { name: /^Move / })
+    .focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await page.getByText('The order was not saved').waitFor();
+  await expect.poll(() => rows.nth(0).getAttribute('data-id')).toBe(first);
+  expect(await orderInApi()).toEqual(before);
+});
+
+it('on a phone: turning off says what it means, and happens only then', async () => {
+  const { page, complaints } = await openTouchpoints(PHONE);
+  await expectAccessible(page);
+  await page.getByRole('switch', { name: 'Decision follow-up is on' }).click();
+  await page.getByText('refused with 422 touchpoint_not_found').waitFor();
+  expect((await read('decision_follow_up')).active).toBe(true);
+  await expectAccessible(page);
+  await button(page, 'Turn off').click();
+  await page.getByText('Decision follow-up is off.').waitFor();
+  expect((await read('decision_follow_up')).active).toBe(false);
+  expect(complaints).toEqual([]);
+});
+
+it('on a phone: a new one gets its slug, and a copy its name', async () => {
+  const { page, complaints } = await openTouchpoints(PHONE);
+  await button(page, 'New touchpoint').click();
+  await box(page, 'Name').fill('New appointment');
+  await page.getByText(/^Belongs to "/).waitFor();
+  await box(page, 'Name').fill('After the storm');
+  expect(await box(page, 'Slug').inputValue()).toBe('after_the_storm');
+  await page.getByRole('radio', { name: /^Milestone/ }).check();
+  await expectAccessible(page);
+  await button(page, 'Create it').click();
+  await page.getByRole('heading', { name: 'After the storm', level: 1 }).waitFor();
+  await box(page, 'Script').waitFor();
+  await expectAccessible(page);
+  expect(await read('after_the_storm')).toMatchObject({ context: 'milestone', active: false });
+  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+  expect(overflow).toBeLessThanOrEqual(0);
+
+  await button(page, 'More for this touchpoint').click();
+  await page.getByRole('menuitem', { name: 'Make a copy' }).click();
+  await button(page, 'Make the copy').click();
+  await page.getByRole('heading', { name: 'After the storm, copy', level: 1 }).waitFor();
+  expect((await read('after_the_storm_copy')).name).toBe('After the storm, copy');
+  expect(complaints).toEqual([]);
+});
