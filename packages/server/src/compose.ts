@@ -15,7 +15,6 @@ import { createServer } from './platform/http.ts';
 const BUSY_FROM = 24;
 /** Drain, jobs and connections together stay below the 10 s an operator gives. */
 const STOP_JOBS_MS = 4_000;
-const CLOSE_IDLE_MS = 50;
 
 export interface Foreword {
   readonly app: FastifyInstance;
@@ -51,10 +50,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
     },
     async stop() {
       ready = false;
-      // A connection whose request was under way falls idle only after its answer; nobody else would close it then.
-      const idle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
       await app.close();
-      clearInterval(idle);
       await Promise.all([events.drain(), creator.drain()]);
       await Promise.all([jobs.stop(STOP_JOBS_MS), ...running.map((one) => one.stop())]);
       await api?.close();

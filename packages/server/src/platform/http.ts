@@ -13,6 +13,8 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/** While the service stops. */
+const CLOSE_IDLE_MS = 50;
 const UNAVAILABLE_RETRY_S = 1;
 
 interface RequestState {
@@ -129,6 +131,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
       return reject(request, reply, new ApiError('malformed_request', ERRORS.malformed_request.example));
     }
+    done();
+  });
+  // A connection whose request was under way falls idle only after its answer; nobody else would close it then.
+  app.addHook('preClose', (done) => {
+    const idle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
+    app.server.once('close', () => clearInterval(idle));
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
