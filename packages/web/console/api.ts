@@ -47,7 +47,7 @@ function buildAddress(path: string, { params = {}, query = {} }: AnyInput): stri
 }
 
 /** Signed out, or signed out elsewhere: the way back leads to where one was. The promise stays open, so that nothing flashes. */
-export function goToSignIn(): Promise<never> {
+function goToSignIn(): Promise<never> {
   const { pathname, search } = window.location;
   window.location.assign(`/console/signin?next=${encodeURIComponent(pathname + search)}`);
   return new Promise(() => {});

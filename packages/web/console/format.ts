@@ -1,5 +1,5 @@
 /** Everything that a person reads and that is no sentence: numbers, times, phone numbers. One place, for one language at a time. */
-export const LOCALE = 'en-US';
+const LOCALE = 'en-US';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -11,15 +11,12 @@ const YEAR_DAYS = 365.25;
 
 const WHOLE = new Intl.NumberFormat(LOCALE);
 const PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0 });
-const SHORT = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const PLURAL = new Intl.PluralRules(LOCALE);
 const LIST = new Intl.ListFormat(LOCALE, { type: 'conjunction' });
 
 /** 12345 → "12,345" */
 export const formatNumber = (value: number): string => WHOLE.format(value);
-/** 12345 → "12.3K", where there is no room. */
-export const formatShort = (value: number): string => SHORT.format(value);
 /** 0.42 → "42%" */
 export const formatShare = (share: number): string => PERCENT.format(share);
 /** "1 member", "12 members" */

@@ -1,5 +1,5 @@
 /** A value of the address bar as text: the router reads `?q=2468` as a number, and a phone number is typed that way. */
-export const readText = (value: unknown): string | undefined =>
+const readText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 
 /** The texts of these names, without those that are not there. */

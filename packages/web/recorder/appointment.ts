@@ -1,10 +1,3 @@
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-/** From here on nobody counts days. */
-const MANY_DAYS = 45;
-const DAYS_OF_MONTH = 30.44;
-
 /** "Tuesday, November 24" and "2:00 PM CST": always in the appointment's own zone, whatever the phone says. */
 export function formatAppointment(startsAt: string, timezone: string): { day: string; time: string } {
   const at = Date.parse(startsAt);
@@ -16,21 +9,4 @@ export function formatAppointment(startsAt: string, timezone: string): { day: st
     timeZoneName: 'short',
   });
   return { day: day.format(at), time: time.format(at) };
-}
-
-/** The number of a calendar day in a zone, so that "tomorrow" is the appointment's tomorrow. */
-function dayNumber(atMs: number, timezone: string): number {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(atMs);
-  return Math.round(Date.parse(`${parts}T00:00:00Z`) / DAY_MS);
-}
-
-/** "in 40 minutes", "tomorrow", "in 3 days", "2 days ago". */
-export function sayHowSoon(startsAt: string, timezone: string, nowMs: number): string {
-  const at = Date.parse(startsAt);
-  const ahead = at - nowMs;
-  const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-  if (Math.abs(ahead) < HOUR_MS) return words.format(Math.round(ahead / MINUTE_MS), 'minute');
-  const days = dayNumber(at, timezone) - dayNumber(nowMs, timezone);
-  if (Math.abs(days) >= MANY_DAYS) return words.format(Math.round(days / DAYS_OF_MONTH), 'month');
-  return days === 0 ? words.format(Math.round(ahead / HOUR_MS), 'hour') : words.format(days, 'day');
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatAppointment, sayHowSoon } from '../recorder/appointment.ts';
+import { sayHowSoon } from '../kit/how-soon.ts';
+import { formatAppointment } from '../recorder/appointment.ts';
 
 const CHICAGO = 'America/Chicago';
 const at = (instant: string): number => Date.parse(instant);

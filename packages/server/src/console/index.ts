@@ -20,7 +20,7 @@ import { createEntering } from './signin/entering.ts';
 import { registerSignIn, signInPath } from './signin/routes.ts';
 
 export type { ConsoleDeps } from './deps.ts';
-export { createRequestLog, type RequestLog } from './developers/request-log/collecting.ts';
+export { createRequestLog } from './developers/request-log/collecting.ts';
 export { FORGET_INTERVAL_MS as FORGET_REQUESTS_INTERVAL_MS } from './developers/request-log/rules.ts';
 export { forgetOldRequests } from './developers/request-log/writing.ts';
 export { FORGET_SESSIONS_INTERVAL_MS } from './sessions/rules.ts';

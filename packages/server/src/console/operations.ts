@@ -10,7 +10,7 @@ import {
 } from '@foreword/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { ApiError } from '../platform/errors.ts';
+import { ApiError, invalid } from '../platform/errors.ts';
 import { readJson } from '../platform/operations.ts';
 import { compileCheck, readQuery } from '../platform/validate.ts';
 import { type ConsoleGate, keepPrivate } from './gate.ts';
@@ -31,6 +31,15 @@ export type ConsoleHandlers = {
 };
 
 const NOTHING = Type.Object({}, { additionalProperties: false });
+
+/** The database takes no NUL and no half of a character, and nothing that is called by one of them is there. */
+const isText = (value: unknown): boolean => typeof value !== 'string' || !/[\p{Cc}\p{Cs}]/u.test(value);
+
+function requireText(params: unknown, query: Record<string, unknown>): void {
+  if (!Object.values(params as object).every(isText)) throw new ApiError('not_found', 'There is nothing by this name.');
+  const broken = Object.keys(query).find((name) => !isText(query[name]));
+  if (broken !== undefined) throw invalid(broken, 'must be text without control characters');
+}
 
 function readBody(request: FastifyRequest, { body }: ConsoleOperation): unknown {
   const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
@@ -61,6 +70,7 @@ export function registerConsoleOperations(app: FastifyInstance, gate: ConsoleGat
       async handler(request, reply) {
         const asked = readQuery(query, request.query as Record<string, unknown>);
         checkQuery(asked);
+        requireText(request.params, asked);
         const body = method === 'GET' ? {} : readBody(request, operation);
         checkBody(body);
         const { params, id: requestId } = request;

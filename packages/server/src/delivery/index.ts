@@ -15,7 +15,7 @@ import { createReporting } from './reporting.ts';
 import type { CarrierRouteDeps } from './routes.ts';
 import { createDeliveryEngine, type DeliveryEngine } from './sending.ts';
 
-export { type Dated, judgeByHand, type Promised, remindByHand, sendAgain } from './by-hand.ts';
+export { judgeByHand, type Promised, remindByHand, sendAgain } from './by-hand.ts';
 export {
   type CarrierSettings,
   type Carriers,
@@ -26,7 +26,7 @@ export {
 export { sendSecretLetter } from './direct.ts';
 export { type CarrierWatch, watchCarriers } from './health.ts';
 export type { Announce, News } from './news.ts';
-export { listOutbox, type OutboxRow, type OutboxSearch } from './outbox.ts';
+export { listOutbox, type OutboxRow } from './outbox.ts';
 export { listOwnerLetters } from './owners/index.ts';
 export { planDelivery } from './planning.ts';
 export { type DeliveryRehearsal, rehearseDelivery } from './rehearsal.ts';

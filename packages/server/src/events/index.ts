@@ -4,7 +4,6 @@ export { PROCESS_EVENTS } from './jobs.ts';
 export {
   countOpenEvents,
   type EventInList,
-  type EventSearch,
   findEventForList,
   searchEvents,
 } from './listing.ts';

@@ -1,4 +1,4 @@
-export { type ByHand, cancelByHand, judgeMoves, markSentByHand } from './by-hand.ts';
+export { cancelByHand, judgeMoves, markSentByHand } from './by-hand.ts';
 export { createIntroCreator, type IntroCreator } from './creation.ts';
 export { moveToSentByService, noteDeliveryError, openByMember } from './delivering.ts';
 export { readAppointment, toRow, wholeReference } from './drafts.ts';
@@ -26,7 +26,7 @@ export {
 } from './of-member.ts';
 export { countOpenByTouchpoint, findLongestRecipient, listNewestPeople, type PeopleOfIntro } from './of-touchpoint.ts';
 export { presentIntro } from './present.ts';
-export { listReassignments, type Reassignment, reassign } from './reassigning.ts';
+export { listReassignments, reassign } from './reassigning.ts';
 export { type Appointment, expiryOf, expiryOfReady, type IntroDraft } from './rules.ts';
 export {
   countByStatus,

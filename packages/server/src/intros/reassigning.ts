@@ -59,6 +59,14 @@ with before as materialized (
 )
 select link_generation, (select count(*) from told) from made`;
 
+const noSuchMember = () => invalid('member', 'must be an active member of this organization');
+
+/** A take whose last piece is being written: REASSIGN would have looked at it before, and thrown nothing away. */
+const HOLD = `
+select r.id from intros i join recordings r on r.organization_id = i.organization_id and r.intro_id = i.id
+where i.organization_id = $1 and i.environment = $2 and i.id = $3 and i.status = 'requested' and r.status = 'uploading'
+for update of i, r`;
+
 async function explain(tx: Transaction<Tables>, tenant: Tenant, wanted: Reassignment, now: Date): Promise<ApiError> {
   const { introId, memberId } = wanted;
   const row = await tx
@@ -72,7 +80,7 @@ async function explain(tx: Transaction<Tables>, tenant: Tenant, wanted: Reassign
     .where('i.id', '=', introId)
     .executeTakeFirst();
   if (row === undefined) return noSuchIntro();
-  if (row.new_member_id === null) return invalid('member', 'must be an active member of this organization');
+  if (row.new_member_id === null) return noSuchMember();
   if (row.member_id === memberId) return invalid('member', 'is the one who is to record it already');
   const isOver = row.expires_at !== null && row.expires_at <= now;
   return explainNotRequested(isOver && row.status === 'requested' ? 'expired' : row.status);
@@ -91,7 +99,9 @@ export async function reassign(
 ): Promise<ApiError | null> {
   const { introId, memberId, by } = wanted;
   if (!ID_PATTERN.test(introId)) return noSuchIntro();
+  if (!ID_PATTERN.test(memberId)) return noSuchMember();
   const values = [tenant.organizationId, tenant.environment, introId, memberId, by, now, newId('msg', now)];
+  await tx.executeQuery(CompiledQuery.raw(HOLD, values.slice(0, 3)));
   const { rows } = await tx.executeQuery<{ link_generation: number }>(CompiledQuery.raw(REASSIGN, values));
   const [moved] = rows;
   if (moved === undefined) return explain(tx, tenant, wanted, now);

@@ -83,6 +83,8 @@ export async function changeMember(
   id: string,
   change: Partial<NewTeamMember> & Pick<MemberChange, 'photo'>,
 ): Promise<MemberRow> {
+  // Whether the change is allowed hangs on these two: a manager's new address for a member must not arrive at an owner.
+  if (change.role !== undefined || change.email !== undefined) await lockTeam(tx, tenant);
   const before = await requireMember(tx, tenant, id);
   throwIf(refuseAct(role, before, change));
   throwIf(refuseLanes(possibleLanes, change.lanes));
@@ -96,6 +98,8 @@ export async function leaveTeam(
   { tenant, role, memberId }: TeamEditor,
   id: string,
 ): Promise<MemberRow> {
+  // Two who leave at the same time do not hand what is open to each other.
+  await lockTeam(tx, tenant);
   const before = await requireMember(tx, tenant, id);
   if (id === memberId) {
     throw new ApiError('forbidden', 'You cannot deactivate yourself. Ask another owner or manager.');

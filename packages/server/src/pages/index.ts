@@ -9,7 +9,7 @@ import type { Document, PageView } from './view.ts';
 export { sendDocument } from './answers.ts';
 export { renderClosed, renderTooMany, renderUnknown } from './closed.ts';
 export { findVideoFile, nameVideoFiles } from './for-team.ts';
-export { createPlayer, type Player } from './media.ts';
+export { createPlayer } from './media.ts';
 export type { Scheme } from './page.ts';
 export { assemble } from './render.ts';
 export { registerPages } from './routes.ts';

@@ -1,6 +1,6 @@
 export { PROCESS_RECORDING, type ProcessRecordingJob } from './jobs.ts';
 export { BUILT_IN_CLIP, BUILT_IN_POSTER, createEncoder, type Encoder } from './media/index.ts';
-export { dropPicture, keepPicture, PICTURE_MAX_BYTES, type Picture, type PictureShape } from './pictures.ts';
+export { dropPicture, keepPicture, PICTURE_MAX_BYTES, type Picture } from './pictures.ts';
 export { createRecordingProcessor } from './processing.ts';
 export { type OtherPages, registerRecorder } from './routes.ts';
 export { isClosed, isOpen } from './rules.ts';

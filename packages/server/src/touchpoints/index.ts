@@ -24,7 +24,6 @@ export {
 export { findOriginal, lanesOf } from './starting-set.ts';
 export { findTouchpoint, listTouchpoints } from './store.ts';
 export {
-  checkTemplate,
   nearest,
   renderTemplate,
   TemplateProblem,

@@ -18,6 +18,8 @@ export interface Screen {
   readonly ids?: (company: Company) => Readonly<Record<string, string>>;
   /** Its heading of the first level. */
   readonly heading: string | RegExp;
+  /** What it is answered with, unless 200: the browser itself then notes it as a fault. */
+  readonly status?: number;
   /** What is done before it is looked at. */
   readonly play?: (page: Page) => Promise<void>;
 }
@@ -113,7 +115,7 @@ const MORE: readonly Screen[] = [
   { name: 'not-there', who: 'member', path: '/nothing', heading: 'There is nothing here' },
   { name: 'keys-of-a-manager', who: 'manager', path: '/developers/keys', heading: /^This is for/ },
   { name: 'signin', who: 'stranger', path: '/signin', heading: 'Sign in' },
-  { name: 'signin-dead-link', who: 'stranger', path: '/signin/NobodyHasIt0000000000', heading: /./ },
+  { name: 'signin-dead-link', who: 'stranger', path: '/signin/NobodyHasIt0000000000', heading: /./, status: 410 },
 ];
 
 /** What stands there before there is anything. */
@@ -265,7 +267,7 @@ const OPENED: readonly Screen[] = [
 
 export const SCREENS: readonly Screen[] = [...ROUTES, ...MORE, ...EMPTY, ...OPENED];
 
-export function pathOf({ path, ids }: Screen, company: Company): string {
+function pathOf({ path, ids }: Screen, company: Company): string {
   const known = ids?.(company) ?? {};
   return path.replaceAll(/\$(\w+)/g, (_all, name: string) => known[name] ?? '');
 }
@@ -299,8 +301,13 @@ export async function signIn({ page }: Visit, origin: string, link: string): Pro
 }
 
 /** With all that the screen shows: nothing is on its way any more. */
-export async function show({ page }: Visit, origin: string, screen: Screen, company: Company): Promise<void> {
-  await page.goto(`${origin}/console${pathOf(screen, company)}`);
+export async function show(visit: Visit, origin: string, screen: Screen, company: Company): Promise<void> {
+  const { page, complaints } = visit;
+  const { status = 200 } = screen;
+  const answer = await page.goto(`${origin}/console${pathOf(screen, company)}`);
+  if (answer?.status() !== status) throw new Error(`${screen.name} was answered by ${answer?.status()}`);
+  const noted = complaints.findIndex((complaint) => complaint.includes(`with a status of ${status} `));
+  if (noted >= 0) complaints.splice(noted, 1);
   await page.getByRole('heading', { level: 1, name: screen.heading }).waitFor();
   await page.locator('.bones').first().waitFor({ state: 'detached' });
   await screen.play?.(page);

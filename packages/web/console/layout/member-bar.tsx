@@ -6,7 +6,8 @@ import { Organization } from './organization.tsx';
 /** Members have two places, so that they need no menu. */
 export function MemberBar() {
   return (
-    <header className="bar bar-member">
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: outside of main it is a banner, which has a name; previews bring another.
+    <header className="bar bar-member" aria-label={FRAME.bar}>
       <Organization />
       <nav className="bar-places" aria-label={FRAME.navigation}>
         {(['home', 'settings'] as const).map((name) => (

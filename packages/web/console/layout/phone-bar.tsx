@@ -15,7 +15,8 @@ export function PhoneBar() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it, whatever led there.
   useEffect(() => sheet.current?.close(), [path]);
   return (
-    <header className="bar">
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: outside of main it is a banner, which has a name; previews bring another.
+    <header className="bar" aria-label={FRAME.bar}>
       <Organization />
       <button type="button" className="bar-button" aria-haspopup="dialog" onClick={() => sheet.current?.showModal()}>
         <Icon name="menu" />

@@ -10,7 +10,7 @@ interface CopyButtonProps {
   label?: string;
 }
 
-export function CopyButton({ text, label = PARTS.copy }: CopyButtonProps) {
+function CopyButton({ text, label = PARTS.copy }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   async function copy(): Promise<void> {
     try {

@@ -19,6 +19,7 @@ const ROLES: Record<Role, string> = { owner: 'owners', manager: 'owners and mana
 export const FRAME = {
   product: 'Foreword',
   skip: 'Skip to content',
+  bar: 'Console',
   navigation: 'Main',
   openMenu: 'Menu',
   closeMenu: 'Close the menu',

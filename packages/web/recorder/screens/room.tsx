@@ -1,4 +1,5 @@
-import { formatAppointment, sayHowSoon } from '../appointment.ts';
+import { sayHowSoon } from '../../kit/how-soon.ts';
+import { formatAppointment } from '../appointment.ts';
 import { nowMs } from '../clock.ts';
 import type { Model } from '../model.ts';
 import { Brand } from '../parts/brand.tsx';

@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 const TOKEN = 'Kq3vT8mXb2Za';
 /** Of the built-in clip. */
 const CLIP = { width: 720, height: 1280, durationMs: 4_000 } as const;
-export const CLIP_NAME = 'sample';
+const CLIP_NAME = 'sample';
 
 interface Setting {
   readonly publicUrl: string;

@@ -4,6 +4,7 @@ import { ApiError, invalid } from '../../platform/errors.ts';
 import { keepPicture } from '../../recordings/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
+import { dropUnlessShown } from '../photos.ts';
 import type { Who } from '../sessions/service.ts';
 import { presentSettings } from './present.ts';
 
@@ -13,11 +14,18 @@ const gone = () => new ApiError('unauthorized', 'You are not signed in any more.
 
 /** What members decide about themselves. */
 export function createSettingsHandlers(
-  deps: Pick<ConsoleDeps, 'db' | 'objects' | 'encoder'>,
+  deps: Pick<ConsoleDeps, 'db' | 'objects' | 'encoder' | 'log'>,
 ): Pick<ConsoleHandlers, Settings & keyof typeof HOME_OPERATIONS> {
   const {
     db: { kysely: db },
   } = deps;
+
+  async function changePhoto(who: Who, photo: string | null) {
+    const before = await findMember(db, who.tenant, who.memberId);
+    const settings = await change(who, { photo });
+    await dropUnlessShown(deps, who.tenant, who.memberId, before?.photo ?? null);
+    return settings;
+  }
 
   async function change({ tenant, memberId }: Who, changes: MemberChange) {
     const isNothing = Object.keys(changes).length === 0;
@@ -43,8 +51,8 @@ export function createSettingsHandlers(
         keyFor: (hash) => `${organizationId}/members/${who.memberId}-${hash}.jpg`,
       });
       if ('refused' in kept) throw invalid('photo', kept.refused);
-      return change(who, { photo: kept.key });
+      return changePhoto(who, kept.key);
     },
-    'DELETE /home/photo': ({ who }) => change(who, { photo: null }),
+    'DELETE /home/photo': ({ who }) => changePhoto(who, null),
   };
 }

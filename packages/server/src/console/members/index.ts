@@ -21,7 +21,9 @@ import { keepPicture, PICTURE_MAX_BYTES } from '../../recordings/index.ts';
 import type { Tables } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
+import { dropUnlessShown } from '../photos.ts';
 import type { Who } from '../sessions/service.ts';
+import { endAccess } from '../sessions/store.ts';
 import { deactivate } from './leaving.ts';
 import { readDetail, readTeam } from './reading.ts';
 
@@ -57,6 +59,24 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
     return readDetail(db.kysely, who.tenant, id, clock());
   }
 
+  /** The address is what somebody signs in by: whoever has the one before is out. */
+  async function changeFields(tx: Transaction<Tables>, editor: TeamEditor, id: string, fields: Change): Promise<void> {
+    const { email: before } = await requireMember(tx, editor.tenant, id);
+    const { email } = await changeMember(tx, editor, id, toChange(fields));
+    const isOther = email.toLowerCase() !== before.toLowerCase() && id !== editor.memberId;
+    if (isOther) await endAccess(tx, editor.tenant, [id], clock());
+  }
+
+  async function changePhoto(who: Who, id: string, photo: string | null) {
+    let before: string | null = null;
+    const member = await change(who, id, async (tx, editor) => {
+      before = (await requireMember(tx, who.tenant, id)).photo;
+      await changeMember(tx, editor, id, { photo });
+    });
+    await dropUnlessShown(deps, who.tenant, id, before);
+    return member;
+  }
+
   /** Before the picture is looked at, so that nobody has one drawn for somebody who is not theirs. */
   async function keepPhoto(who: Who, id: string, image: string): Promise<string> {
     await db.kysely.transaction().execute((tx) => requireMember(tx, who.tenant, id));
@@ -80,13 +100,11 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
       return readDetail(db.kysely, who.tenant, id, clock());
     },
     'POST /members/:id': ({ who, params: { id }, body }) =>
-      change(who, id, (tx, editor) => changeMember(tx, editor, id, toChange(body))),
+      change(who, id, (tx, editor) => changeFields(tx, editor, id, body)),
     async 'POST /members/:id/photo'({ who, params: { id }, body }) {
-      const photo = await keepPhoto(who, id, body.image);
-      return change(who, id, (tx, editor) => changeMember(tx, editor, id, { photo }));
+      return changePhoto(who, id, await keepPhoto(who, id, body.image));
     },
-    'DELETE /members/:id/photo': ({ who, params: { id } }) =>
-      change(who, id, (tx, editor) => changeMember(tx, editor, id, { photo: null })),
+    'DELETE /members/:id/photo': ({ who, params: { id } }) => changePhoto(who, id, null),
     async 'POST /members/:id/deactivate'({ who, params: { id }, body }) {
       const now = clock();
       const intros = await db.kysely
@@ -95,7 +113,11 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
       return { member: await readDetail(db.kysely, who.tenant, id, now), intros };
     },
     'POST /members/:id/reactivate': ({ who, params: { id } }) =>
-      change(who, id, (tx, editor) => rejoinTeam(tx, editor, id)),
+      change(who, id, async (tx, editor) => {
+        await rejoinTeam(tx, editor, id);
+        // The operator's command may have been what deactivated them, and that knows no sessions.
+        await endAccess(tx, who.tenant, [id], clock());
+      }),
     'POST /members/:id/replace-pages': ({ who, params: { id } }) =>
       change(who, id, (tx, editor) => replacePages(tx, editor, id, clock())),
     'POST /members/:id/restore-pages': ({ who, params: { id } }) =>
@@ -103,11 +125,13 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
     'POST /members/import/preview': async ({ who, body: { text } }) =>
       previewImport(db.kysely, await editorFor(db.kysely, who), CHECKS, text),
     async 'POST /members/import'({ who, body: { text, fingerprint, skip_problems: skipProblems } }) {
-      const counts = await db.kysely
-        .transaction()
-        .execute(async (tx) =>
-          applyImport(tx, clock, await editorFor(tx, who), CHECKS, { text, fingerprint, skipProblems }),
-        );
+      const counts = await db.kysely.transaction().execute(async (tx) => {
+        const asked = { text, fingerprint, skipProblems };
+        const done = await applyImport(tx, clock, await editorFor(tx, who), CHECKS, asked);
+        const others = done.readdressed.filter((id) => id !== who.memberId);
+        await endAccess(tx, who.tenant, others, clock());
+        return done.counts;
+      });
       return { added: counts.add, changed: counts.change, same: counts.same, skipped: counts.problem };
     },
   };

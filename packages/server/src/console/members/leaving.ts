@@ -5,6 +5,7 @@ import { leaveTeam, replacePages, requireMember, type TeamEditor } from '../../m
 import { ApiError, invalid } from '../../platform/errors.ts';
 import type { Tables } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { endAccess } from '../sessions/store.ts';
 
 type Asked = ConsoleBody<'POST /members/:id/deactivate'>;
 type Said = Pick<NonNullable<Asked['each']>[number], 'action' | 'to'>;
@@ -49,6 +50,7 @@ export async function deactivate(
   await leaveTeam(tx, editor, id);
   for (const name of names) await requireSuccessor(tx, editor, name, id);
   const leaving = { tenant: editor.tenant, memberId: id, by: editor.memberId };
+  await endAccess(tx, editor.tenant, [id], now);
   const settled = await settleOpenIntros({ links, news }, tx, leaving, partingOf, now);
   if (body.replace_pages) await replacePages(tx, editor, id, now);
   return settled;

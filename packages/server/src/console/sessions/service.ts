@@ -24,6 +24,7 @@ import {
   noteSeen,
   rotate,
   type SignInLinkRow,
+  settleRotation,
   useLink,
 } from './store.ts';
 
@@ -135,19 +136,25 @@ export function createSessions({ db, clock }: { db: Database<Tables>; clock: Clo
     begin,
     async find(secret) {
       const now = clock();
-      const row = await findSession(db.kysely, hashSecret(secret), now);
+      const hash = hashSecret(secret);
+      const row = await findSession(db.kysely, hash, now);
       if (row === null) return null;
       const tenant: Tenant = { organizationId: row.organization_id, environment: row.environment };
       if (now.getTime() - row.seen_at.getTime() > SEEN_EVERY_MS) await noteSeen(db.kysely, tenant, row.id, now);
+      if (!row.isPrevious && row.previous_hash !== null && row.previous_until === null) {
+        const previousUntil = new Date(now.getTime() + PREVIOUS_LIFE_MS);
+        await settleRotation(db.kysely, tenant, { id: row.id, current: hash, previousUntil });
+      }
       return { tenant, memberId: row.member_id, role: row.role, sessionId: row.id, row, isPrevious: row.isPrevious };
     },
     async refresh({ tenant, row, isPrevious }, secret) {
       const now = clock();
-      if (isPrevious || now.getTime() - row.rotated_at.getTime() < ROTATE_AFTER_MS) return null;
+      // One that was changed a while ago and still comes back did not get to know the new one.
+      const afterMs = isPrevious ? PREVIOUS_LIFE_MS : ROTATE_AFTER_MS;
+      if (now.getTime() - row.rotated_at.getTime() < afterMs) return null;
       const fresh = makeSecret();
-      const change = { id: row.id, from: hashSecret(secret), to: hashSecret(fresh), now };
-      const previousUntil = new Date(now.getTime() + PREVIOUS_LIFE_MS);
-      return (await rotate(db.kysely, tenant, { ...change, previousUntil })) ? fresh : null;
+      const change = { id: row.id, from: hashSecret(secret), isPrevious, to: hashSecret(fresh), now };
+      return (await rotate(db.kysely, tenant, change)) ? fresh : null;
     },
   };
 }

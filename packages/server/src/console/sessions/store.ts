@@ -117,6 +117,8 @@ const sessionColumns = [
   's.created_at',
   's.rotated_at',
   's.seen_at',
+  's.previous_hash',
+  's.previous_until',
   'm.first_name',
   'm.last_name',
   'm.email',
@@ -148,7 +150,9 @@ export async function findSession(db: Queryable<Tables>, hash: Buffer, now: Date
     withMember(db).where(column, '=', hash).where('s.seen_at', '>', idleSince).where('s.created_at', '>', bornSince);
   const current = await bySession('s.hash').executeTakeFirst();
   if (current !== undefined) return { ...current, isPrevious: false };
-  const previous = await bySession('s.previous_hash').where('s.previous_until', '>', now).executeTakeFirst();
+  const previous = await bySession('s.previous_hash')
+    .where((where) => where.or([where('s.previous_until', 'is', null), where('s.previous_until', '>', now)]))
+    .executeTakeFirst();
   return previous === undefined ? null : { ...previous, isPrevious: true };
 }
 
@@ -174,17 +178,38 @@ export async function noteSeen(db: Queryable<Tables>, tenant: Tenant, id: string
   await one(db, tenant, id).set({ seen_at: now }).execute();
 }
 
-/** False when another request was quicker. */
+/**
+ * False when another request was quicker. The secret before works until the new one has come back once: the answer that brings
+ * it may be lost, and then the browser knows no other.
+ */
 export async function rotate(
   db: Queryable<Tables>,
   tenant: Tenant,
-  change: { id: string; from: Buffer; to: Buffer; now: Date; previousUntil: Date },
+  change: { id: string; from: Buffer; isPrevious: boolean; to: Buffer; now: Date },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await one(db, tenant, change.id)
-    .set({ hash: change.to, previous_hash: change.from, previous_until: change.previousUntil, rotated_at: change.now })
-    .where('hash', '=', change.from)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
+  const query = one(db, tenant, change.id).set({
+    hash: change.to,
+    previous_hash: change.from,
+    previous_until: null,
+    rotated_at: change.now,
+  });
+  const known = change.isPrevious
+    ? query.where('previous_hash', '=', change.from).where('previous_until', 'is', null)
+    : query.where('hash', '=', change.from);
+  return (await known.executeTakeFirstOrThrow()).numUpdatedRows === 1n;
+}
+
+/** The browser has the new secret. */
+export async function settleRotation(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  change: { id: string; current: Buffer; previousUntil: Date },
+): Promise<void> {
+  await one(db, tenant, change.id)
+    .set({ previous_until: change.previousUntil })
+    .where('hash', '=', change.current)
+    .where('previous_until', 'is', null)
+    .execute();
 }
 
 export function listSessions(db: Queryable<Tables>, tenant: Tenant, memberId: string, now: Date) {
@@ -219,6 +244,35 @@ export async function endSessions(
     .where('ended_at', 'is', null);
   const chosen = 'only' in which ? mine.where('id', '=', which.only) : mine.where('id', '!=', which.allBut);
   return Number((await chosen.executeTakeFirstOrThrow()).numUpdatedRows);
+}
+
+/**
+ * Nothing that these members have opens the console any more: no session, and no link that still lies in a mailbox. Who is
+ * deactivated gets in by none of it anyhow, but would again once they are back.
+ */
+export async function endAccess(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  memberIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (memberIds.length === 0) return;
+  await db
+    .updateTable('console_sessions')
+    .set({ ended_at: now })
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where('member_id', 'in', memberIds)
+    .where('ended_at', 'is', null)
+    .execute();
+  await db
+    .updateTable('signin_links')
+    .set({ used_at: now })
+    .where('organization_id', '=', tenant.organizationId)
+    .where('environment', '=', tenant.environment)
+    .where('member_id', 'in', memberIds)
+    .where('used_at', 'is', null)
+    .execute();
 }
 
 /** What can open nothing any more. */

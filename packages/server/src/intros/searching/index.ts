@@ -1,2 +1,2 @@
-export { type Clue, phonesOf, readClues } from './rules.ts';
+export { phonesOf, readClues } from './rules.ts';
 export { countByStatus, type IntroInList, type IntroSearch, readForList, searchIntros } from './store.ts';

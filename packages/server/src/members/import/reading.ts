@@ -33,6 +33,10 @@ const FIELD_OF = new Map(
   ),
 );
 const DELIMITERS = [',', ';', '\t'] as const;
+/** A wide export of a CRM has half as many. Each line is looked through for all of them. */
+const MOST_COLUMNS = 500;
+/** Lines without a word in them are none; where there are this many, nobody reads on to find out. */
+const MOST_ENTRIES = 5 * IMPORT_MAX_LINES;
 
 const fieldOf = (heading: string): ImportField | null =>
   FIELD_OF.get(heading.toLowerCase().replaceAll(/[^a-z0-9]/g, '')) ?? null;
@@ -51,6 +55,7 @@ const OPTIONS = {
   relax_column_count: true,
   relax_quotes: true,
   skip_empty_lines: true,
+  to: MOST_ENTRIES,
 } as const;
 
 function parseEntries(text: string, delimiter: string): Entry[] {
@@ -79,6 +84,12 @@ function findDelimiter(text: string): string {
 }
 
 function readColumns(headings: readonly string[]): ReadFile['columns'] {
+  if (headings.length > MOST_COLUMNS) {
+    throw invalid(
+      'text',
+      `has ${headings.length} columns, and at most ${MOST_COLUMNS} are read. Leave out what is not needed`,
+    );
+  }
   const columns = headings.map((heading) => ({ heading, field: fieldOf(heading) }));
   for (const [at, { heading, field }] of columns.entries()) {
     const earlier = columns.slice(0, at).find((column) => field !== null && column.field === field);
@@ -107,8 +118,8 @@ export function readImport(text: string): ReadFile {
   const columns = readColumns(head?.record ?? []);
   const entries = rest.filter(({ record }) => record.some((cell) => cell !== ''));
   if (entries.length === 0) throw invalid('text', 'has no line below its headings');
-  if (entries.length > IMPORT_MAX_LINES) {
-    throw invalid('text', `has ${entries.length} lines, and at most ${IMPORT_MAX_LINES} come at once. Split the file`);
+  if (entries.length > IMPORT_MAX_LINES || rest.length + 1 === MOST_ENTRIES) {
+    throw invalid('text', `has more than ${IMPORT_MAX_LINES} lines, which is how many come at once. Split the file`);
   }
   return { columns, lines: entries.map((entry) => toLine(entry, columns)) };
 }

@@ -33,14 +33,14 @@ export interface ImportAsked {
   readonly skipProblems: boolean;
 }
 
-/** Exactly what the preview showed, all of it or nothing. */
+/** Exactly what the preview showed, all of it or nothing. Says also who of those that were there has another address now. */
 export async function applyImport(
   tx: Transaction<Tables>,
   clock: Clock,
   editor: TeamEditor,
   checks: Checks,
   { text, fingerprint, skipProblems }: ImportAsked,
-): Promise<ImportPlan['preview']['counts']> {
+): Promise<{ readonly counts: ImportPlan['preview']['counts']; readonly readdressed: readonly string[] }> {
   const file = readImport(text);
   const { tenant } = editor;
   await lockTeam(tx, tenant);
@@ -68,5 +68,8 @@ export async function applyImport(
       return row === undefined ? [] : [{ ...row, ...draft }];
     }),
   );
-  return counts;
+  const readdressed = plan.preview.lines.flatMap(({ member_id: id, changes }) =>
+    id !== null && changes.some(({ field }) => field === 'email') ? [id] : [],
+  );
+  return { counts, readdressed };
 }

@@ -19,11 +19,35 @@ type Outcome =
   | { readonly kind: 'drawn'; readonly isEmpty: boolean; readonly width: number; readonly height: number }
   | { readonly kind: 'refused' };
 
-/** By its first mark; what only looks like one is refused when it is drawn. */
-export const looksLikeVector = (file: Buffer): boolean =>
-  /^\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\])?>\s*)*<svg[\s>/]/i.test(
-    file.toString('utf8', 0, 4_000),
-  );
+/** What may stand before a drawing. */
+const BEFORE = /\ufeff|\s+|<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\])?>/iy;
+const DRAWING = /<svg[\s>/]/iy;
+
+/**
+ * By its first mark; what only looks like one is refused when it is drawn. One part after the other: an expression of all of
+ * them together would try every way to end a comment, for longer than anybody lives.
+ */
+export function looksLikeVector(file: Buffer): boolean {
+  const text = file.toString('utf8', 0, 4_000);
+  BEFORE.lastIndex = 0;
+  let at = 0;
+  while (BEFORE.test(text)) at = BEFORE.lastIndex;
+  DRAWING.lastIndex = at;
+  return DRAWING.test(text);
+}
+
+/** By hand, since what looks for the end of each comment that has none reads the whole file for each. */
+function withoutComments(text: string): string {
+  const kept: string[] = [];
+  let at = 0;
+  for (;;) {
+    const from = text.indexOf('<!--', at);
+    const end = from < 0 ? -1 : text.indexOf('-->', from + 4);
+    if (end < 0) return kept.join('') + text.slice(at);
+    kept.push(text.slice(at, from));
+    at = end + 3;
+  }
+}
 
 const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/<!ENTITY/i, 'defines entities: save it as a plain SVG'],
@@ -40,8 +64,10 @@ export async function drawVector(file: Buffer): Promise<{ picture: Buffer } | { 
   if (file.length > VECTOR_MAX_BYTES) {
     return { refused: `is larger than ${VECTOR_MAX_BYTES / 1000} KB: simplify it, or use a PNG` };
   }
-  const text = file.toString('utf8').replaceAll(/<!--[\s\S]*?-->/g, '');
-  const [, reason] = REFUSED.find(([sign]) => sign.test(text)) ?? [];
+  const text = withoutComments(file.toString('utf8'));
+  // The signs may look for spaces twice in a row: a long run of them would be tried in every way to part it.
+  const narrow = text.replaceAll(/\s+/g, ' ');
+  const [, reason] = REFUSED.find(([sign]) => sign.test(narrow)) ?? [];
   if (reason !== undefined) return { refused: reason };
   const folder = await mkdtemp(join(tmpdir(), 'foreword-vector-'));
   try {

@@ -17,14 +17,14 @@ const APPOINTMENT_DAYS_AHEAD = 3;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** Another record for another member and day: the same key with another body would be refused. */
-export function recordIdOf({ member, nowMs }: Sample): string {
+function recordIdOf({ member, nowMs }: Sample): string {
   return `demo_${dayOf(nowMs).replaceAll('-', '')}_${member.external_id ?? member.id.slice(-6)}`;
 }
 
-export const idempotencyKeyOf = (sample: Sample): string => `my_crm:${recordIdOf(sample)}:${sample.touchpoint.slug}`;
+const idempotencyKeyOf = (sample: Sample): string => `my_crm:${recordIdOf(sample)}:${sample.touchpoint.slug}`;
 
 /** The same all day, so that a second run is a repeat and no conflict. */
-export function eventOf(sample: Sample): object {
+function eventOf(sample: Sample): object {
   const { touchpoint, member, timezone, nowMs } = sample;
   const starts_at = `${dayOf(nowMs + APPOINTMENT_DAYS_AHEAD * DAY_MS)}T10:00:00`;
   return {

@@ -22,21 +22,47 @@ function Standing({ intro }: { intro: HomeIntro }) {
       </>
     );
   }
+  const { opened_at: openedAt } = intro;
+  if (openedAt !== null) {
+    return (
+      <>
+        {watched > 0 ? (
+          <Badge tone="good">{HOME.watched(watched)}</Badge>
+        ) : (
+          <Badge tone="info">{HOME.opened}</Badge>
+        )}
+        <span className="row-more">
+          {watched > 0 && HOME.openedWhen} <Time at={openedAt} />
+        </span>
+      </>
+    );
+  }
   if (watched > 0) return <Badge tone="good">{HOME.watched(watched)}</Badge>;
-  if (intro.opened_at !== null) return <Badge tone="info">{HOME.opened}</Badge>;
   return <Badge>{intro.status === 'sent' ? HOME.sent : HOME.ready[intro.responsibility]}</Badge>;
 }
 
+/** Begins with a capital where nothing stands before it. */
+function Since({ intro: { touchpoint, sent_at, recorded_at } }: { intro: HomeIntro }) {
+  const at = sent_at ?? recorded_at;
+  const word = sent_at === null ? HOME.since.recorded : HOME.since.sent;
+  return (
+    <span className="row-more recorded-since">
+      {touchpoint !== null && `${touchpoint} · `}
+      {at !== null && (
+        <span>
+          {word} <Time at={at} />
+        </span>
+      )}
+    </span>
+  );
+}
+
 function Row({ intro }: { intro: HomeIntro }) {
-  const at = intro.sent_at ?? intro.recorded_at;
   return (
     <Link className="row" to="/intros/$id" params={{ id: intro.id }}>
       <span className="row-words">
         <span className="row-main">{formatName(intro.recipient)}</span>
-        <span className="row-more">
-          {intro.touchpoint !== null && `${intro.touchpoint} · `}
-          {at !== null && <Time at={at} />}
-        </span>
+        <Since intro={intro} />
         <span className="recorded-standing">
           <Standing intro={intro} />
         </span>

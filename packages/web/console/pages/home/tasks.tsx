@@ -1,11 +1,12 @@
 import type { HomeTask } from '@foreword/contract';
+import { sayHowSoon } from '../../../kit/how-soon.ts';
 import { formatName } from '../../format.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Time } from '../../parts/time.tsx';
+import { useNowMs } from '../../parts/time.tsx';
 import { useSession } from '../../session.ts';
 import { HOME } from '../../texts/home.ts';
-import { formatAppointment } from './appointment.ts';
+import { formatMoment, isAnotherMoment } from './appointment.ts';
 
 /** Below this service, whatever name it is reached by. */
 export const pathOf = (url: string): string => new URL(url).pathname;
@@ -27,25 +28,40 @@ function TaskNews({ task }: { task: HomeTask }) {
   );
 }
 
+const SOON_MS = 86_400_000;
+
+interface MomentProps {
+  at: string;
+  zone: string;
+  /** Gets the moment in words. */
+  words: (when: string) => string;
+}
+
+/** A moment that counts, and how far away it is; within a day that is what matters. */
+function Moment({ at, zone, words }: MomentProps) {
+  const now = useNowMs();
+  const isSoon = Date.parse(at) - now < SOON_MS;
+  return (
+    <span className="task-more">
+      <time dateTime={at}>{words(formatMoment(at, zone, now))}</time>{' '}
+      <span className={isSoon ? 'task-soon' : undefined}>({sayHowSoon(at, zone, now)})</span>
+    </span>
+  );
+}
+
 /** The whole card leads to the recorder: it is tapped with a thumb, in a doorway. */
 function TaskCard({ task }: { task: HomeTask }) {
   const { timezone } = useSession().organization;
   const { recipient, touchpoint, appointment, deadline, state, record_url } = task;
+  const zone = appointment?.timezone ?? timezone;
   return (
     <a className="task" href={pathOf(record_url)}>
       <span className="task-words">
         <span className="task-name">{formatName(recipient)}</span>
         {touchpoint !== null && <span className="task-more">{touchpoint}</span>}
-        {appointment !== null && (
-          <span className="task-more">
-            {HOME.appointment(formatAppointment(appointment.starts_at, appointment.timezone))}
-          </span>
-        )}
-        {deadline !== null && (
-          <span className="task-more">
-            {HOME.until} <Time at={deadline} style="dateTime" zone={appointment?.timezone ?? timezone} /> (
-            <Time at={deadline} />)
-          </span>
+        {appointment !== null && <Moment at={appointment.starts_at} zone={zone} words={HOME.appointment} />}
+        {deadline !== null && isAnotherMoment(deadline, appointment) && (
+          <Moment at={deadline} zone={zone} words={HOME.until} />
         )}
         <TaskNews task={task} />
       </span>
