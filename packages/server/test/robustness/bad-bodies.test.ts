@@ -1,49 +1,27 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createTestDatabase,
-  createTestOrganization,
-  nextKey,
-  type Reply,
-  type Service,
-  startService,
-  type TestDatabase,
-  type TestOrganization,
-} from '../harness/index.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nextKey, type Reply, type TestOrganization } from '../harness/index.ts';
 import { MALFORMED_BODIES } from './bad-requests.table.ts';
 import { CREATIONS, type Creation, completeBody } from './bodies.ts';
-import { countStored, type Outcome, outcomeOf, REFUSED_FIELD } from './refusal.ts';
+import { type Outcome, outcomeOf, REFUSED_FIELD } from './refusal.ts';
 import { exchange } from './socket.ts';
+import { expectNothingStored, openStage, type Stage } from './stage.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 const WRONG_MEDIA_TYPE: Outcome = { status: 415, code: 'unsupported_media_type', field: undefined };
 const TOO_LARGE: Outcome = { status: 413, code: 'payload_too_large', field: undefined };
 
-let database: TestDatabase;
-let service: Service;
+let stage: Stage;
 let acme: TestOrganization;
 let introId: string;
-let before: Awaited<ReturnType<typeof countStored>>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const environment = { DATABASE_URL: database.url, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off' };
-  service = await startService(environment);
-  acme = await createTestOrganization(environment, service.url);
+  stage = await openStage();
+  acme = stage.acme;
   introId = (await acme.api.post('/v1/intros', completeBody('intros'))).body.id;
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await database?.drop();
-});
-
-beforeEach(async () => {
-  before = await countStored(database);
-});
-
-afterEach(async () => {
-  expect(await countStored(database), 'a refused request stored something').toEqual(before);
-});
+afterAll(() => stage?.close());
+const stored = expectNothingStored(() => stage.database);
 
 const MOVES = ['cancel', 'mark_sent'] as const;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -87,19 +65,15 @@ describe('a body over 64 KiB', () => {
     const head = `POST /v1/intros HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${acme.key}\r\nIdempotency-Key: ${nextKey()}\r\n`;
     const chunk = `1000\r\n${' '.repeat(0x1000)}\r\n`;
     const body = `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(17)}0\r\n\r\n`;
-    const [reply] = await exchange(service.url, head + body);
+    const [reply] = await exchange(stage.service.url, head + body);
     expect(reply && outcomeOf(reply)).toEqual(TOO_LARGE);
   });
 
   it.each(CREATIONS)('is not one of exactly 64 KiB: /v1/%s accepts it', async (creation) => {
     const reply = await raw(`/v1/${creation}`, padded(creation, BODY_LIMIT_BYTES));
     expect(reply.status).toBe(creation === 'intros' ? 201 : 202);
-    const { events, intros, keys } = before;
-    before = {
-      events: events + (creation === 'intros' ? 0 : 1),
-      intros: intros + (creation === 'intros' ? 1 : 0),
-      keys: keys + 1,
-    };
+    const isIntro = creation === 'intros';
+    stored.expect({ events: isIntro ? 0 : 1, intros: isIntro ? 1 : 0, keys: 1 });
   });
 });
 

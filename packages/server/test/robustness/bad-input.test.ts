@@ -1,39 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createTestDatabase,
-  createTestOrganization,
-  type Reply,
-  type Service,
-  sleep,
-  startService,
-  type TestDatabase,
-  type TestOrganization,
-} from '../harness/index.ts';
+import { type Reply, sleep, type TestDatabase, type TestOrganization } from '../harness/index.ts';
 import { BAD_METADATA_KEYS, CLOSED_OBJECTS, FIELD_CASES } from './bad-input.table.ts';
 import { UNKNOWN_IDS } from './bad-requests.table.ts';
 import { CREATIONS, type Creation, completeBody, fieldOf, type Json, type JsonObject, withField } from './bodies.ts';
 import { countStored, type Outcome, outcomeOf, REFUSED_FIELD } from './refusal.ts';
+import { openStage, type Stage } from './stage.ts';
 
 const PROCESSED_WITHIN_MS = 10_000;
 const SHOWN_LENGTH = 60;
 
+let stage: Stage;
 let database: TestDatabase;
-let service: Service;
 let acme: TestOrganization;
 let other: TestOrganization;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const environment = { DATABASE_URL: database.url, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off' };
-  service = await startService(environment);
-  acme = await createTestOrganization(environment, service.url);
-  other = await createTestOrganization(environment, service.url, { name: 'Summit Homes' });
+  stage = await openStage();
+  ({ database, acme } = stage);
+  other = await stage.addOther();
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 const send = (creation: Creation, body: JsonObject, key?: string): Promise<Reply> =>
   acme.api.post(`/v1/${creation}`, body, key === undefined ? {} : { key });

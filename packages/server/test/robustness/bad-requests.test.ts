@@ -1,54 +1,32 @@
 import { OPERATIONS } from '@foreword/contract';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createTestDatabase,
-  createTestOrganization,
-  nextKey,
-  type Reply,
-  type Service,
-  startService,
-  type TestDatabase,
-  type TestOrganization,
-} from '../harness/index.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nextKey, type Reply, type TestOrganization } from '../harness/index.ts';
 import { UNKNOWN_IDS } from './bad-requests.table.ts';
 import { CREATIONS, completeBody } from './bodies.ts';
-import { countStored, type Outcome, outcomeOf, REFUSED_FIELD } from './refusal.ts';
+import { type Outcome, outcomeOf, REFUSED_FIELD } from './refusal.ts';
 import { exchange } from './socket.ts';
+import { expectNothingStored, openStage, type Stage } from './stage.ts';
 
 const NOT_FOUND: Outcome = { status: 404, code: 'not_found', field: undefined };
 const UNAUTHORIZED: Outcome = { status: 401, code: 'unauthorized', field: undefined };
 
-let database: TestDatabase;
-let service: Service;
+let stage: Stage;
 let acme: TestOrganization;
 let foreign: { organization: TestOrganization; intro: string; event: string };
 let introId: string;
-let before: Awaited<ReturnType<typeof countStored>>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const environment = { DATABASE_URL: database.url, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off' };
-  service = await startService(environment);
-  acme = await createTestOrganization(environment, service.url);
-  const organization = await createTestOrganization(environment, service.url, { name: 'Summit Homes' });
+  stage = await openStage();
+  acme = stage.acme;
+  const organization = await stage.addOther();
   const intro = (await organization.api.post('/v1/intros', completeBody('intros'))).body.id;
   const event = (await organization.api.post('/v1/touchpoint-events', completeBody('touchpoint-events'))).body.id;
   foreign = { organization, intro, event };
   introId = (await acme.api.post('/v1/intros', completeBody('intros'))).body.id;
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await database?.drop();
-});
-
-beforeEach(async () => {
-  before = await countStored(database);
-});
-
-afterEach(async () => {
-  expect(await countStored(database), 'a refused request stored something').toEqual(before);
-});
+afterAll(() => stage?.close());
+expectNothingStored(() => stage.database);
 
 const MOVES = ['cancel', 'mark_sent'] as const;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -76,7 +54,7 @@ describe('a method', () => {
 
   it.each(['PROPFIND', 'TRACE', 'LINK', 'PURGE'])('as rare as %s is refused in the same way', async (method) => {
     const [reply] = await exchange(
-      service.url,
+      stage.service.url,
       `${method} /v1/intros HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
     );
     expect(reply && outcomeOf(reply).code).toBe('method_not_allowed');
@@ -239,7 +217,7 @@ describe('an Idempotency-Key', () => {
     for (const control of ['\u0000', '\u0007', '\u007f']) {
       const head = `POST /v1/intros HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${acme.key}\r\n`;
       const text = `${head}Idempotency-Key: a${control}b\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
-      const [reply] = await exchange(service.url, text);
+      const [reply] = await exchange(stage.service.url, text);
       expect(reply && [400, 422]).toContain(reply && outcomeOf(reply).status);
     }
   });

@@ -1,19 +1,11 @@
 import { OPERATIONS, type Operation } from '@foreword/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createTestDatabase,
-  createTestOrganization,
-  nextKey,
-  type Reply,
-  type Service,
-  startService,
-  type TestDatabase,
-  type TestOrganization,
-} from '../harness/index.ts';
+import { nextKey, type Reply, type TestOrganization } from '../harness/index.ts';
 import { mutate, mutations, toText, toWritten, valuesOf } from './arbitraries.ts';
 import { CREATIONS, type Creation, fieldOf, type JsonObject, withField } from './bodies.ts';
 import { expectErrorShape } from './refusal.ts';
+import { openStage, type Stage } from './stage.ts';
 
 // The same cases every time; a failure prints the seed and the path that lead to its smallest form.
 const SEED = 20_260_310;
@@ -22,24 +14,18 @@ const VALID_RUNS = 250;
 const MUTATED_RUNS = 600;
 const QUERY_RUNS = 250;
 
-let database: TestDatabase;
-let service: Service;
+let stage: Stage;
 let acme: TestOrganization;
 let introId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const environment = { DATABASE_URL: database.url, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off', LOG_LEVEL: 'warn' };
-  service = await startService(environment);
-  acme = await createTestOrganization(environment, service.url);
+  stage = await openStage({ LOG_LEVEL: 'warn' });
+  acme = stage.acme;
   const body = { member: { external_id: 'rep_17' }, recipient: { first_name: 'Dana', phone: '+14155550123' } };
   introId = (await acme.api.post('/v1/intros', body)).body.id;
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 const SUCCESS: Record<Creation, number> = { 'touchpoint-events': 202, intros: 201 };
 

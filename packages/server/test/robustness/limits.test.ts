@@ -1,18 +1,10 @@
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createTestDatabase,
-  createTestOrganization,
-  nextKey,
-  type Service,
-  sleep,
-  startService,
-  type TestDatabase,
-  type TestOrganization,
-} from '../harness/index.ts';
+import { nextKey, type Service, sleep, type TestDatabase, type TestOrganization } from '../harness/index.ts';
 import { completeBody, type JsonObject } from './bodies.ts';
 import { countStored, expectErrorShape, outcomeOf } from './refusal.ts';
 import { exchange } from './socket.ts';
+import { openStage, type Stage } from './stage.ts';
 import { residentBytes, watch } from './watch.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
@@ -29,16 +21,15 @@ const TOGETHER = 4;
 const ROUNDS = 24;
 const WARM_UP_REQUESTS = 400;
 
+let stage: Stage;
 let database: TestDatabase;
 let service: Service;
 let acme: TestOrganization;
 let restingBytes: number;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const environment = { DATABASE_URL: database.url, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off', LOG_LEVEL: 'warn' };
-  service = await startService(environment);
-  acme = await createTestOrganization(environment, service.url);
+  stage = await openStage({ LOG_LEVEL: 'warn' });
+  ({ database, service, acme } = stage);
   // Honest bodies of the same size: what the process needs for those is no harm done.
   for (let sent = 0; sent < WARM_UP_REQUESTS; sent += TOGETHER) {
     const body = JSON.stringify(completeBody('intros')).padEnd(BODY_LIMIT_BYTES);
@@ -53,10 +44,7 @@ beforeAll(async () => {
   restingBytes = residentBytes(service.pid);
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await database?.drop();
-});
+afterAll(() => stage?.close());
 
 const fill = (part: (index: number) => string, before: string, after: string): string => {
   let text = before;
