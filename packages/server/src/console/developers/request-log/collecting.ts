@@ -15,6 +15,7 @@ import {
   KEPT_PATH,
   MOST_WAITING,
   MOST_WAITING_BYTES,
+  READ_BODY,
   WRITE_EVERY_MS,
 } from './rules.ts';
 import { type Gap, writeLog } from './writing.ts';
@@ -42,6 +43,10 @@ interface Seen {
   readonly objectId: string | null;
   readonly at: Date;
 }
+
+/** A large body is let go of; what a number or a secret needs to be known by reaches a little beyond what is kept. */
+const beginningOf = (body: Buffer): Buffer =>
+  body.length <= READ_BODY ? body : Buffer.from(body.subarray(0, READ_BODY));
 
 function objectIdOf(request: FastifyRequest): string | null {
   const { answer, code } = request.state;
@@ -77,6 +82,12 @@ function toRow(seen: Seen): RequestLogRow {
   };
 }
 
+/** Of one key, and so of one organization and environment. */
+interface LeftOut {
+  readonly caller: Caller;
+  requests: number;
+}
+
 export interface RequestLog {
   /** Every request of the API from now on. */
   watch(app: FastifyInstance): void;
@@ -96,6 +107,8 @@ class Collector implements RequestLog {
   readonly #writing: { stop(): Promise<void> };
   #waiting: Seen[] = [];
   #waitingBytes = 0;
+  /** Since the last writing: under full load nearly all are, and counting one has to cost next to nothing. */
+  #leftOut = new Map<string, LeftOut>();
   #gaps = new Map<string, Gap>();
 
   constructor({ connection, clock, log }: { connection: Connection; clock: Clock; log: Logger }) {
@@ -103,6 +116,7 @@ class Collector implements RequestLog {
     this.#log = log;
     this.#db = openDatabase<Tables>(connection, {
       max: 1,
+      lazyCommits: true,
       name: 'foreword request log',
       onError: (err) => log.warn({ err }, 'database connection of the request log lost'),
     });
@@ -128,11 +142,14 @@ class Collector implements RequestLog {
     const nowMs = monotonicMs();
     const bytes = Buffer.isBuffer(body) ? body : null;
     const isText = bytes !== null && bytes.length > 0 && !state.mediaType?.startsWith('video/');
-    const size = isText ? bytes.length : 0;
+    const kept = isText ? beginningOf(bytes) : null;
+    const size = kept?.length ?? 0;
     const hasRoom = this.#waiting.length < MOST_WAITING && this.#waitingBytes + size <= MOST_WAITING_BYTES;
     const failed = state.code !== undefined;
     if (!this.#budget.admits(caller.organizationId, failed, nowMs) || !hasRoom) {
-      this.#leaveOut(caller);
+      const left = this.#leftOut.get(caller.keyId);
+      if (left === undefined) this.#leftOut.set(caller.keyId, { caller, requests: 1 });
+      else left.requests += 1;
       return;
     }
     this.#waitingBytes += size;
@@ -144,7 +161,7 @@ class Collector implements RequestLog {
       status: reply.statusCode,
       code: state.code ?? null,
       durationMs: nowMs - state.startedMs,
-      body: isText ? bytes : null,
+      body: kept,
       bodyBytes: bytes?.length ?? 0,
       answer: failed && typeof state.answer === 'string' ? state.answer : null,
       objectId: objectIdOf(request),
@@ -152,7 +169,7 @@ class Collector implements RequestLog {
     });
   }
 
-  #leaveOut({ organizationId, environment }: Caller, at = this.#clock(), requests = 1): void {
+  #countGap({ organizationId, environment }: Caller, at: Date, requests: number): void {
     const hour = new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
     const name = `${organizationId} ${environment} ${hour.getTime()}`;
     const before = this.#gaps.get(name)?.requests ?? 0;
@@ -160,6 +177,9 @@ class Collector implements RequestLog {
   }
 
   async #write(): Promise<void> {
+    const now = this.#clock();
+    for (const { caller, requests } of this.#leftOut.values()) this.#countGap(caller, now, requests);
+    this.#leftOut.clear();
     if (this.#waiting.length === 0 && this.#gaps.size === 0) return;
     const [waiting, gaps] = [this.#waiting, this.#gaps];
     this.#waiting = [];
@@ -174,9 +194,9 @@ class Collector implements RequestLog {
       await writeLog(this.#db.pool, rows, [...gaps.values()]);
     } catch (error) {
       // What cannot be written now is left out, and counted as that: it must not pile up.
-      for (const { caller, at } of waiting) this.#leaveOut(caller, at);
+      for (const { caller, at } of waiting) this.#countGap(caller, at, 1);
       for (const { organization_id: organizationId, environment, hour, requests } of gaps.values()) {
-        this.#leaveOut({ organizationId, environment, keyId: '' }, hour, requests);
+        this.#countGap({ organizationId, environment, keyId: '' }, hour, requests);
       }
       throw error;
     }

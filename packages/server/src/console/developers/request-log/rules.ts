@@ -10,6 +10,7 @@ export const FAILURES_A_SECOND = 200;
 export const MOST_WAITING = 2_000;
 export const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 export const KEPT_BODY = 8_192;
+export const READ_BODY = KEPT_BODY + 1_024;
 export const KEPT_ANSWER = 4_096;
 export const KEPT_PATH = 512;
 /** How much is looked through for one page, so that a rare thing does not keep anybody waiting. */
