@@ -1,0 +1,68 @@
+import type { Generated } from 'kysely';
+import type { Owned } from './owned.ts';
+
+export interface ApiKeyRow extends Owned {
+  name: string;
+  hash: Buffer;
+  ending: string;
+  created_at: Date;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+}
+
+export interface RateBucketTable {
+  organization_id: string;
+  key_id: string;
+  kind: 'read' | 'write';
+  tokens: number;
+  refilled_at: Date;
+}
+
+export interface RequestLogRow extends Owned {
+  key_id: string;
+  method: string;
+  path: string;
+  query: string | null;
+  status: number;
+  error_code: string | null;
+  duration_ms: number;
+  body: string | null;
+  body_bytes: number;
+  answer: string | null;
+  object_id: string | null;
+  created_at: Date;
+}
+
+export interface RequestLogGapTable {
+  organization_id: string;
+  environment: 'test';
+  hour: Date;
+  requests: number;
+}
+
+export interface SignInLinkTable extends Owned {
+  member_id: string;
+  hash: Buffer;
+  browser_hash: Buffer | null;
+  next_path: string;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+}
+
+export interface ConsoleSessionTable extends Owned {
+  member_id: string;
+  hash: Buffer;
+  previous_hash: Buffer | null;
+  previous_until: Date | null;
+  device: string;
+  created_at: Date;
+  rotated_at: Date;
+  seen_at: Date;
+  ended_at: Date | null;
+}
+
+export interface ServerKeyTable {
+  only_one: Generated<boolean>;
+  fingerprint: Buffer;
+}

@@ -1,0 +1,82 @@
+import type { Generated } from 'kysely';
+import type { Owned } from './owned.ts';
+
+export interface DeliverySettingsTable {
+  organization_id: string;
+  environment: 'test';
+  texts_from: Generated<number>;
+  texts_until: Generated<number>;
+  twilio_account: Buffer | null;
+  updated_at: Date;
+}
+
+export type MessageStatus = 'scheduled' | 'sending' | 'accepted' | 'delivered' | 'undelivered' | 'failed' | 'dropped';
+
+export type Channel = 'text' | 'email';
+
+export interface MessageTable extends Owned {
+  intro_id: string;
+  audience: 'member' | 'recipient';
+  purpose: 'ask' | 'remind' | 'remind_last' | 'remind_by_hand' | 'deliver';
+  channel: Channel | null;
+  round: Generated<number>;
+  status: MessageStatus;
+  due_at: Date;
+  held_for: 'quiet_hours' | 'recent_text' | 'recording' | null;
+  held_until: Date | null;
+  attempts: Generated<number>;
+  in_doubt: Generated<boolean>;
+  claimed_at: Date | null;
+  address: string | null;
+  subject: string | null;
+  body: string | null;
+  segments: number | null;
+  carrier: string | null;
+  carrier_id: string | null;
+  error_code: string | null;
+  error_message: string | null;
+  created_at: Date;
+  accepted_at: Date | null;
+  settled_at: Date | null;
+}
+
+export interface OwnerLetterTable extends Owned {
+  address: string;
+  subject: string;
+  body: string;
+  status: 'scheduled' | 'sending' | 'accepted' | 'failed';
+  due_at: Date;
+  attempts: Generated<number>;
+  claimed_at: Date | null;
+  carrier: string | null;
+  error_message: string | null;
+  created_at: Date;
+  settled_at: Date | null;
+}
+
+export interface TextedNumberTable {
+  organization_id: string;
+  environment: 'test';
+  phone: string;
+  touchpoint: string;
+  message_id: string;
+  texted_at: Date;
+}
+
+export type ConsentSource = 'text' | 'page' | 'carrier' | 'operator';
+
+export interface ConsentTable extends Owned {
+  phone: string;
+  kind: 'opt_out' | 'opt_in';
+  source: ConsentSource;
+  said: string | null;
+  created_at: Date;
+}
+
+export interface OptOutTable {
+  organization_id: string;
+  environment: 'test';
+  phone: string;
+  source: ConsentSource;
+  opted_out_at: Date;
+}

@@ -1,0 +1,111 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Owned } from './owned.ts';
+
+type Json = ColumnType<unknown, string, string>;
+
+export interface IdempotencyKeyTable {
+  organization_id: string;
+  environment: 'test';
+  key: string;
+  fingerprint: Buffer;
+  object_id: string | null;
+  response: string | null;
+}
+
+export interface TouchpointEventTable extends Owned {
+  status: 'accepted' | 'processed' | 'failed';
+  touchpoint_id: string;
+  member_id: string;
+  request: Json;
+  created_at: Date;
+  settled_at: Date | null;
+  intro_id: string | null;
+  error_code: string | null;
+  error_message: string | null;
+}
+
+export type IntroStatus = 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';
+
+export interface IntroTable extends Owned {
+  status: IntroStatus;
+  version: Generated<number>;
+  event_id: string | null;
+  touchpoint_slug: string | null;
+  member_id: string;
+  recipient_first_name: string;
+  recipient_last_name: string | null;
+  recipient_phone: string;
+  reference: Json;
+  reference_id: string | null;
+  context: Json;
+  script: string | null;
+  instructed: boolean;
+  responsibility: 'integration' | 'service';
+  metadata: Json;
+  created_at: Date;
+  expires_at: Date | null;
+  recorded_at: Date | null;
+  sent_at: Date | null;
+  opened_at: Date | null;
+  watched_at: Date | null;
+  cancelled_at: Date | null;
+  recording_id: string | null;
+  watched_percent: Generated<number>;
+  delivery_error_code: string | null;
+  delivery_error_message: string | null;
+  member_opened_at: Date | null;
+  cancelled_by: string | null;
+  watched_times: ColumnType<unknown, string | undefined, string>;
+  link_generation: Generated<number>;
+}
+
+export interface IntroReassignmentRow {
+  organization_id: string;
+  environment: 'test';
+  intro_id: string;
+  generation: number;
+  from_member_id: string;
+  to_member_id: string;
+  by_member_id: string;
+  opened_at: Date | null;
+  created_at: Date;
+}
+
+export type RecordingStatus = 'uploading' | 'uploaded' | 'processing' | 'ready' | 'refused' | 'discarded';
+
+export interface RecordingTable extends Owned {
+  intro_id: string;
+  status: RecordingStatus;
+  media_type: string;
+  upload_length: number | null;
+  upload_offset: Generated<number>;
+  parts: Generated<string[]>;
+  progress: Generated<number>;
+  attempts: Generated<number>;
+  refusal_code: string | null;
+  refusal_message: string | null;
+  width: number | null;
+  height: number | null;
+  duration_ms: number | null;
+  bytes: number | null;
+  has_audio: boolean | null;
+  has_captions: Generated<boolean>;
+  has_preview: Generated<boolean>;
+  created_at: Date;
+  touched_at: Date;
+  received_at: Date | null;
+  ready_at: Date | null;
+  original_deleted_at: Date | null;
+  files_look_at: Date | null;
+  deleted_at: Date | null;
+}
+
+export type LinkKind = 'record' | 'page';
+
+export interface LinkTable {
+  organization_id: string;
+  environment: 'test';
+  intro_id: string;
+  kind: LinkKind;
+  hash: Buffer;
+}

@@ -1,0 +1,66 @@
+import type { ColumnType } from 'kysely';
+import type { Owned } from './owned.ts';
+
+type Json = ColumnType<unknown, string, string>;
+
+export interface OrganizationRow {
+  id: string;
+  name: string;
+  industry: 'exterior_remodeling' | 'real_estate';
+  lanes: ('retail' | 'insurance')[];
+  timezone: string;
+  accent: string | null;
+  office_phone: string | null;
+  license: string | null;
+  logo: string | null;
+  version: number;
+  created_at: Date;
+}
+
+export interface MemberRow extends Owned {
+  external_id: string | null;
+  first_name: string;
+  last_name: string;
+  email: string;
+  phone: string | null;
+  lanes: ('retail' | 'insurance')[];
+  role: 'owner' | 'manager' | 'member';
+  active: boolean;
+  title: string | null;
+  photo: string | null;
+  words_per_minute: number | null;
+  notify_by: 'text' | 'email' | 'both';
+  pages_replaced_at: Date | null;
+  created_at: Date;
+}
+
+export interface TouchpointRow extends Owned {
+  slug: string;
+  name: string;
+  context: 'appointment' | 'status' | 'milestone' | 'none';
+  lane: 'retail' | 'insurance' | null;
+  position: number;
+  active: boolean;
+  delivery: 'integration' | 'service';
+  days_to_record: number;
+  page_title: string;
+  script: string;
+  action_label: string | null;
+  action_url: string | null;
+  text_message: string | null;
+  reminds: boolean;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface TouchpointChangeTable extends Owned {
+  touchpoint_id: string;
+  member_id: string | null;
+  kind: 'created' | 'copied' | 'changed' | 'reset' | 'undone';
+  version: number;
+  fields: Json;
+  undoes: string | null;
+  copy_of: string | null;
+  created_at: Date;
+}

@@ -1,0 +1,46 @@
+import type { Generated } from 'kysely';
+import type { Owned } from './owned.ts';
+
+export interface WebhookEndpointRow extends Owned {
+  url: string;
+  events: string[];
+  active: boolean;
+  disabled_reason: 'gone' | 'failing' | null;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_expires_at: Date | null;
+  failing_since: Date | null;
+  created_at: Date;
+}
+
+export interface WebhookMessageRow extends Owned {
+  type: string;
+  payload: string;
+  object_id: string | null;
+  created_at: Date;
+}
+
+export interface WebhookDeliveryTable {
+  organization_id: string;
+  environment: 'test';
+  message_id: string;
+  endpoint_id: string;
+  status: 'pending' | 'delivered' | 'failed';
+  claim: Generated<number>;
+  failures: Generated<number>;
+  due_at: Date | null;
+  created_at: Date;
+}
+
+export interface WebhookAttemptRow extends Owned {
+  endpoint_id: string;
+  message_id: string;
+  type: string;
+  succeeded: boolean;
+  status: number | null;
+  error: string | null;
+  duration_ms: number;
+  answer: string | null;
+  next_attempt_at: Date | null;
+  created_at: Date;
+}
