@@ -8,6 +8,8 @@ const MINUTES_OF_A_DAY = 1_440;
 
 const Version = Type.Integer({
   minimum: 1,
+  // What its column holds; a larger one was never read.
+  maximum: 2 ** 31 - 1,
   'x-problem': 'must be the version that was read',
   description: 'The version that was edited. Another one stands there by now: nothing is changed.',
 });

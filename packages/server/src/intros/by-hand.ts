@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { ApiError } from '../platform/errors.ts';
+import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { IntroStatus, Tables, Tenant } from '../tables.ts';
 import type { IntroNews, IntroStep } from './news.ts';
@@ -64,6 +64,8 @@ export const markSentByHand = (
     explain: explainNotMarked,
   });
 
+const sentAlready = () => new ApiError('intro_closed', 'This intro was sent already.');
+
 const isOneOf = (status: IntroStatus, some: readonly IntroStatus[]): boolean => some.includes(status);
 
 /** What stands against each of them now; null: nothing does. */
@@ -80,6 +82,7 @@ export function judgeMoves({
   return {
     cancel: isOneOf(status, MOVES.cancel.from) ? null : explainNotCancelled(status),
     reassign: status === 'requested' && !hasTakeUnderWay ? null : explainNotRequested(status),
-    markSent: isMarkable ? null : explainNotMarked(status, responsibility),
+    // Saying it twice does no harm, but nobody is offered to.
+    markSent: isMarkable ? null : (explainNotMarked(status, responsibility) ?? sentAlready()),
   };
 }

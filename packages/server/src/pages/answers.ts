@@ -29,7 +29,9 @@ export interface Compressed {
 }
 
 export function answerDocument(reply: FastifyReply, status: number, { policy, bytes, encoding }: Compressed) {
-  reply.code(status).headers(DOCUMENT_HEADERS).header('content-security-policy', policy);
+  // Whoever sends a page that nobody may keep at all has said so before.
+  const kept = reply.getHeader('cache-control') ?? FRESH;
+  reply.code(status).headers(DOCUMENT_HEADERS).header('cache-control', kept).header('content-security-policy', policy);
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
   reply.header('content-length', bytes.length);
   return reply.request.method === 'HEAD' ? reply.send() : reply.send(bytes);

@@ -23,10 +23,23 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const KEYED_PLANS =
   '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 
+/** For what may be lost in a crash of the machine: nobody waits for its disk, and it takes no turn of those who do. */
+const LAZY_COMMITS = '-c synchronous_commit=off';
+
 export function openDatabase<Tables>(
   connection: Connection,
-  options: { max: number; name: string; keyedPlans?: boolean; onError: (error: Error) => void },
+  options: {
+    max: number;
+    name: string;
+    keyedPlans?: boolean;
+    lazyCommits?: boolean;
+    onError: (error: Error) => void;
+  },
 ): Database<Tables> {
+  const settings = [
+    ...(options.keyedPlans === true ? [KEYED_PLANS] : []),
+    ...(options.lazyCommits === true ? [LAZY_COMMITS] : []),
+  ];
   const pool = new pg.Pool({
     ...connection,
     max: options.max,
@@ -34,7 +47,7 @@ export function openDatabase<Tables>(
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
-    ...(options.keyedPlans === true && { options: KEYED_PLANS }),
+    ...(settings.length > 0 && { options: settings.join(' ') }),
   });
   pool.on('error', options.onError);
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });

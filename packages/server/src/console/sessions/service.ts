@@ -25,6 +25,7 @@ import {
   rotate,
   type SignInLinkRow,
   settleRotation,
+  takeTurn,
   useLink,
 } from './store.ts';
 
@@ -119,8 +120,12 @@ export function createSessions({ db, clock }: { db: Database<Tables>; clock: Clo
     async ask(member, asked) {
       const now = clock();
       const since = new Date(now.getTime() - LINK_LIFE_MS);
-      const count = await countLinksSince(db.kysely, member.tenant, member.id, since);
-      return count >= LINKS_AT_ONCE ? null : makeLink(db.kysely, now, member, asked);
+      return db.kysely.transaction().execute(async (tx) => {
+        // Those who ask at the same moment would all count none.
+        await takeTurn(tx, member.id);
+        const count = await countLinksSince(tx, member.tenant, member.id, since);
+        return count >= LINKS_AT_ONCE ? null : makeLink(tx, now, member, asked);
+      });
     },
     async look(secret) {
       const link = await findLink(db.kysely, hashSecret(secret), clock());

@@ -56,6 +56,11 @@ export async function insertLink(db: Queryable<Tables>, row: SignInLinkRow): Pro
   await db.insertInto('signin_links').values(row).execute();
 }
 
+/** To the end of the transaction: links for one member are made one after the other. */
+export async function takeTurn(db: Queryable<Tables>, memberId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`sign-in link ${memberId}`}, 0))`.execute(db);
+}
+
 export async function countLinksSince(
   db: Queryable<Tables>,
   tenant: Tenant,

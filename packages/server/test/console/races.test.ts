@@ -1,0 +1,128 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIntro, eventually } from '../acceptance/support/actions.ts';
+import { sleep } from '../harness/index.ts';
+import { type Mailbox, openMailbox } from './mailbox.ts';
+import { openTeamStage, type TeamStage } from './team.ts';
+import { createVisitor } from './visitor.ts';
+
+const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
+
+let stage: TeamStage;
+let mailbox: Mailbox;
+beforeAll(async () => {
+  mailbox = await openMailbox();
+  stage = await openTeamStage({ RATE_LIMIT: 'off', ...mailbox.environment });
+});
+afterAll(async () => {
+  await stage.close();
+  await mailbox.close();
+});
+
+/** Until somebody waits for what this client holds. */
+const somebodyWaits = () =>
+  eventually(
+    () =>
+      stage.database.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      ),
+    (rows) => rows.length > 0,
+  );
+
+/** What is asked while this statement is done and not committed, as of another person at the same moment. */
+async function during<T>(statement: string, values: unknown[], asked: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: stage.database.url });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query('select id from organizations where id = $1 for update', [stage.org.id]);
+    await client.query(statement, values);
+    const answer = asked();
+    await somebodyWaits();
+    await client.query('commit');
+    return await answer;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('two people at once', () => {
+  test('a manager gives nobody an address who is being made an owner at that moment', async () => {
+    const { id, email } = await stage.add();
+    const { status, error } = await during(`update members set role = 'owner' where id = $1`, [id], () =>
+      stage.manager.call('POST /members/:id', { params: { id }, body: { email: 'mallory@elsewhere.example' } }),
+    );
+    expect([status, error.code]).toEqual([403, 'forbidden']);
+    expect((await stage.owner.call('GET /members/:id', { params: { id } })).body).toMatchObject({
+      role: 'owner',
+      email,
+    });
+  });
+
+  test('a manager deactivates nobody who is being made an owner at that moment', async () => {
+    const { id } = await stage.add();
+    const { status } = await during(`update members set role = 'owner' where id = $1`, [id], () =>
+      stage.manager.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE }),
+    );
+    expect(status).toBe(403);
+    expect((await stage.owner.call('GET /members/:id', { params: { id } })).body.active).toBe(true);
+  });
+
+  test('nobody gets the open intros of somebody who leaves when they leave themselves at that moment', async () => {
+    const [one, two] = [await stage.add(), await stage.add()];
+    const open = await createIntro(stage.org.api, { member: { id: one.id } });
+    const { status, error } = await during(`update members set active = false where id = $1`, [two.id], () =>
+      stage.manager.call('POST /members/:id/deactivate', {
+        params: { id: one.id },
+        body: { ...LEAVE, to_record: 'reassign', to: two.id },
+      }),
+    );
+    expect([status, error.field]).toEqual([422, 'to']);
+    const { body } = await stage.org.api.get(`/v1/intros/${open.id}`);
+    expect([body.status, body.member.id]).toEqual(['requested', one.id]);
+  });
+
+  test('an intro stays with the member whose take arrives at that moment', async () => {
+    const [one, two] = [await stage.add(), await stage.add()];
+    const { id } = await createIntro(stage.org.api, { member: { id: one.id } });
+    const take = `rec_${'0'.repeat(26)}`;
+    await stage.database.query(
+      `insert into recordings (organization_id, environment, id, intro_id, status, media_type, created_at, touched_at)
+       values ($1, 'test', $2, $3, 'uploading', 'video/mp4', now(), now())`,
+      [stage.org.id, take, id],
+    );
+    const { status, error } = await during(
+      `update recordings set status = 'uploaded', received_at = now() where organization_id = $1 and id = $2`,
+      [stage.org.id, take],
+      () => stage.manager.call('POST /intros/:id/reassign', { params: { id }, body: { member: two.id } }),
+    );
+    expect([status, error.code]).toEqual([409, 'intro_recorded']);
+    expect((await stage.org.api.get(`/v1/intros/${id}`)).body.member.id).toBe(one.id);
+  });
+});
+
+describe('signing in', () => {
+  test('brings five letters and no more, however many ask for one member at the same moment', async () => {
+    const { id, email } = await stage.add();
+    const asked = Array.from({ length: 20 }, () =>
+      createVisitor(stage.service.url).post('/console/signin', { email, next: '/console' }),
+    );
+    expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]));
+    const links = () => stage.database.query('select id from signin_links where member_id = $1', [id]);
+    await eventually(links, (rows) => rows.length >= 5);
+    // As long again as they took, so that those behind them would have come as well.
+    await sleep(1_000);
+    expect(await links()).toHaveLength(5);
+  });
+
+  test('with one link at the same moment from two windows gives one session', async () => {
+    const visitor = createVisitor(stage.service.url);
+    const { id, email } = await stage.add();
+    const before = mailbox.letters.length;
+    await visitor.post('/console/signin', { email, next: '/console' });
+    const { path } = await mailbox.newest(before + 1);
+    const statuses = (await Promise.all([1, 2, 3, 4].map(() => visitor.get(path)))).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([303, 410, 410, 410]);
+    expect(await stage.database.query('select id from console_sessions where member_id = $1', [id])).toHaveLength(1);
+  });
+});
