@@ -169,6 +169,8 @@ export interface TouchpointPreview {
   /** Can be saved, but would fail for some people. */
   readonly warnings: TouchpointProblem[];
   readonly renderings: TouchpointRendering[];
+  /** A script of more words is longer than people like to watch: a hint, never a refusal. */
+  readonly words_at_most: number;
 }
 
 export interface FitResult {
@@ -183,7 +185,11 @@ export interface FitResult {
 
 /** Who would take longer than the limit, with the longest names that this organization knows. */
 export interface TouchpointFit {
+  /** Where the recorder's ring is full. */
   readonly limit_seconds: number;
+  /** Where the recorder ends a take. */
+  readonly end_seconds: number;
+  readonly words_at_most: number;
   readonly usual_words_per_minute: number;
   readonly longest_recipient: string;
   readonly longest_member: string | null;

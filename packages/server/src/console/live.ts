@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
+import { ERRORS } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../platform/errors.ts';
 import { type Listener, listen } from '../platform/listener.ts';
@@ -21,17 +23,22 @@ const LOOK_AGAIN_MS = 30_000;
 /** Tabs of one browser; more are a loop. */
 const MOST_OF_SESSION = 20;
 const MOST_UNREAD_BYTES = 16 * 1024;
+/** Who reads nothing does not read the end either, and would hold up a stop. */
+const CUT_OFF_MS = 1_000;
 const FULL_RETRY_S = 30;
+const STOPPING_RETRY_S = 1;
 
 /** One open console: it is told that something changed, and asks what by itself. */
 class Stream {
   readonly who: Who;
   readonly out = new PassThrough();
+  readonly #response: ServerResponse;
   readonly #waiting = new Set<Topic>();
   #pause: NodeJS.Timeout | undefined;
 
-  constructor(who: Who) {
+  constructor(who: Who, response: ServerResponse) {
     this.who = who;
+    this.#response = response;
     // So that the browser sees at once that it is open.
     this.out.write(': open\n\n');
   }
@@ -59,7 +66,10 @@ class Stream {
 
   end(): void {
     clearTimeout(this.#pause);
-    if (this.out.writable) this.out.end();
+    if (!this.out.writable) return;
+    this.out.end();
+    const cutOff = setTimeout(() => this.#response.destroy(), CUT_OFF_MS);
+    this.#response.once('close', () => clearTimeout(cutOff));
   }
 }
 
@@ -78,16 +88,20 @@ class Streams {
     for (const streams of this.#open.values()) yield* streams;
   }
 
-  add(who: Who): Stream {
+  add(who: Who, response: ServerResponse): Stream {
+    if (this.#closed) {
+      const options = { retryAfterS: STOPPING_RETRY_S };
+      throw new ApiError('service_unavailable', ERRORS.service_unavailable.example, options);
+    }
     const { organizationId } = who.tenant;
     const own = this.#open.get(organizationId) ?? new Set();
     const ofSession = [...own].filter((stream) => stream.who.sessionId === who.sessionId);
-    if (this.#closed || ofSession.length >= MOST_OF_SESSION) {
+    if (ofSession.length >= MOST_OF_SESSION) {
       throw new ApiError('rate_limited', 'Too many windows of the console are open. Close some.', {
         retryAfterS: FULL_RETRY_S,
       });
     }
-    const stream = new Stream(who);
+    const stream = new Stream(who, response);
     this.#open.set(organizationId, own.add(stream));
     stream.out.once('close', () => {
       stream.end();
@@ -126,10 +140,12 @@ class Streams {
 
   async #lookAgain(): Promise<void> {
     const { db, log } = this.#deps;
-    for (const stream of [...this.#all()]) {
-      const { tenant, sessionId } = stream.who;
+    const bySession = Map.groupBy(this.#all(), ({ who }) => who.sessionId);
+    for (const [sessionId, streams] of bySession) {
+      const [{ who } = { who: undefined }] = streams;
       try {
-        if ((await findSessionOf(db.kysely, tenant, sessionId)) === null) stream.end();
+        if (who !== undefined && (await findSessionOf(db.kysely, who.tenant, sessionId)) !== null) continue;
+        for (const stream of streams) stream.end();
       } catch (err) {
         log.warn({ err }, 'whether an open console is still signed in could not be looked up');
         return;
@@ -149,8 +165,10 @@ class Streams {
 export function registerLive(app: FastifyInstance, deps: ConsoleDeps, gate: ConsoleGate): void {
   const streams = new Streams(deps);
   app.addHook('preClose', () => streams.close());
-  app.get('/console/api/live', { config: { operation: 'console live' } }, async (request, reply) => {
-    const stream = streams.add(await gate.admit(request, 'member'));
+  // Not by HEAD: a stream whose body nobody reads would stay open for ever.
+  const options = { config: { operation: 'console live' }, exposeHeadRoute: false };
+  app.get('/console/api/live', options, async (request, reply) => {
+    const stream = streams.add(await gate.admit(request, 'member'), reply.raw);
     keepPrivate(reply).type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
     return reply.send(stream.out);
   });

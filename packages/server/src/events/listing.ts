@@ -43,7 +43,7 @@ export interface FoundEvents {
 }
 
 /** One page looks through so many: what is rare among them takes several pages, each of them quick. */
-const LOOKED_THROUGH = 4_000;
+const LOOKED_THROUGH = 1_500;
 
 type Condition = RawBuilder<unknown>;
 const both = (conditions: readonly Condition[]): Condition =>
@@ -99,18 +99,20 @@ async function findIds(db: Queryable<Tables>, tenant: Tenant, search: EventSearc
   ];
   const narrow = source(tenant, search, LOOKED_THROUGH);
   const rest = [...narrow.rest, ...conditions];
-  const scan = rest.length === 0 ? source(tenant, search, limit + 1).from : narrow.from;
-  const { rows } = await sql<{ id: string | null; scanned: number; last: string | null }>`
-    with scanned as materialized (${scan})
-    select f.id, s.scanned, s.last from (select count(*)::int as scanned, min(id) as last from scanned) s
-    left join lateral (
-      select id from scanned where ${both(rest)} order by id desc limit ${sql.lit(limit + 1)}
-    ) f on true order by f.id desc`.execute(db);
-  const ids = rows.flatMap(({ id }) => (id === null ? [] : [id]));
-  if (ids.length > limit) return { ids: ids.slice(0, limit), next: ids[limit - 1] ?? null };
-  const [first] = rows;
-  const isCutShort = rest.length > 0 && first !== undefined && first.scanned === LOOKED_THROUGH;
-  return { ids, next: isCutShort ? first.last : null };
+  const scanned = rest.length === 0 ? source(tenant, search, limit + 1).from : narrow.from;
+  // Stops as soon as the page is full: of what is common, a few rows are read.
+  const page = await sql<{ ids: string[] | null; end: string | null }>`
+    with page as materialized (
+      select id from (${scanned}) scanned where ${both(rest)} order by id desc limit ${sql.lit(limit + 1)}
+    )
+    select (select array_agg(id order by id desc) from page) as ids, case
+      when (select count(*) from page) <= ${sql.lit(limit)}
+      then (select id from (${scanned}) scanned order by id desc offset ${sql.lit(LOOKED_THROUGH - 1)} limit 1)
+    end as end`.execute(db);
+  const { ids, end } = page.rows[0] ?? { ids: null, end: null };
+  const found = ids ?? [];
+  if (found.length > limit) return { ids: found.slice(0, limit), next: found[limit - 1] ?? null };
+  return { ids: found, next: end };
 }
 
 async function read(db: Queryable<Tables>, { organizationId, environment }: Tenant, ids: readonly string[]) {

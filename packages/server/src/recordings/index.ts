@@ -3,7 +3,7 @@ export { BUILT_IN_CLIP, BUILT_IN_POSTER, createEncoder, type Encoder } from './m
 export { dropPicture, keepPicture, PICTURE_MAX_BYTES, type Picture } from './pictures.ts';
 export { createRecordingProcessor } from './processing.ts';
 export { type OtherPages, registerRecorder } from './routes.ts';
-export { isClosed, isOpen } from './rules.ts';
+export { isClosed, isOpen, LIMITS as TAKE_LIMITS } from './rules.ts';
 export { builtInClip, createSimulatedMember, receiveByCommand, type SimulatedMember } from './simulated.ts';
 export { findLatest as findLatestTake, type RecordingRow } from './store.ts';
 export { FILES_INTERVAL_MS, requeueStranded, STRANDED_INTERVAL_MS, sweepFiles } from './sweeping.ts';

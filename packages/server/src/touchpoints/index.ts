@@ -5,6 +5,7 @@ export { presentTouchpoint } from './present.ts';
 export {
   countWords,
   FIT_SECONDS,
+  FIT_WORDS,
   SCRIPT_MAX_LENGTH,
   secondsToSay,
   TEXT_MAX_LENGTH,

@@ -10,6 +10,8 @@ export const TEXT_MAX_LENGTH = 500;
 export const USUAL_WORDS_PER_MINUTE = 150;
 /** Two thirds finish a video of under a minute; what is meant as a few words stays a few. */
 export const FIT_SECONDS = 15;
+/** About as long, for people say a short text faster than they read a long one; the starting scripts keep to it. */
+export const FIT_WORDS = 45;
 const SLUG_MAX_LENGTH = 64;
 
 /** In the order in which a change of several is told. */

@@ -106,6 +106,26 @@ it('an endpoint is added, tested, looked into, and a message of it sent again', 
   await expectAccessible(page);
 });
 
+it('of an endpoint that fails it shows what was answered, and when it is tried again', async () => {
+  receiver.answers.status = 500;
+  await button(page, 'Send a test').click();
+  const failed = button(page, /Failed.*webhook\.test.*Answer 500/s).first();
+  await failed.click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Next attempt').waitFor();
+  expect(await codeOf('What it answered (the first KB)')).toBe('thanks');
+  receiver.answers.status = 200;
+  await button(page, 'Send it again').click();
+  await button(page, /Arrived.*webhook\.test.*Answer 200/s)
+    .nth(2)
+    .waitFor();
+  await button(page, 'Send again what was missed').click();
+  await dialog.getByLabel('From').fill('2026-01-01T00:00');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+});
+
 it('a dry run by keyboard says why an event fails, and what a sound one makes', async () => {
   await open('/try', 'Dry run');
   await page.getByLabel('First name of the recipient').fill('');

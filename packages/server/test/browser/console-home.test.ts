@@ -68,7 +68,11 @@ test('a member sees what to record, the nearest first, and one tap opens the rec
     (count) => count === 2,
   );
   expect(await tasks.first().textContent()).toContain('Near');
-  expect(await tasks.nth(1).textContent()).toContain('Wed, Mar 12, 2:30 PM CDT');
+  const far = (await tasks.nth(1).textContent()) ?? '';
+  expect(far.replaceAll(/\s/g, ' ')).toMatch(/Appointment Wed, Mar 12, 2031, 2:30 PM CDT \(in \d+ months\)/);
+  // The appointment is the deadline: said once. Where there is none, the deadline is.
+  expect(far).not.toContain('until');
+  expect(await tasks.first().textContent()).toMatch(/Record until \w{3}, \w{3} \d+, .*\((?:in \d+ days|tomorrow)\)/);
   expect(await page.locator('.list').textContent()).toContain('Watched 75%');
   await expectAccessible(page);
   // Another one comes while somebody looks.
@@ -115,6 +119,21 @@ test('an intro is started by hand with the keyboard alone: what is wrong is said
     `select recipient_phone as phone, expires_at as at from intros where recipient_first_name = 'Dana' order by id desc limit 1`,
   );
   expect([row?.phone, row?.at.toISOString()]).toEqual(['+14155550123', '2031-07-04T14:15:00.000Z']);
+  await leave({ page, faults });
+});
+
+test('somebody is taken from the contacts of the phone, where its browser shares them', async () => {
+  const { page, faults } = await visit('/console/home');
+  await page.addInitScript(`Object.defineProperty(navigator, 'contacts', {
+    value: { select: async () => [{ name: ['Mei Lin Tan'], tel: ['+1 (415) 555-0177'] }] },
+  })`);
+  await page.goto(`${stage.service.url}/console/home/new`);
+  await untilHeading(page, 'Start an intro');
+  await button(page, 'Choose from contacts').tap();
+  await page.waitForFunction(`document.querySelector('input[type=tel]').value !== ''`);
+  const filled = ['First name', 'Last name', 'Mobile number'].map((label) => page.getByLabel(label).inputValue());
+  expect(await Promise.all(filled)).toEqual(['Mei', 'Lin Tan', '+1 (415) 555-0177']);
+  await expectAccessible(page);
   await leave({ page, faults });
 });
 

@@ -73,7 +73,7 @@ test('somebody is added, found by a part of the phone number, and changed', asyn
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Add the member' }).click();
   await untilHeading(page, 'Nia Quist');
-  await page.getByLabel('What they are').fill('estimator');
+  await page.getByLabel('Title').fill('estimator');
   await button(page, 'Save').click();
   await page.getByText('Saved.').waitFor();
   await expectAccessible(page);
@@ -120,11 +120,47 @@ test('a file with bad lines is looked at, and only its good lines are written, o
   await expectAccessible(page);
   await button(page, 'Add 1 member').click();
   await untilHeading(page, 'The import is done');
-  await page.getByText('1 added, 0 changed, and 1 left out').waitFor();
+  await page.getByText('1 added and 1 left out').waitFor();
   const { body } = await stage.owner.call('GET /members', { query: { q: '5550142' } });
   expect(body.members.map(({ email }) => email)).toEqual(['ida@acme.example']);
   expect((await stage.owner.call('GET /members', { query: { q: 'bad@' } })).body.members).toEqual([]);
   await leave();
+});
+
+test('a file of an older spreadsheet keeps its accents, and problems are shown first', async () => {
+  const { page, leave } = await visit('/members/import');
+  const csv = 'first_name,last_name,email\nRenée,Núñez,renee@acme.example\n,Nobody,nobody@acme.example\n';
+  await page
+    .getByLabel('Choose a file')
+    .setInputFiles({ name: 'team.csv', mimeType: 'text/csv', buffer: Buffer.from(csv, 'latin1') });
+  await button(page, 'Look at it first').click();
+  await untilHeading(page, 'What will happen');
+  const lines = page.getByRole('list', { name: 'Lines of the file' });
+  expect(await lines.getByRole('listitem').allTextContents()).toEqual([expect.stringContaining('Line 3')]);
+  await page.getByRole('radio', { name: 'To add 1' }).check({ force: true });
+  await lines.getByText('Renée Núñez').waitFor();
+  await page.getByRole('radio', { name: /^Import the good lines/ }).check();
+  await button(page, 'Add 1 member').click();
+  await untilHeading(page, 'The import is done');
+  const { body } = await stage.owner.call('GET /members', { query: { q: 'renee@acme' } });
+  expect(body.members.map(({ first_name }) => first_name)).toEqual(['Renée']);
+  await leave();
+});
+
+test('on a phone: a refusal leads to its field, and what was typed outlives a closed dialog', async () => {
+  const { page, leave } = await visit('/members', { device: PHONE });
+  await button(page, 'Add a member').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Last name').fill('Kept');
+  await button(page, 'Add the member').click();
+  await dialog.getByText('Must not be empty.').waitFor();
+  await dialog.getByLabel('First name').and(page.locator(':focus')).waitFor();
+  await expect.poll(async () => (await dialog.getByLabel('First name').boundingBox())?.y ?? -1).toBeGreaterThan(0);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await button(page, 'Add a member').click();
+  expect(await dialog.getByLabel('Last name').inputValue()).toBe('Kept');
+  await leave(422);
 });
 
 test('an import whose team changed meanwhile is shown anew, and nothing of it was written', async () => {

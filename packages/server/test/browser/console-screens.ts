@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Company } from './console-company.ts';
+import { OPENED } from './console-opened.ts';
 
 // Every screen of the console, for the test that judges them and for the script that takes their pictures: nothing here
 // needs a test runner.
@@ -26,25 +27,6 @@ export interface Screen {
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' });
-const dialog = (page: Page) => page.getByRole('dialog').or(page.getByRole('alertdialog')).last().waitFor();
-
-async function press(page: Page, ...names: (string | RegExp)[]): Promise<void> {
-  for (const name of names) await button(page, name).first().click();
-  await dialog(page);
-}
-
-async function choose(page: Page, menu: string | RegExp, item: string): Promise<void> {
-  await button(page, menu).first().click();
-  await page.getByRole('menuitem', { name: item }).click();
-  await dialog(page);
-}
-
-const LINES = `first name;last name;e-mail;phone;lanes
-Nora;Quist;nora@acme.example;+14155550160;retail
-Ben;Okafor;ben@acme.example;;
-;Nameless;nobody@acme.example;;
-Omar;Haddad;not an address;;insurance`;
-
 const ROUTES: readonly Screen[] = [
   { name: 'overview', who: 'owner', path: '/overview', heading: 'Overview' },
   { name: 'intros', who: 'owner', path: '/intros', heading: 'Intros' },
@@ -110,11 +92,29 @@ const ROUTES: readonly Screen[] = [
 const MORE: readonly Screen[] = [
   { name: 'events', who: 'owner', path: '/intros?view=events', heading: 'Intros' },
   { name: 'nothing-fits', who: 'owner', path: '/intros?q=nobody-has-this-name', heading: 'Intros' },
+  {
+    name: 'intro-of-a-member',
+    who: 'member',
+    path: '/intros/$id',
+    ids: ({ sent }) => ({ id: sent }),
+    heading: /Priya Nair/,
+  },
   { name: 'home-of-an-owner', who: 'owner', path: '/home', heading: 'Your intros' },
   { name: 'not-a-member’s', who: 'member', path: '/members', heading: /^This is for/ },
   { name: 'not-there', who: 'member', path: '/nothing', heading: 'There is nothing here' },
   { name: 'keys-of-a-manager', who: 'manager', path: '/developers/keys', heading: /^This is for/ },
   { name: 'signin', who: 'stranger', path: '/signin', heading: 'Sign in' },
+  {
+    name: 'signin-sent',
+    who: 'stranger',
+    path: '/signin',
+    heading: /./,
+    async play(page) {
+      await page.getByLabel('Your e-mail address').fill('ana@acme.example');
+      await button(page, 'Send me a link').click();
+      await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+    },
+  },
   { name: 'signin-dead-link', who: 'stranger', path: '/signin/NobodyHasIt0000000000', heading: /./, status: 410 },
 ];
 
@@ -128,141 +128,6 @@ const EMPTY: readonly Screen[] = [
   { name: 'empty-requests', who: 'founder', path: '/developers/requests', heading: 'Requests' },
   { name: 'empty-outbox', who: 'founder', path: '/outbox', heading: 'Outbox' },
   { name: 'empty-home', who: 'founder', path: '/home', heading: 'Your intros' },
-];
-
-/** Over a screen: dialogs, menus, and what comes after a step. */
-const OPENED: readonly Screen[] = [
-  {
-    name: 'new-touchpoint',
-    who: 'owner',
-    path: '/touchpoints',
-    heading: 'Touchpoints',
-    play: (page) => press(page, 'New touchpoint'),
-  },
-  {
-    name: 'reassign',
-    who: 'owner',
-    path: '/intros/$id',
-    ids: ({ waiting }) => ({ id: waiting }),
-    heading: 'For Dana Reyes',
-    play: (page) => choose(page, 'More', 'Give it to somebody else'),
-  },
-  {
-    name: 'cancel-intro',
-    who: 'owner',
-    path: '/intros/$id',
-    ids: ({ waiting }) => ({ id: waiting }),
-    heading: 'For Dana Reyes',
-    play: (page) => choose(page, 'More', 'Cancel the intro'),
-  },
-  {
-    name: 'page-of-intro',
-    who: 'owner',
-    path: '/intros/$id',
-    ids: ({ sent }) => ({ id: sent }),
-    heading: 'For Priya Nair',
-    async play(page) {
-      await button(page, 'Show the page').click();
-      await page.frameLocator('iframe').getByText('Priya').first().waitFor();
-    },
-  },
-  {
-    name: 'turn-off',
-    who: 'owner',
-    path: '/touchpoints/$slug',
-    ids: () => ({ slug: 'new_appointment' }),
-    heading: 'New appointment',
-    play: (page) => press(page, 'Turn off'),
-  },
-  {
-    name: 'history',
-    who: 'owner',
-    path: '/touchpoints/$slug',
-    ids: () => ({ slug: 'project_complete' }),
-    heading: 'Job well done',
-    play: (page) => choose(page, 'More for this touchpoint', 'History'),
-  },
-  {
-    name: 'template-problem',
-    who: 'owner',
-    path: '/touchpoints/$slug',
-    ids: () => ({ slug: 'project_kickoff' }),
-    heading: 'Project kickoff',
-    async play(page) {
-      await page.getByLabel('Script', { exact: true }).fill('Hi {{ recipient.first_name }},\nthis is {{ nobody }}.');
-      await button(page, /^Go to line/)
-        .first()
-        .waitFor();
-    },
-  },
-  {
-    name: 'add-member',
-    who: 'owner',
-    path: '/members',
-    heading: 'Members',
-    play: (page) => press(page, 'Add a member'),
-  },
-  {
-    name: 'leave',
-    who: 'owner',
-    path: '/members/$id',
-    ids: ({ ben }) => ({ id: ben }),
-    heading: 'Ben Okafor',
-    play: (page) => press(page, 'Deactivate'),
-  },
-  {
-    name: 'import-preview',
-    who: 'owner',
-    path: '/members/import',
-    heading: /Import/,
-    async play(page) {
-      await page.getByRole('textbox').fill(LINES);
-      await button(page, 'Look at it first').click();
-      await page.getByRole('heading', { name: 'What will happen' }).waitFor();
-    },
-  },
-  {
-    name: 'new-key',
-    who: 'owner',
-    path: '/developers/keys',
-    heading: 'Keys',
-    play: (page) => press(page, 'Create a key'),
-  },
-  {
-    name: 'revoke-key',
-    who: 'owner',
-    path: '/developers/keys',
-    heading: 'Keys',
-    play: (page) => press(page, /^Revoke/),
-  },
-  {
-    name: 'add-endpoint',
-    who: 'owner',
-    path: '/developers/webhooks',
-    heading: 'Webhooks',
-    play: (page) => press(page, 'Add an endpoint'),
-  },
-  {
-    name: 'dry-run-result',
-    who: 'owner',
-    path: '/developers/try',
-    heading: 'Dry run',
-    async play(page) {
-      await page.getByLabel('Touchpoint').selectOption('project_kickoff');
-      await button(page, 'Try it').click();
-      await page.getByRole('region', { name: 'This event makes an intro' }).waitFor();
-    },
-  },
-  {
-    name: 'menu',
-    who: 'owner',
-    path: '/overview',
-    heading: 'Overview',
-    async play(page) {
-      const menu = button(page, 'Menu');
-      if (await menu.isVisible()) await menu.click();
-    },
-  },
 ];
 
 export const SCREENS: readonly Screen[] = [...ROUTES, ...MORE, ...EMPTY, ...OPENED];

@@ -7,6 +7,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { eventually } from '../acceptance/support/actions.ts';
 import { makePng } from '../cli/picture-maker.ts';
 import { startReceiver } from '../console/developers-stage.ts';
+import { openMailbox } from '../console/mailbox.ts';
 import {
   type Api,
   createApi,
@@ -117,17 +118,19 @@ async function record(api: Api, intro: string): Promise<void> {
   );
 }
 
-export async function openBusyStage(): Promise<BusyStage> {
+/** Without a video where none is looked at: making it takes the longest. */
+export async function openBusyStage({ hasVideo = true } = {}): Promise<BusyStage> {
   const database = await createTestDatabase();
   const environment = { DATABASE_URL: database.url, FOREWORD_DEMO: 'off', RATE_LIMIT: 'off' };
-  const service = await startService({ ...environment, WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  const mailbox = await openMailbox();
+  const service = await startService({ ...environment, ...mailbox.environment, WEBHOOKS_ALLOW_PRIVATE: 'on' });
   const receiver = await startReceiver();
   const { busy, founded } = await foundBoth(database, environment, service.url);
   const company = await fillCompany({
     ...{ organizationId: busy.id, api: busy.api, now: systemClock(), receiverUrl: receiver.url, query: database.query },
     run: (...words) => foreword(environment, ...words),
   });
-  await record(busy.api, company.sent);
+  if (hasVideo) await record(busy.api, company.sent);
   const photo = path.join(os.tmpdir(), `foreword-photo-${process.pid}.png`);
   fs.writeFileSync(photo, makePng({ width: 320, height: 320 }, [44, 102, 82], [250, 248, 244]));
   await foreword(environment, 'member', 'set', company.ana, '--photo', photo);
@@ -154,6 +157,7 @@ export async function openBusyStage(): Promise<BusyStage> {
       await browser.close();
       await service.stop();
       await receiver.close();
+      await mailbox.close();
       await database.drop();
     },
   };

@@ -118,6 +118,27 @@ it('shows a problem at its line, does not save it, and loses nothing', async () 
   expect(complaints).toEqual([]);
 });
 
+it('calls a script of its own short enough, says from where on it is long, and who would be cut off', async () => {
+  const { page, complaints } = await openEditor('appointment_confirmation');
+  await page.getByText('Short enough to be watched to the end').waitFor();
+  await page.getByText('That is fine: the recorder goes on to 30 s.').waitFor();
+  const { id } = stage.organization;
+  await stage.database.query(
+    `update members set words_per_minute = 60 where organization_id = $1 and first_name = 'Ana'`,
+    [id],
+  );
+  const script = box(page, 'Script');
+  await script.fill('word '.repeat(46));
+  await page.getByText('1 word more than the 45 that people like to watch to the end').waitFor();
+  await page.getByText(/^1 of \d+ active members would be cut off: the recorder ends at 30/).waitFor();
+  const over = page.getByRole('list', { name: 'Who needs more time' });
+  expect(await over.getByRole('listitem').first().textContent()).toMatch(/^Ana Ng60 words a minute46\ss$/);
+  await expectAccessible(page);
+  await script.fill('word '.repeat(45));
+  await page.getByText('Short enough to be watched to the end').waitFor();
+  expect(complaints).toEqual([]);
+});
+
 it('of two who edit the same touchpoint the second sees both versions, chooses, and can undo', async () => {
   const slug = 'new_inspection';
   const { page, complaints } = await openEditor(slug);

@@ -18,8 +18,8 @@ export interface IntrosStage extends TeamStage {
   age(id: string, hours: number): Promise<void>;
 }
 
-export async function openIntrosStage(): Promise<IntrosStage> {
-  const stage = await openTeamStage({ RATE_LIMIT: 'off' });
+export async function openIntrosStage(settings: Record<string, string> = {}): Promise<IntrosStage> {
+  const stage = await openTeamStage({ RATE_LIMIT: 'off', ...settings });
   const { org, database } = stage;
   // Whatever the hour at which the tests run, texts may go.
   await database.query(

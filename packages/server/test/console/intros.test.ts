@@ -151,11 +151,6 @@ describe('an intro', () => {
     );
     expect(request).toMatchObject({ event_id: null, method: 'POST', path: '/v1/intros' });
   });
-
-  test('lists the webhooks that told of it, with their attempts', async () => {
-    const { body: endpoint } = await stage.org.api.post('/v1/webhook_endpoints', { url: 'http://127.0.0.1:9/hook' });
-    expect(endpoint.error?.field ?? 'url').toBe('url');
-  });
 });
 
 describe('a member', () => {

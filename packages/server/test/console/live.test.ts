@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
 import { sleep } from '../harness/index.ts';
-import type { ConsoleClient } from './support.ts';
+import { type ConsoleClient, openConsole } from './support.ts';
 import { openTeamStage, type TeamStage } from './team.ts';
 
 let stage: TeamStage;
@@ -20,28 +20,35 @@ afterAll(() => stage.close());
 /** An open console: what it was told so far, and when. */
 async function openStream(client: ConsoleClient) {
   const response = await client.get('/console/api/live');
-  const told: { topic: string; atMs: number }[] = [];
+  expect(response.status).toBe(200);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (reader === undefined) throw new Error('a stream came without a body');
+  const told: { topic: string; text: string; atMs: number }[] = [];
   let isOpen = true;
-  async function read(): Promise<void> {
-    const decoder = new TextDecoder();
+  async function read(from: ReadableStreamDefaultReader<string>): Promise<void> {
     let rest = '';
-    try {
-      for await (const chunk of response.body ?? []) {
-        const messages = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
-        rest = messages.pop() ?? '';
-        for (const message of messages) {
-          if (!message.startsWith('data: ')) continue;
-          told.push({ ...(JSON.parse(message.slice(6)) as { topic: string }), atMs: performance.now() });
-        }
+    for (;;) {
+      // Cut off in the middle, it is closed as well.
+      const { done, value } = await from.read().catch(() => ({ done: true, value: undefined }));
+      if (done || value === undefined) break;
+      const messages = (rest + value).split('\n\n');
+      rest = messages.pop() ?? '';
+      for (const text of messages) {
+        if (!text.startsWith('data: ')) continue;
+        const { topic } = JSON.parse(text.slice(6)) as { topic: string };
+        told.push({ topic, text, atMs: performance.now() });
       }
-    } catch {
-      // Cut off: it is closed.
     }
     isOpen = false;
   }
-  const count = (topic: string) => told.filter((one) => one.topic === topic).length;
-  if (response.status === 200) void read();
-  return { response, told, count, isOpen: () => isOpen, close: () => response.body?.cancel() };
+  void read(reader);
+  return {
+    response,
+    told,
+    count: (topic: string) => told.filter((one) => one.topic === topic).length,
+    isOpen: () => isOpen,
+    close: () => reader.cancel(),
+  };
 }
 
 test('an open console hears of a change at once, and what it hears holds nothing', async () => {
@@ -57,7 +64,7 @@ test('an open console hears of a change at once, and what it hears holds nothing
     (n) => n > before,
   );
   expect(performance.now() - begun).toBeLessThan(5_000);
-  expect(Object.keys(stream.told.at(-1) ?? {}).sort()).toEqual(['atMs', 'topic']);
+  expect(stream.told.at(-1)?.text).toBe('data: {"topic":"intros"}');
   await stream.close();
 });
 
@@ -106,6 +113,27 @@ test('members and touchpoints are told as what they are', async () => {
   await stream.close();
 });
 
+test('whoever was open while the database could not tell is told of everything afterwards', async () => {
+  const stream = await openStream(stage.manager);
+  await sleep(1_100);
+  const begin = stream.told.length;
+  await stage.database.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name = 'foreword listener'`,
+  );
+  await eventually(
+    async () => [...new Set(stream.told.slice(begin).map(({ topic }) => topic))].sort().join(' '),
+    (topics) => topics === 'intros members touchpoints webhooks',
+  );
+  const before = stream.count('intros');
+  await createIntro(stage.org.api);
+  await eventually(
+    async () => stream.count('intros'),
+    (n) => n > before,
+  );
+  await stream.close();
+});
+
 test('nobody hears without being signed in, and no session has more than twenty windows', async () => {
   expect((await fetch(`${stage.service.url}/console/api/live`)).status).toBe(401);
   const streams = await Promise.all(Array.from({ length: 20 }, () => stage.owner.get('/console/api/live')));
@@ -121,20 +149,56 @@ test('nobody hears without being signed in, and no session has more than twenty 
   await Promise.all(streams.slice(1).map(({ body }) => body?.cancel()));
 });
 
-test('whoever was signed out is cut off within half a minute or so', { timeout: 60_000 }, async () => {
+test('windows that are gone leave no stream behind, nor does who asks for the head alone', async () => {
+  const url = `${stage.service.url}/console/api/live`;
+  const { cookie } = stage.manager;
+  for (let n = 0; n < 25; n++) {
+    const leaving = new AbortController();
+    const opening = fetch(url, { headers: { cookie }, signal: leaving.signal }).catch(() => undefined);
+    // Some leave while they are let in, some later.
+    await sleep(n % 5);
+    leaving.abort();
+    await opening;
+    await fetch(url, { method: 'HEAD', headers: { cookie } });
+  }
+  const windows = await eventually(
+    () => Promise.all(Array.from({ length: 20 }, () => stage.manager.get('/console/api/live'))),
+    (opened) => {
+      const isRoom = opened.every(({ status }) => status === 200);
+      if (!isRoom) for (const { body } of opened) void body?.cancel();
+      return isRoom;
+    },
+  );
+  await Promise.all(windows.map(({ body }) => body?.cancel()));
+});
+
+test('whoever was signed out or works here no more is cut off within half a minute or so', {
+  timeout: 60_000,
+}, async () => {
   const { body } = await stage.member.call('GET /session');
-  const stream = await openStream(stage.member);
+  const left = await stage.add({ email: 'left@acme.example' });
+  const site = { url: stage.service.url, environment: { DATABASE_URL: stage.database.url } };
+  const leaver = await openConsole(site, { org: stage.org.id, email: 'left@acme.example' });
+  const [stream, other, staying] = [
+    await openStream(stage.member),
+    await openStream(leaver),
+    await openStream(stage.manager),
+  ];
   await stage.database.query('update console_sessions set ended_at = now() where member_id = $1', [body.member.id]);
+  await stage.database.query('update members set active = false where id = $1', [left.id]);
   await eventually(
-    async () => stream.isOpen(),
+    async () => stream.isOpen() || other.isOpen(),
     (open) => !open,
     45_000,
   );
   expect((await stage.member.get('/console/api/live')).status).toBe(401);
+  expect(staying.isOpen()).toBe(true);
+  await staying.close();
 });
 
-test('open consoles hold up no stop', async () => {
+test('open consoles hold up no stop, though one of them reads nothing', async () => {
   const stream = await openStream(stage.manager);
+  const deaf = await stage.owner.get('/console/api/live');
   const begun = performance.now();
   expect(await stage.service.stop()).toBe(0);
   expect(performance.now() - begun).toBeLessThan(10_000);
@@ -142,4 +206,5 @@ test('open consoles hold up no stop', async () => {
     async () => stream.isOpen(),
     (open) => !open,
   );
+  await deaf.body?.cancel();
 });

@@ -407,6 +407,8 @@ describe('trying a draft', () => {
     const { body } = await manager.call('POST /touchpoint-fit', { body: { script } });
     expect(body).toMatchObject({
       limit_seconds: 15,
+      end_seconds: 30,
+      words_at_most: 45,
       active_members: 3,
       checked: 3,
       longest_recipient: 'Dana',

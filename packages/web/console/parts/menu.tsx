@@ -8,6 +8,8 @@ export interface MenuItem {
   readonly icon?: IconName;
   readonly danger?: boolean;
   readonly disabled?: boolean;
+  /** A word more; of what is disabled, why it is. */
+  readonly hint?: string;
   readonly run: () => void;
 }
 
@@ -40,7 +42,14 @@ export const Menu = ({ items, label = PARTS.more, text }: MenuProps) => (
               onClick={item.run}
             >
               {item.icon !== undefined && <Icon name={item.icon} />}
-              {item.label}
+              {item.hint === undefined ? (
+                item.label
+              ) : (
+                <span className="popup-words">
+                  {item.label}
+                  <span className="popup-hint">{item.hint}</span>
+                </span>
+              )}
             </Base.Item>
           ))}
         </Base.Popup>

@@ -23,7 +23,8 @@ export const BRAND = {
   name: 'Name',
   nameHint: 'As your customers know you. It stands in every text message.',
   logo: 'Logo',
-  logoHint: 'PNG, JPEG or SVG, 10 MB at most. It is shown 40 high, on white and on paper. Saved at once.',
+  logoHint:
+    'A PNG, JPEG or SVG of up to 10 MB. Pages show it within 180 by 40 pixels, always on a light ground. It is saved as soon as you choose it.',
   noLogo: 'No logo. Your name stands in its place.',
   logoAlt: 'Your logo',
   chooseLogo: 'Choose a picture',
@@ -52,7 +53,7 @@ export const BRAND = {
   asChosen: 'Your colour, as it is.',
   buttonDiffers: (shade: string) => `Buttons use ${shade}: your colour would not stand out here.`,
   textDiffers: (shade: string) => `Links use ${shade}, so that they can be read.`,
-  contrast: (ratio: number) => `Contrast on the button ${ratio.toFixed(1)} : 1`,
+  contrast: (ratio: number) => `The words on the button have a contrast of ${ratio.toFixed(1)} to 1; 4.5 is enough.`,
 
   contact: 'Contact',
   officePhone: 'Office phone',

@@ -1,18 +1,8 @@
-import type { ConsoleIntroRow, ConsoleMessage, TimelineStep } from '@foreword/contract';
+import type { ConsoleMessage, TimelineStep } from '@foreword/contract';
 import { formatNumber } from '../format.ts';
-
-type Status = ConsoleIntroRow['status'];
 
 /** Nobody counts further. */
 const COUNTED_AT_MOST = 1_000;
-
-export const STATUS_NAMES: Record<Status, string> = {
-  requested: 'To record',
-  ready: 'Ready',
-  sent: 'Sent',
-  cancelled: 'Cancelled',
-  expired: 'Expired',
-};
 
 export const EVENT_STATUS_NAMES = { accepted: 'Waiting', processed: 'Made an intro', failed: 'Failed' } as const;
 
@@ -26,16 +16,15 @@ export const INTROS = {
   views: { intros: 'Intros', events: 'Events' },
   status: 'Status',
   all: 'All',
-  search: 'Search by name, phone, reference or id',
-  filters: 'More filters',
-  filtersSet: (count: number) => `More filters (${count})`,
+  search: 'Name, phone, reference or id',
+  filters: 'Filters',
+  filtersSet: (count: number) => `Filters (${count})`,
   member: 'Member',
   anyMember: 'Anybody',
   memberSearch: 'Search members',
   anyMemberAgain: 'Anybody again',
   touchpoint: 'Touchpoint',
   anyTouchpoint: 'Any touchpoint',
-  noTouchpoint: 'Without a touchpoint',
   from: 'From',
   to: 'Until',
   clear: 'Clear all filters',
@@ -51,7 +40,6 @@ export const INTROS = {
   none: 'Nothing fits',
   noneLead: 'Search for something else, or take a filter away.',
   lookingBack: 'Looking further back',
-  direct: 'Without a touchpoint',
   notDelivered: 'Not delivered',
   opened: 'Opened',
   watched: (percent: number) => (percent === 100 ? 'Watched' : `Watched ${percent}%`),
@@ -227,7 +215,8 @@ export const MESSAGE = {
   byText: 'Text',
   byEmail: 'E-mail',
   segments: (count: number) => (count === 1 ? '1 segment' : `${count} segments`),
-  onlyLogged: 'Written down only: no carrier is set up',
+  writtenDown: 'Written down',
+  noCarrier: 'No carrier is set up',
   unwritten: 'It is written when it goes.',
   due: 'Due',
 } as const;

@@ -1,10 +1,7 @@
-import type { ImportField, ImportLine, IntroOfMember, Role } from '@foreword/contract';
+import type { ImportField, ImportLine, Role } from '@foreword/contract';
 import { formatCount, formatList, formatNumber } from '../format.ts';
 
-type Lane = 'retail' | 'insurance';
-
 export const ROLE_NAMES: Record<Role, string> = { owner: 'Owner', manager: 'Manager', member: 'Member' };
-export const LANE_NAMES: Record<Lane, string> = { retail: 'Retail', insurance: 'Insurance' };
 
 /** As many as were counted: beyond that, nobody counted. */
 const about = ({ count, at_most }: { count: number; at_most: number }, one: string, many?: string): string =>
@@ -14,8 +11,8 @@ export const MEMBERS = {
   title: 'Members',
   lead: 'The people whose faces your recipients see, and the team that works here.',
   add: 'Add a member',
-  importing: 'Import',
-  search: 'Search by name, e-mail, phone or id',
+  importing: 'Import a file',
+  search: 'Name, e-mail, phone or id',
   list: 'Members',
   status: 'Who',
   statuses: { active: 'Active', deactivated: 'Deactivated', all: 'Everyone' },
@@ -48,7 +45,7 @@ export const FIELDS = {
   emailOfOwner: 'Only owners change the address by which an owner signs in.',
   phone: 'Mobile phone',
   phoneHint: 'Texts with something to record go here, and recipients can call it.',
-  title: 'What they are',
+  title: 'Title',
   titleHint: 'As recipients read it: “your project manager at Acme”.',
   titlePlaceholder: 'project manager',
   lanes: 'Lanes',
@@ -126,18 +123,10 @@ export const MEMBER = {
   restored: 'The pages show the videos again.',
 } as const;
 
-export const STATUS_NAMES: Record<IntroOfMember['status'], string> = {
-  requested: 'To record',
-  ready: 'Recorded',
-  sent: 'Sent',
-  cancelled: 'Cancelled',
-  expired: 'Expired',
-};
-
 export const INTRO_LINE = {
-  direct: 'Without a touchpoint',
-  due: 'Due',
-  made: 'Made',
+  due: 'due',
+  made: 'asked for',
+  sent: 'sent',
   opened: 'opened',
   watched: 'watched',
 } as const;
@@ -151,8 +140,10 @@ export const LEAVE = {
   toRecord: (count: { count: number; at_most: number }) => about(count, 'intro to record', 'intros to record'),
   recorded: (count: number) => formatCount(count, 'intro recorded and not sent', 'intros recorded and not sent'),
   forAll: 'For all of them',
-  actions: { reassign: 'Give to somebody else', cancel: 'Cancel', leave: 'Leave as it is' },
-  leaveHint: 'Their link still works, so that they can record it.',
+  actions: { reassign: 'Give to somebody else', cancel: 'Cancel them', leave: 'Leave as they are' },
+  oneAction: { reassign: 'Give to somebody else', cancel: 'Cancel it', leave: 'Leave as it is' },
+  cancelHint: 'Nobody records them, and the links stop working.',
+  leaveHint: 'The links still work, so that they can be recorded.',
   recordedHint: 'Their face is in the video, so that nobody else can take it over. Left, it can still be sent.',
   eachTitle: 'Decide one by one',
   sameAsAll: 'As for all',
@@ -270,8 +261,8 @@ export const IMPORT = {
   done: ({ added, changed, same, skipped }: { added: number; changed: number; same: number; skipped: number }) =>
     capitalize(
       formatList([
-        `${formatNumber(added)} added`,
-        `${formatNumber(changed)} changed`,
+        ...(added > 0 ? [`${formatNumber(added)} added`] : []),
+        ...(changed > 0 ? [`${formatNumber(changed)} changed`] : []),
         ...(same > 0 ? [`${formatNumber(same)} without a change`] : []),
         ...(skipped > 0 ? [`${formatNumber(skipped)} left out`] : []),
       ]),

@@ -21,6 +21,9 @@ const CODES: Readonly<Record<string, string>> = {
   recipient_opted_out: 'the recipient has opted out',
 };
 
+/** An amount and its unit stay on one line. */
+const together = (words: string): string => words.replaceAll(' ', '\u00a0');
+
 type Never = Extract<Concern, { kind: 'never_recorded' }>;
 
 const names = ({ members, amount }: Never): string => {
@@ -58,6 +61,7 @@ export const OVERVIEW = {
   webhookOff: (host: string) => `Webhooks to ${host} were turned off, because they kept failing.`,
   webhookGone: (host: string) => `Webhooks to ${host} were turned off: it answered that it wants no more.`,
   webhookFailing: (host: string) => `Webhooks to ${host} fail at the moment. They are tried again.`,
+  failingSince: 'It began',
   webhookAction: 'See the attempts',
   failedEvents: (name: string, amount: number, code: string) =>
     `${formatCount(amount, 'event')} of ${name} failed in the last week; the last one because ${CODES[code] ?? 'it could not be processed'}.`,
@@ -96,7 +100,7 @@ export const OVERVIEW = {
   },
   shareOfAsked: 'of all asked for',
   times: (median: string, p90: string) =>
-    `Half of the recorded ones were there within ${median}, nine of ten within ${p90}.`,
+    `Half of the recorded ones were there within ${together(median)}, nine of ten within ${together(p90)}.`,
   closed: (cancelled: number, expired: number) =>
     `${formatNumber(cancelled)} cancelled, ${formatNumber(expired)} expired without a video.`,
 
@@ -114,12 +118,11 @@ export const OVERVIEW = {
   byMember: 'By member',
   touchpoint: 'Touchpoint',
   member: 'Member',
-  median: 'Typical time',
-  noTouchpoint: 'Without a touchpoint',
+  median: 'Time to record',
   inactive: 'left the team',
   showAll: (amount: number) => `Show all ${formatNumber(amount)}`,
   showFewer: 'Show fewer',
   moreMembers: (amount: number) => `${formatCount(amount, 'more member')} with fewer intros. The export has them all.`,
-  counted: 'Counted',
+  counted: (time: string) => `Counted at ${time}; counted anew after a minute.`,
   none: 'none',
 } as const;

@@ -1,5 +1,6 @@
 import type { CountSoFar, TouchpointChange, TouchpointContent, TouchpointField } from '@foreword/contract';
 import { formatCount, formatNumber } from '../format.ts';
+import { LANE_NAMES } from './names.ts';
 
 type Context = TouchpointContent['context'];
 type Lane = NonNullable<TouchpointContent['lane']>;
@@ -10,8 +11,6 @@ export const CONTEXTS: Record<Context, { name: string; hint: string }> = {
   milestone: { name: 'Milestone', hint: 'A step of the work is done.' },
   none: { name: 'Any moment', hint: 'Nothing in particular is needed.' },
 };
-
-export const LANES: Record<Lane, string> = { retail: 'Retail', insurance: 'Insurance' };
 
 export const EVERY_LANE = 'Every lane';
 
@@ -40,7 +39,7 @@ export function fieldValue(field: TouchpointField, value: string | number | bool
   if (field === 'reminds') return value === true ? 'Reminded' : 'Not reminded';
   if (field === 'days_to_record') return formatCount(Number(value), 'day');
   if (field === 'context') return CONTEXTS[value as Context].name;
-  if (field === 'lane') return value === null ? EVERY_LANE : LANES[value as Lane];
+  if (field === 'lane') return value === null ? EVERY_LANE : LANE_NAMES[value as Lane];
   if (field === 'delivery') return DELIVERIES[String(value)] ?? String(value);
   if (value === null) return field === 'text_message' ? 'The usual words' : 'None';
   return String(value);
@@ -57,7 +56,12 @@ const introsOpen = (counted: CountSoFar): string | null =>
 /** The number and its unit stay on one line. */
 const inSeconds = (seconds: number): string => `${Math.round(seconds)}\u00a0s`;
 
-const length = (words: number, seconds: number): string => `${formatCount(words, 'word')}, ${inSeconds(seconds)}`;
+const length = (words: number, seconds: number): string =>
+  `${formatCount(words, 'word').replace(' ', '\u00a0')}, about\u00a0${inSeconds(seconds)}`;
+
+/** Everybody, somebody, or a part of them: "6 of 8 active members". */
+const ofTeam = (amount: number, active: number): string =>
+  `${formatNumber(amount)} of ${formatCount(active, 'active member')}`;
 
 export const TOUCHPOINTS = {
   title: 'Touchpoints',
@@ -187,8 +191,9 @@ export const TOUCHPOINT = {
   previewBroken: 'Mend the problem to see it.',
   previewFailed: 'The preview did not load. What you write is kept.',
   meter: length,
-  meterOver: (over: number) => `${over} s over the 15 s that people watch to the end`,
-  meterFits: 'Fits in 15 s',
+  meterOver: (over: number, atMost: number) =>
+    `${formatCount(over, 'word')} more than the ${atMost} that people like to watch to the end`,
+  meterFits: 'Short enough to be watched to the end',
   warnNames: 'With very long names this fails. Shorten them: {{ recipient.first_name | truncate: 40 }}',
   line: (line: number) => `Line ${line}`,
   goToLine: (line: number) => `Go to line ${line}`,
@@ -197,10 +202,16 @@ export const TOUCHPOINT = {
     `With the longest names you have (${member === null ? recipient : `${recipient}, ${member}`}) and each member's own pace.`,
   fitLongest: (words: number, seconds: number, pace: number) =>
     `${length(words, seconds)} with the longest names, at ${pace} words a minute.`,
-  fitAll: (active: number) => `Everybody stays within 15 s (${formatCount(active, 'active member')}).`,
+  fitAll: (active: number, limit: number) =>
+    `Everybody is done within ${inSeconds(limit)} (${formatCount(active, 'active member')}).`,
   fitNobody: 'There is no active member yet.',
-  fitOver: (over: number, active: number) =>
-    `${over} of ${formatCount(active, 'active member')} would take longer than 15 s.`,
+  fitOver: (over: number, active: number, limit: number) =>
+    `${ofTeam(over, active)} ${over === 1 ? 'needs' : 'need'} more than ${inSeconds(limit)}.`,
+  fitFine: (end: number) => `That is fine: the recorder goes on to ${inSeconds(end)}.`,
+  fitShorten: 'A shorter script would be watched to the end more often.',
+  fitCutOff: (amount: number, active: number, end: number) =>
+    `${ofTeam(amount, active)} would be cut off: the recorder ends at ${inSeconds(end)}. Shorten the script, or ask them to try a faster pace in their settings.`,
+  fitList: 'Who needs more time',
   fitChecked: (checked: number) => `The ${formatNumber(checked)} slowest were checked.`,
   fitPace: (pace: number, own: boolean) => `${pace} words a minute${own ? '' : ', the usual pace'}`,
   fitSeconds: inSeconds,
@@ -214,6 +225,7 @@ export const TOUCHPOINT = {
   newerLook: 'Look at it',
   somebody: 'Somebody else',
   command: 'A command of the operator',
+  byCommand: 'a command of the operator',
   reset: 'Go back to the original',
   resetTitle: 'Go back to the original?',
   resetLead: 'These fields get the words that came with your industry. You can undo it in the history.',

@@ -1,5 +1,5 @@
 import type { ConsoleIntro, ConsolePossibility } from '@foreword/contract';
-import { judgeByHand, listMessages, readTimeline } from '../../delivery/index.ts';
+import { judgeByHand, listMessages, type MessageRow, readTimeline } from '../../delivery/index.ts';
 import { findIntro, type IntroWithMember, judgeMoves, listReassignments, readForList } from '../../intros/index.ts';
 import { nameVideoFiles } from '../../pages/index.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -132,6 +132,10 @@ function presentWords(row: IntroWithMember) {
   };
 }
 
+/** Reminders of what is recorded by now are dropped when they fall due; until then they would seem to wait. */
+const willMatter = ({ audience, status }: MessageRow, intro: IntroWithMember['status']): boolean =>
+  audience === 'recipient' || status !== 'scheduled' || intro === 'requested';
+
 /** An intro with all that is known of it, as far as whoever asks may see it. */
 export async function readDetail(deps: IntroDeps, who: Who, id: string): Promise<ConsoleIntro> {
   const { db, links } = deps;
@@ -163,7 +167,10 @@ export async function readDetail(deps: IntroDeps, who: Who, id: string): Promise
     timeline: timeline.data,
     reassignments: reassignments.map(presentReassignment),
     // A member sees what their recipient got; words to members may have gone to somebody else.
-    messages: messages.filter(({ audience }) => isTeam || audience === 'recipient').map(presentMessage),
+    messages: messages
+      .filter(({ audience }) => isTeam || audience === 'recipient')
+      .filter((message) => willMatter(message, row.status))
+      .map(presentMessage),
     actions,
     team,
   };

@@ -8,6 +8,7 @@ const FORM_STYLE = inline(
     '.or+.button{align-self:stretch}button.button{font:inherit;font-weight:600;cursor:pointer}.bad{color:#a82a1e;font-weight:600}' +
     '.or{display:flex;align-items:center;gap:14px;font-size:1rem}.or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}' +
     'button.choice{display:block;text-align:left;line-height:1.35}.choice b,.choice span{display:block}.choice span{font-weight:400;color:var(--soft)}' +
+    'code{display:block;margin-top:8px;font-size:.875rem;color:var(--ink);overflow-wrap:anywhere}' +
     '.name{font-weight:600;letter-spacing:.01em}.said{padding:12px 16px;border:1px solid var(--line);border-radius:14px;background:var(--surface)}' +
     '@media(prefers-color-scheme:dark){.bad{color:#ff8f82}}',
 );
@@ -45,7 +46,7 @@ function form(options: SignInOptions, next: string, problem: string | null, emai
 ${bad}
 <button class="button full">${SIGN_IN.send}</button>
 </form>`
-    : html`<p class="said">${SIGN_IN.noMail}</p>`;
+    : html`<p class="said">${SIGN_IN.noMail} <code>${SIGN_IN.noMailCommand}</code></p>`;
   const company =
     options.hasCompany &&
     html`${options.hasMail && html`<p class="or">${SIGN_IN.orElse}</p>`}

@@ -6,8 +6,8 @@ export const SIGN_IN = {
   send: 'Send me a link',
   orElse: 'or',
   withCompany: 'Use your company account',
-  noMail:
-    'This service has no mail server yet, so no link can be sent. Whoever runs it can make one for you, with foreword signin.',
+  noMail: 'This service has no mail server yet, so no link can be sent. Whoever runs it can make one for you:',
+  noMailCommand: 'npx foreword signin --org ID --email you@example.com',
   badEmail: 'That does not look like an e-mail address. Check it and try again.',
   sentTitle: 'Look into your mailbox',
   sent: (email: string) =>

@@ -8,11 +8,13 @@ import type {
 import { measureText, writeToRecipient } from '../../delivery/index.ts';
 import { findLongestRecipient, listNewestPeople, type PeopleOfIntro } from '../../intros/index.ts';
 import { countActive, findLongestName, listSlowest, type Pace } from '../../members/index.ts';
+import { TAKE_LIMITS } from '../../recordings/index.ts';
 import type { OrganizationRow } from '../../tables.ts';
 import {
   bareSampleValues,
   countWords,
   FIT_SECONDS,
+  FIT_WORDS,
   findProblem,
   findWarning,
   renderTemplate,
@@ -110,6 +112,7 @@ function preview(draft: Draft, organization: OrganizationRow, real: PeopleOfIntr
       renderFor('bare', bareSampleValues(organization), way),
       ...real.map((people) => renderFor('real', valuesOf(people, organization), way)),
     ],
+    words_at_most: FIT_WORDS,
   };
 }
 
@@ -126,6 +129,8 @@ function fit(script: string, organization: OrganizationRow, team: Team): Touchpo
   const { slowest, activeMembers, longestMember, recipient } = team;
   const base = {
     limit_seconds: FIT_SECONDS,
+    end_seconds: TAKE_LIMITS.hard_s,
+    words_at_most: FIT_WORDS,
     usual_words_per_minute: USUAL_WORDS_PER_MINUTE,
     longest_recipient: fullName(recipient.first_name, recipient.last_name),
     longest_member: longestMember && fullName(longestMember.first_name, longestMember.last_name),

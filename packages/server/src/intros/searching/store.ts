@@ -29,7 +29,7 @@ const ALL_STATUSES: readonly IntroStatus[] = ['requested', 'ready', 'sent', 'can
 /** A clue that fits more intros says little: then the newest are looked through instead. */
 const MANY = 1_000;
 /** One page looks through so many: what is rare among them takes several pages, each of them quick. */
-const LOOKED_THROUGH = 5_000;
+const LOOKED_THROUGH = 2_500;
 
 type Condition = RawBuilder<unknown>;
 const both = (conditions: readonly Condition[]): Condition =>
@@ -87,12 +87,18 @@ const isTouchpoint = (slug: string | null | undefined): Condition[] =>
 const COLUMNS = sql`id, status, member_id, touchpoint_slug, event_id, reference_id, recipient_first_name,
   recipient_last_name, recipient_phone`;
 
-/** The newest in the order of an index: for each status its own stretch of it, joined. */
+const all = (parts: readonly Condition[]): Condition => sql.join(parts, sql` union all `);
+
+/** The newest in the order of an index: for each status its own stretch of it, each read no further than is asked for. */
 const byStatus = (tenant: Tenant, statuses: readonly IntroStatus[], conditions: readonly Condition[], limit: number) =>
-  sql`select x.* from unnest(${[...statuses]}::text[]) as s(name) cross join lateral (
-    select ${COLUMNS} from intros where ${ofTenant(tenant)} and status = s.name and ${both(conditions)}
-    order by id desc limit ${sql.lit(limit)}
-  ) x order by id desc limit ${sql.lit(limit)}`;
+  sql`select * from (${all(
+    statuses.map(
+      // With an order and an end of its own, or all of them would be read and sorted.
+      (status) => sql`(select ${COLUMNS} from intros
+        where ${ofTenant(tenant)} and status = ${status} and ${both(conditions)}
+        order by id desc limit ${sql.lit(limit)})`,
+    ),
+  )}) as each_status order by id desc limit ${sql.lit(limit)}`;
 
 const inOrder = (tenant: Tenant, conditions: readonly Condition[], limit: number) =>
   sql`select ${COLUMNS} from intros where ${ofTenant(tenant)} and ${both(conditions)}
@@ -119,21 +125,23 @@ function plan(tenant: Tenant, search: IntroSearch): { source(limit: number): Con
   return { source: (limit) => inOrder(tenant, range, limit), rest: clue };
 }
 
+/** Stops as soon as the page is full: of what is common, a few rows are read. */
 async function lookThrough(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch): Promise<FoundIntros> {
   const { limit } = search;
   const { source, rest } = plan(tenant, search);
-  const atOnce = rest.length === 0 ? limit + 1 : LOOKED_THROUGH;
-  const { rows } = await sql<{ id: string | null; scanned: number; last: string | null }>`
-    with scanned as materialized (${source(atOnce)})
-    select f.id, s.scanned, s.last from (select count(*)::int as scanned, min(id) as last from scanned) s
-    left join lateral (
-      select id from scanned where ${both(rest)} order by id desc limit ${sql.lit(limit + 1)}
-    ) f on true order by f.id desc`.execute(db);
-  const ids = rows.flatMap(({ id }) => (id === null ? [] : [id]));
-  if (ids.length > limit) return { ids: ids.slice(0, limit), next: ids[limit - 1] ?? null };
-  const [first] = rows;
-  const isCutShort = rest.length > 0 && first !== undefined && first.scanned === LOOKED_THROUGH;
-  return { ids, next: isCutShort ? first.last : null };
+  const scanned = source(rest.length === 0 ? limit + 1 : LOOKED_THROUGH);
+  const page = await sql<{ ids: string[] | null; end: string | null }>`
+    with page as materialized (
+      select id from (${scanned}) scanned where ${both(rest)} order by id desc limit ${sql.lit(limit + 1)}
+    )
+    select (select array_agg(id order by id desc) from page) as ids, case
+      when (select count(*) from page) <= ${sql.lit(limit)}
+      then (select id from (${scanned}) scanned order by id desc offset ${sql.lit(LOOKED_THROUGH - 1)} limit 1)
+    end as end`.execute(db);
+  const { ids, end } = page.rows[0] ?? { ids: null, end: null };
+  const found = ids ?? [];
+  if (found.length > limit) return { ids: found.slice(0, limit), next: found[limit - 1] ?? null };
+  return { ids: found, next: end };
 }
 
 /** All that fit a clue, when those are few: an index finds them, though not in order. */
@@ -145,15 +153,15 @@ async function lookUp(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch
   );
   const conditions = [...isStatus(statuses), ...isMember(memberId), ...isTouchpoint(touchpoint), ...span(search)];
   const { rows } = await sql<{ ids: string[] | null; most: number | null }>`
-    with found as materialized (${sql.join(branches, sql` union all `)})
+    with found as materialized (${all(branches)})
     select (select max(n)::int from (select count(*) as n from found group by branch) b) as most,
       (select array_agg(id) from (
         select distinct id from found where ${both(conditions)} order by id desc limit ${sql.lit(limit + 1)}
       ) page) as ids`.execute(db);
   const [{ ids, most } = { ids: null, most: null }] = rows;
   if ((most ?? 0) > MANY) return null;
-  const all = ids ?? [];
-  return { ids: all.slice(0, limit), next: all.length > limit ? (all[limit - 1] ?? null) : null };
+  const found = ids ?? [];
+  return { ids: found.slice(0, limit), next: found.length > limit ? (found[limit - 1] ?? null) : null };
 }
 
 /** The newest first. A page may be short and yet have a next one: then it looked through as many as it may. */

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { ApiFailure, otherProblem } from '../../failure.ts';
+import { useFocusProblem } from '../../focus-problem.ts';
 import { Button } from '../../parts/button.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
@@ -48,6 +49,7 @@ export function BrandEditor({ loaded }: { loaded: Brand }) {
   const change = (part: Partial<BrandDraft>) => setDraft((before) => ({ ...before, ...part }));
   const changed = isChanged(draft, draftOf(base));
   const problem = save.error ?? previewError;
+  const form = useFocusProblem<HTMLFormElement>(save.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!save.isPending && changed) save.mutate(draft);
@@ -61,7 +63,7 @@ export function BrandEditor({ loaded }: { loaded: Brand }) {
   const hasConflict = isConflict(save.error) || logoConflict;
   return (
     <div className="brand-columns">
-      <form className="brand-form" onSubmit={submit} noValidate>
+      <form ref={form} className="brand-form" onSubmit={submit} noValidate>
         <UnsavedChanges when={changed} />
         <IdentityCard {...{ draft, change, problem, base }} onLogo={keep} onConflict={() => setLogoConflict(true)} />
         <ColourCard {...{ draft, change, problem, preview }} />

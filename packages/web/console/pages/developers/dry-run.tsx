@@ -1,5 +1,5 @@
 import type { DryRun, FirstSteps } from '@foreword/contract';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
@@ -17,6 +17,7 @@ import { DRY_RUN } from '../../texts/dry-run.ts';
 import { ChooseSample, useSamples } from './choose-sample.tsx';
 import { EMPTY_DRAFT, type EventDraft, eventFrom, LANES, TRADES } from './dry-run-draft.ts';
 import { DryRunResult } from './dry-run-result.tsx';
+import { appointmentAhead } from './snippets.ts';
 
 type Way = 'build' | 'paste';
 const WAYS = [
@@ -58,7 +59,11 @@ function BuildEvent({ samples, loaded, draft, onChange }: BuildProps) {
         <Field label={DRY_RUN.phone}>
           <PhoneInput value={draft.phone} onChange={(phone) => change({ phone })} />
         </Field>
-        <Field label={DRY_RUN.starts} hint={DRY_RUN.startsHint(timezone)} optional>
+        <Field
+          label={DRY_RUN.starts}
+          hint={DRY_RUN.startsHint(timezone)}
+          optional={draft.touchpoint?.context !== 'appointment'}
+        >
           <Input type="datetime-local" value={draft.starts} onChange={(starts) => change({ starts })} />
         </Field>
         {industry === 'exterior_remodeling' && (
@@ -84,27 +89,36 @@ function parse(text: string): { readonly event: unknown } | null {
   }
 }
 
-const Outcome = ({ result }: { result: DryRun | null }) => (
-  <div aria-live="polite">
-    {result === null ? (
-      <EmptyState title={DRY_RUN.waiting}>{DRY_RUN.waitingLead}</EmptyState>
-    ) : (
-      <DryRunResult result={result} />
-    )}
-  </div>
-);
+function Outcome({ result }: { result: DryRun | null }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const box = place.current?.getBoundingClientRect();
+    // Below the form, where it stands on a phone, nobody would see that it came.
+    if (result !== null && box !== undefined && box.top > window.innerHeight / 2) place.current?.scrollIntoView();
+  }, [result]);
+  return (
+    <div ref={place} className="outcome" aria-live="polite">
+      {result === null ? (
+        <EmptyState title={DRY_RUN.waiting}>{DRY_RUN.waitingLead}</EmptyState>
+      ) : (
+        <DryRunResult result={result} />
+      )}
+    </div>
+  );
+}
 
-const firstDraft = ({ touchpoints, members }: FirstSteps): EventDraft => ({
+const firstDraft = ({ touchpoints, members }: FirstSteps, nowMs: number): EventDraft => ({
   ...EMPTY_DRAFT,
   touchpoint: touchpoints.find(({ active }) => active) ?? null,
   member: members[0] ?? null,
+  starts: appointmentAhead(nowMs),
 });
 
 function Rehearsal({ samples, loaded }: { samples: ReturnType<typeof useSamples>; loaded: FirstSteps }) {
   const { timezone } = useSession().organization;
   const nowMs = useNowMs();
   const [way, setWay] = useState<Way>('build');
-  const [draft, setDraft] = useState(() => firstDraft(loaded));
+  const [draft, setDraft] = useState(() => firstDraft(loaded, nowMs));
   const [text, setText] = useState('');
   const [isNoJson, setNoJson] = useState(false);
   const [result, setResult] = useState<DryRun | null>(null);

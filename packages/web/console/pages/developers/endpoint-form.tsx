@@ -25,6 +25,10 @@ export const spellOut = (events: readonly string[], choices: readonly WebhookEve
 export const describeEvents = (events: readonly string[]): string =>
   events.includes(EVERYTHING) ? WEBHOOKS.allEvents : events.join(', ');
 
+/** The reference's own sentences, with what stands in backticks there shown as code. */
+const withCode = (says: string) =>
+  says.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={part}>{part}</code>));
+
 interface EndpointFieldsProps {
   draft: EndpointDraft;
   choices: readonly WebhookEventChoice[];
@@ -70,7 +74,7 @@ export function EndpointFields({ draft, choices, onChange, error }: EndpointFiel
             <Checkbox
               key={type}
               label={<code>{type}</code>}
-              hint={says}
+              hint={withCode(says)}
               checked={draft.events.includes(type)}
               onChange={(isWanted) => toggle(type, isWanted)}
             />

@@ -16,6 +16,9 @@ const APPOINTMENT_DAYS_AHEAD = 3;
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
+/** As a field for date and time holds it. */
+export const appointmentAhead = (nowMs: number): string => `${dayOf(nowMs + APPOINTMENT_DAYS_AHEAD * DAY_MS)}T10:00`;
+
 /** Another record for another member and day: the same key with another body would be refused. */
 function recordIdOf({ member, nowMs }: Sample): string {
   return `demo_${dayOf(nowMs).replaceAll('-', '')}_${member.external_id ?? member.id.slice(-6)}`;
@@ -26,7 +29,7 @@ const idempotencyKeyOf = (sample: Sample): string => `my_crm:${recordIdOf(sample
 /** The same all day, so that a second run is a repeat and no conflict. */
 function eventOf(sample: Sample): object {
   const { touchpoint, member, timezone, nowMs } = sample;
-  const starts_at = `${dayOf(nowMs + APPOINTMENT_DAYS_AHEAD * DAY_MS)}T10:00:00`;
+  const starts_at = `${appointmentAhead(nowMs)}:00`;
   return {
     touchpoint: touchpoint.slug,
     occurred_at: `${dayOf(nowMs)}T00:00:00Z`,

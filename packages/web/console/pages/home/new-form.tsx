@@ -3,6 +3,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { fieldProblem } from '../../failure.ts';
+import { useFocusProblem } from '../../focus-problem.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -25,7 +26,11 @@ export interface Draft {
   readonly appointment: string;
 }
 
-type Problems = Partial<Record<'touchpoint' | 'first_name' | 'phone' | 'appointment', string>>;
+type Problems = Partial<Record<'touchpoint' | 'firstName' | 'phone' | 'appointment', string>>;
+
+/** What is being mended is not complained of any more. */
+const without = (problems: Problems, fields: readonly string[]): Problems =>
+  Object.fromEntries(Object.entries(problems).filter(([field]) => !fields.includes(field)));
 
 /** Fields by the names that the server calls them. */
 const FIELDS = ['touchpoint', 'recipient.first_name', 'recipient.last_name', 'recipient.phone', 'appointment'];
@@ -34,7 +39,7 @@ function findProblems(draft: Draft, needsAppointment: boolean): Problems {
   const phone = tidyPhone(draft.phone);
   return {
     ...(draft.touchpoint === '' && { touchpoint: NEW_INTRO.chooseMoment }),
-    ...(draft.firstName.trim() === '' && { first_name: NEW_INTRO.needed }),
+    ...(draft.firstName.trim() === '' && { firstName: NEW_INTRO.needed }),
     ...(phone === '' && { phone: NEW_INTRO.needed }),
     ...(phone !== '' && !isWholePhone(phone) && { phone: NEW_INTRO.needsPlus }),
     ...(needsAppointment && draft.appointment === '' && { appointment: NEW_INTRO.needed }),
@@ -82,7 +87,6 @@ interface NewFormProps {
 export function NewForm({ touchpoints, timezone, draft, onChange, onBegun }: NewFormProps) {
   const [problems, setProblems] = useState<Problems>({});
   const attempts = useRef<ReturnType<typeof createAttempts>>(null);
-  const form = useRef<HTMLFormElement>(null);
   const chosen = touchpoints.find(({ slug }) => slug === draft.touchpoint);
   const needsAppointment = chosen?.context === 'appointment';
   const begin = useAction({
@@ -94,7 +98,11 @@ export function NewForm({ touchpoints, timezone, draft, onChange, onBegun }: New
     topics: ['intros'],
     showsFailure: true,
   });
-  const change = (some: Partial<Draft>) => onChange({ ...draft, ...some });
+  const form = useFocusProblem<HTMLFormElement>(begin.error);
+  const change = (some: Partial<Draft>) => {
+    onChange({ ...draft, ...some });
+    setProblems((before) => without(before, Object.keys(some)));
+  };
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -124,7 +132,7 @@ export function NewForm({ touchpoints, timezone, draft, onChange, onBegun }: New
       </Card>
       <Card title={NEW_INTRO.whom} actions={<FromContacts onPick={change} />}>
         <div className="form-row">
-          <Field label={NEW_INTRO.firstName} error={problemOf('first_name', 'recipient.first_name')}>
+          <Field label={NEW_INTRO.firstName} error={problemOf('firstName', 'recipient.first_name')}>
             <Input maxLength={100} value={draft.firstName} onChange={(firstName) => change({ firstName })} />
           </Field>
           <Field label={NEW_INTRO.lastName} optional error={fieldProblem(begin.error, 'recipient.last_name')}>

@@ -26,11 +26,7 @@ function Standing({ intro }: { intro: HomeIntro }) {
   if (openedAt !== null) {
     return (
       <>
-        {watched > 0 ? (
-          <Badge tone="good">{HOME.watched(watched)}</Badge>
-        ) : (
-          <Badge tone="info">{HOME.opened}</Badge>
-        )}
+        {watched > 0 ? <Badge tone="good">{HOME.watched(watched)}</Badge> : <Badge tone="info">{HOME.opened}</Badge>}
         <span className="row-more">
           {watched > 0 && HOME.openedWhen} <Time at={openedAt} />
         </span>

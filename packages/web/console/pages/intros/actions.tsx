@@ -1,4 +1,4 @@
-import type { ConsoleIntro, ConsolePromise } from '@foreword/contract';
+import type { ConsoleIntro, ConsolePossibility, ConsolePromise } from '@foreword/contract';
 import { useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
@@ -6,6 +6,7 @@ import { nowMs } from '../../clock.ts';
 import { formatName, formatTime } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
+import type { IconName } from '../../parts/icon.tsx';
 import { AnchorButton } from '../../parts/link-button.tsx';
 import { Menu, type MenuItem } from '../../parts/menu.tsx';
 import { showToast } from '../../parts/toast-store.ts';
@@ -65,6 +66,12 @@ function useIntroActions(intro: ConsoleIntro, close: () => void) {
 
 type Actions = ReturnType<typeof useIntroActions>;
 
+/** What somebody looks for and cannot do just now stands there with its reason. */
+const whyNot = (label: string, icon: IconName, can: ConsolePossibility, isLookedFor: boolean): MenuItem[] =>
+  can.possible || can.reason === null || !isLookedFor
+    ? []
+    : [{ label, icon, disabled: true, hint: can.reason, run: () => undefined }];
+
 /** Whatever can be done now, and is not the one button beside the menu. */
 function itemsOf(intro: ConsoleIntro, actions: Actions, ask: (what: Asking) => void): MenuItem[] {
   const { actions: can, recipient_url: page, record_url: record } = intro;
@@ -75,6 +82,8 @@ function itemsOf(intro: ConsoleIntro, actions: Actions, ask: (what: Asking) => v
       ? [{ label: ACTIONS.markSent, icon: 'send', run: () => actions.markSent.mutate() } as const]
       : []),
     ...(can.send_again.possible ? [{ label: ACTIONS.sendAgain, icon: 'send', run: () => ask('send') } as const] : []),
+    ...whyNot(ACTIONS.remind, 'clock', can.remind, intro.status === 'requested'),
+    ...whyNot(ACTIONS.sendAgain, 'send', can.send_again, intro.responsibility === 'service' && page !== null),
     ...(can.reassign.possible
       ? [{ label: ACTIONS.reassign, icon: 'people', run: () => ask('reassign') } as const]
       : []),

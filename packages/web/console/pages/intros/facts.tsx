@@ -7,6 +7,7 @@ import { type Definition, DefinitionList } from '../../parts/definition-list.tsx
 import { Time } from '../../parts/time.tsx';
 import { useMay } from '../../session.ts';
 import { INTRO } from '../../texts/intros.ts';
+import { LANE_NAMES } from '../../texts/names.ts';
 
 const { fact } = INTRO;
 
@@ -15,6 +16,9 @@ const referenceOf = ({ reference }: ConsoleIntro): string | null =>
 
 const cancellerOf = ({ cancelled_by: by }: ConsoleIntro): string | null =>
   by === null ? null : by.kind === 'key' ? INTRO.key(by.name ?? by.id) : (by.name ?? by.id);
+
+const laneOf = ({ lane }: ConsoleIntro): string | null =>
+  lane === 'retail' || lane === 'insurance' ? LANE_NAMES[lane] : lane;
 
 const metadataOf = ({ metadata }: ConsoleIntro): string | null => {
   const pairs = Object.entries(metadata).map(([name, value]) => `${name}: ${value}`);
@@ -71,9 +75,9 @@ export function Facts({ intro }: { intro: ConsoleIntro }) {
         {formatPhone(intro.recipient.phone)} {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
       </>,
     ],
-    [fact.appointment, appointment && formatTime(appointment.starts_at, 'full', appointment.timezone)],
+    [fact.appointment, appointment && formatTime(appointment.starts_at, 'appointment', appointment.timezone)],
     [fact.trade, intro.trade],
-    [fact.lane, intro.lane],
+    [fact.lane, laneOf(intro)],
     [fact.reference, referenceOf(intro)],
     [fact.delivery, INTRO.delivery[intro.responsibility]],
     [fact.created, <Time key="created" at={intro.created_at} style="dateTime" />],

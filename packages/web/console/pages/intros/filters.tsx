@@ -12,7 +12,9 @@ import { Input } from '../../parts/input.tsx';
 import { LinkButton } from '../../parts/link-button.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Select } from '../../parts/select.tsx';
-import { aboutMany, EVENT_STATUS_NAMES, INTROS, STATUS_NAMES } from '../../texts/intros.ts';
+import { aboutMany, EVENT_STATUS_NAMES, INTROS } from '../../texts/intros.ts';
+import { NO_TOUCHPOINT, STATUS_NAMES } from '../../texts/names.ts';
+import { memberQuery } from '../members/query.ts';
 import type { IntrosSearch } from './search.ts';
 
 const route = getRouteApi('/intros');
@@ -103,11 +105,7 @@ export function usePeople(q: string, options: { readonly active: boolean }) {
 function MemberFilter({ id, onChange }: { id: string | undefined; onChange: (id: string | undefined) => void }) {
   const [q, setQ] = useState('');
   const people = usePeople(q.trim(), { active: false });
-  const chosen = useQuery({
-    queryKey: ['members', 'detail', id],
-    queryFn: ({ signal }) => call('GET /members/:id', { params: { id: id ?? '' } }, signal),
-    enabled: id !== undefined,
-  });
+  const chosen = useQuery({ ...memberQuery(id ?? ''), enabled: id !== undefined });
   const value: Person | null = id === undefined ? null : (chosen.data ?? null);
   return (
     <Field label={INTROS.member} group>
@@ -140,7 +138,7 @@ function TouchpointFilter({ slug, isEvents }: { slug: string | undefined; isEven
   const options = [
     { value: '', label: INTROS.anyTouchpoint },
     ...(touchpoints.data?.touchpoints ?? []).map((each) => ({ value: each.slug, label: each.name })),
-    ...(isEvents ? [] : [{ value: WITHOUT_TOUCHPOINT, label: INTROS.noTouchpoint }]),
+    ...(isEvents ? [] : [{ value: WITHOUT_TOUCHPOINT, label: NO_TOUCHPOINT }]),
   ];
   return (
     <Field label={INTROS.touchpoint} group>

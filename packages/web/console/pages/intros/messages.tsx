@@ -39,7 +39,7 @@ function factsOf(message: ConsoleMessage): string[] {
     addressOf(message),
     at === null ? null : `${accepted_at === null ? `${MESSAGE.due} ` : ''}${formatTime(at, 'dateTime')}`,
     segments === null ? null : MESSAGE.segments(segments),
-    carrier === 'log' ? MESSAGE.onlyLogged : null,
+    carrier === 'log' ? MESSAGE.noCarrier : null,
     held_for === null ? null : heldFor(held_for),
     error?.message ?? null,
   ].filter((fact) => fact !== null);
@@ -47,12 +47,16 @@ function factsOf(message: ConsoleMessage): string[] {
 
 /** A message as it went, or as it will go. */
 export function Message({ message, name, more }: { message: ConsoleMessage; name?: string; more?: ReactNode }) {
-  const tone = TONES[message.status];
+  // Taken by no carrier: to say that it was sent would not be true.
+  const isLogged = message.carrier === 'log' && message.status === 'accepted';
+  const tone = isLogged ? undefined : TONES[message.status];
   return (
     <>
       <div className="said-head">
         <span className="said-name">{name ?? PURPOSES[message.purpose]}</span>
-        <Badge {...(tone !== undefined && { tone })}>{MESSAGE_STATUS[message.status]}</Badge>
+        <Badge {...(tone !== undefined && { tone })}>
+          {isLogged ? MESSAGE.writtenDown : MESSAGE_STATUS[message.status]}
+        </Badge>
       </div>
       <Words message={message} />
       <p className="said-more">{factsOf(message).join(' · ')}</p>

@@ -2,7 +2,7 @@ import type { ConsoleEventRow, ConsoleIntroRow } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
 import { formatName, formatPhone } from '../../format.ts';
 import { Time } from '../../parts/time.tsx';
-import { INTROS } from '../../texts/intros.ts';
+import { NO_TOUCHPOINT } from '../../texts/names.ts';
 import { EventStatus, IntroStatus } from './status.tsx';
 
 interface Columns {
@@ -40,7 +40,7 @@ const CellsOf = ({ row }: { row: Cells }) => (
         {[formatPhone(row.recipient.phone), row.reference_id].filter((part) => part !== null).join(' · ')}
       </span>
     </span>
-    <span className="intros-what">{row.touchpoint?.name ?? INTROS.direct}</span>
+    <span className="intros-what">{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>
     <span className="intros-member">{formatName(row.member)}</span>
     <span className="intros-when">
       <Time at={row.created_at} />

@@ -1,7 +1,8 @@
 import type { ConsoleEventRow, ConsoleIntroRow } from '@foreword/contract';
 import { Badge } from '../../parts/badge.tsx';
 import type { Tone } from '../../parts/notice.tsx';
-import { EVENT_STATUS_NAMES, INTROS, STATUS_NAMES } from '../../texts/intros.ts';
+import { EVENT_STATUS_NAMES, INTROS } from '../../texts/intros.ts';
+import { STATUS_NAMES } from '../../texts/names.ts';
 
 type Shown = Pick<ConsoleIntroRow, 'status' | 'delivery_error' | 'opened_at' | 'watched_percent'>;
 

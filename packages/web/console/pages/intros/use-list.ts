@@ -37,8 +37,14 @@ export function useList<R extends Row>(
     async queryFn({ pageParam, signal }) {
       if (pageParam !== null) return fetch(pageParam, signal);
       const holds = isDown() && newest.current !== undefined;
+      const page = await fetch(holds ? newest.current : undefined, signal);
+      const { current: limit } = newest;
       missed.current = holds;
-      return fetch(holds ? newest.current : undefined, signal);
+      if (holds || limit === undefined || !isDown()) return page;
+      // They have scrolled down while it was asked.
+      const rows = page.rows.filter(({ id }) => id < limit);
+      missed.current = rows.length < page.rows.length;
+      return { ...page, rows };
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }: Page<R>) => next,

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
+import { useFocusProblem } from '../../focus-problem.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -31,6 +32,7 @@ export function AddMember({ open, onOpenChange }: { open: boolean; onOpenChange:
       void navigate({ to: '/members/$id', params: { id } });
     },
   });
+  const room = useFocusProblem<HTMLFormElement>(add.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!add.isPending) add.mutate(fields);
@@ -38,7 +40,8 @@ export function AddMember({ open, onOpenChange }: { open: boolean; onOpenChange:
   return (
     <Dialog
       open={open}
-      onOpenChange={(next) => (next ? onOpenChange(true) : close())}
+      // Put away, not given up: what was typed is there when it is opened again.
+      onOpenChange={onOpenChange}
       title={ADD.title}
       lead={ADD.lead}
       wide
@@ -53,7 +56,7 @@ export function AddMember({ open, onOpenChange }: { open: boolean; onOpenChange:
         </>
       }
     >
-      <form id={form} noValidate className="form" onSubmit={submit}>
+      <form ref={room} id={form} noValidate className="form" onSubmit={submit}>
         <MemberForm
           fields={fields}
           onChange={(change) => setFields((before) => ({ ...before, ...change }))}

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
+import { useFocusProblem } from '../../focus-problem.ts';
 import { formatName } from '../../format.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -25,16 +26,14 @@ import { LeaveDialog } from './leave-dialog.tsx';
 import { MemberForm } from './member-form.tsx';
 import { Pages } from './pages-card.tsx';
 import { Photo } from './photo.tsx';
+import { memberQuery } from './query.ts';
 
 const route = getRouteApi('/members/$id');
 const BACK = { to: '/members', name: MEMBERS.title } as const;
 
 export function MemberPage() {
   const { id } = route.useParams();
-  const query = useQuery({
-    queryKey: ['members', 'one', id],
-    queryFn: ({ signal }) => call('GET /members/:id', { params: { id } }, signal),
-  });
+  const query = useQuery(memberQuery(id));
   const bones = (
     <>
       <PageHeader title={MEMBER.fallback} back={BACK} />
@@ -137,6 +136,7 @@ function Details({ member }: { member: TeamMemberDetail }) {
     done: MEMBER.saved,
     onDone: () => setDraft({}),
   });
+  const form = useFocusProblem<HTMLFormElement>(save.error);
   const discard = () => {
     setDraft({});
     save.reset();
@@ -147,7 +147,7 @@ function Details({ member }: { member: TeamMemberDetail }) {
   };
   return (
     <Card title={MEMBER.details}>
-      <form noValidate className="form" onSubmit={submit}>
+      <form ref={form} noValidate className="form" onSubmit={submit}>
         <MemberForm
           fields={fields}
           onChange={(change) => setDraft((earlier) => ({ ...earlier, ...change }))}

@@ -26,7 +26,7 @@ type Filter = 'all' | 'problem' | 'add' | 'change';
 
 export function ImportPreviewStep({ preview, isStale, busy, error, onBack, onConfirm }: PreviewProps) {
   const { counts, lines, columns } = preview;
-  const [filter, setFilter] = useState<Filter>('all');
+  const [filter, setFilter] = useState<Filter>(counts.problem > 0 ? 'problem' : 'all');
   const [choice, setChoice] = useState<'mend' | 'skip'>('mend');
   const heading = useRef<HTMLHeadingElement>(null);
   // The step took the place of the one before: who listens, or goes by keys, begins at its top.

@@ -4,7 +4,8 @@ import { Badge } from '../../parts/badge.tsx';
 import { List } from '../../parts/list.tsx';
 import type { Tone } from '../../parts/notice.tsx';
 import { Time } from '../../parts/time.tsx';
-import { INTRO_LINE, STATUS_NAMES } from '../../texts/members.ts';
+import { INTRO_LINE } from '../../texts/members.ts';
+import { NO_TOUCHPOINT, STATUS_NAMES } from '../../texts/names.ts';
 
 const TONES: Partial<Record<IntroOfMember['status'], Tone>> = { ready: 'info', sent: 'good', expired: 'warn' };
 
@@ -14,6 +15,7 @@ function Moment({ intro }: { intro: IntroOfMember }) {
   if (intro.opened_at !== null) return <Said word={INTRO_LINE.opened} at={intro.opened_at} />;
   const isOpen = intro.status === 'requested' && intro.expires_at !== null;
   if (isOpen && intro.expires_at !== null) return <Said word={INTRO_LINE.due} at={intro.expires_at} />;
+  if (intro.sent_at !== null) return <Said word={INTRO_LINE.sent} at={intro.sent_at} />;
   return <Said word={INTRO_LINE.made} at={intro.created_at} />;
 }
 
@@ -33,7 +35,7 @@ export const IntroLines = ({ label, intros }: { label: string; intros: readonly 
         <span className="row-words">
           <span className="row-main">{intro.recipient_name}</span>
           <span className="row-more">
-            {intro.touchpoint ?? INTRO_LINE.direct} · <Moment intro={intro} />
+            {intro.touchpoint ?? NO_TOUCHPOINT} · <Moment intro={intro} />
           </span>
         </span>
         <StatusBadge status={intro.status} />

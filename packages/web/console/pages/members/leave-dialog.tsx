@@ -90,6 +90,7 @@ const TO_RECORD = (['reassign', 'cancel', 'leave'] as const).map((value) => ({
   value,
   label: LEAVE.actions[value],
   ...(value === 'leave' && { hint: LEAVE.leaveHint }),
+  ...(value === 'cancel' && { hint: LEAVE.cancelHint }),
 }));
 const RECORDED = (['leave', 'cancel'] as const).map((value) => ({ value, label: LEAVE.actions[value] }));
 
@@ -146,7 +147,7 @@ interface OneIntroProps extends Pick<OpenIntrosProps, 'parting' | 'change'> {
 
 const ONE = [
   { value: 'all' as const, label: LEAVE.sameAsAll },
-  ...(['reassign', 'cancel', 'leave'] as const).map((value) => ({ value, label: LEAVE.actions[value] })),
+  ...(['reassign', 'cancel', 'leave'] as const).map((value) => ({ value, label: LEAVE.oneAction[value] })),
 ];
 
 function OneIntro({ intro, except, parting, change, isMissing }: OneIntroProps) {

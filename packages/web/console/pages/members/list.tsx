@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { call } from '../../api.ts';
-import { formatName, formatPhone } from '../../format.ts';
+import { formatList, formatName, formatPhone } from '../../format.ts';
 import { Avatar } from '../../parts/avatar.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -18,7 +18,8 @@ import { SearchField } from '../../parts/search-field.tsx';
 import { Select } from '../../parts/select.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { useSession } from '../../session.ts';
-import { LANE_NAMES, MEMBERS, ROLE_NAMES } from '../../texts/members.ts';
+import { MEMBERS, ROLE_NAMES } from '../../texts/members.ts';
+import { LANE_NAMES } from '../../texts/names.ts';
 import { AddMember } from './add-dialog.tsx';
 import { possibleLanes } from './fields.ts';
 import type { MembersSearch, MembersStatus } from './search.ts';
@@ -194,13 +195,21 @@ function Nobody({ search }: { search: MembersSearch }) {
 
 function MemberRow({ member }: { member: TeamMember }) {
   const name = formatName(member);
-  const more = [member.title, member.email, member.phone === null ? null : formatPhone(member.phone)];
+  const phone = member.phone === null ? null : formatPhone(member.phone);
+  const lanes = member.lanes.length === 0 ? null : formatList(member.lanes.map((lane) => LANE_NAMES[lane]));
+  const known = [member.title, lanes, member.email, phone, member.external_id].filter((part) => part !== null);
+  // An external id is often the address.
+  const more = [...new Set(known)];
   return (
     <Link to="/members/$id" params={{ id: member.id }} className="row members-row">
       <Avatar name={name} photo={member.photo_url} />
       <span className="row-words">
         <span className="row-main">{name}</span>
-        <span className="row-more">{more.filter((part) => part !== null).join(' · ')}</span>
+        <span className="row-more members-more">
+          {more.map((part) => (
+            <span key={part}>{part}</span>
+          ))}
+        </span>
       </span>
       <span className="members-badges">
         {member.shares_email && <Badge tone="warn">{MEMBERS.sharesEmail}</Badge>}

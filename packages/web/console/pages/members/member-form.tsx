@@ -5,7 +5,8 @@ import { Field } from '../../parts/field.tsx';
 import { Input, PhoneInput } from '../../parts/input.tsx';
 import { Select } from '../../parts/select.tsx';
 import { useMay, useSession } from '../../session.ts';
-import { FIELDS, LANE_NAMES, ROLE_NAMES } from '../../texts/members.ts';
+import { FIELDS, ROLE_NAMES } from '../../texts/members.ts';
+import { LANE_NAMES } from '../../texts/names.ts';
 import { type Lane, type MemberFields, possibleLanes } from './fields.ts';
 
 interface MemberFormProps {

@@ -123,7 +123,7 @@ const OutboxRow = ({ row }: { row: ConsoleOutboxMessage }) => (
       message={row}
       name={`${PURPOSES[row.purpose]}: ${formatName(row.to)}`}
       more={
-        <Link to="/intros/$id" params={{ id: row.intro_id }}>
+        <Link to="/intros/$id" params={{ id: row.intro_id }} className="outbox-open">
           {OUTBOX.openIntro}
         </Link>
       }

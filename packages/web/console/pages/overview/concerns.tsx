@@ -6,6 +6,7 @@ import { call } from '../../api.ts';
 import { Card } from '../../parts/card.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { Time } from '../../parts/time.tsx';
 import { OVERVIEW } from '../../texts/overview.ts';
 
 const keyOf = (concern: Concern): string => {
@@ -29,7 +30,7 @@ function webhookWords({ host, disabled }: Extract<Concern, { kind: 'webhook' }>)
 }
 
 /** What it is, and where it is mended. */
-function tell(concern: Concern): { readonly words: string; readonly hint?: string; readonly link: ReactNode } {
+function tell(concern: Concern): { readonly words: string; readonly hint?: ReactNode; readonly link: ReactNode } {
   switch (concern.kind) {
     case 'carrier':
       return {
@@ -40,6 +41,14 @@ function tell(concern: Concern): { readonly words: string; readonly hint?: strin
     case 'webhook':
       return {
         words: webhookWords(concern),
+        ...(concern.disabled === null &&
+          concern.failing_since !== null && {
+            hint: (
+              <>
+                {OVERVIEW.failingSince} <Time at={concern.failing_since} />
+              </>
+            ),
+          }),
         link: (
           <Link to="/developers/webhooks/$id" params={{ id: concern.id }}>
             {OVERVIEW.webhookAction}

@@ -1,11 +1,11 @@
 import type { IntroFigures, MemberFigures, Overview, TouchpointFigures } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { formatDuration, formatName, formatNumber, formatShare } from '../../format.ts';
+import { formatDuration, formatName, formatNumber, formatShare, formatTime } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { NO_TOUCHPOINT } from '../../texts/names.ts';
 import { OVERVIEW } from '../../texts/overview.ts';
 import { DayChart } from './chart.tsx';
 import { MEASURES } from './measures.ts';
@@ -70,7 +70,7 @@ const TOUCHPOINT_COLUMNS: readonly Column<TouchpointFigures>[] = [
     main: true,
     render: ({ slug, name }) =>
       slug === null || name === null ? (
-        (slug ?? OVERVIEW.noTouchpoint)
+        (slug ?? NO_TOUCHPOINT)
       ) : (
         <Link to="/touchpoints/$slug" params={{ slug }}>
           {name}
@@ -113,7 +113,7 @@ function Listing<Row>({ title, columns, rows, keyOf, more }: ListingProps<Row>) 
       <Table caption={title} columns={columns} rows={shown} keyOf={keyOf} />
       {shown.length === rows.length && more !== undefined && <p className="overview-soft">{more}</p>}
       {rows.length > ROWS_AT_FIRST && (
-        <div>
+        <div className="overview-all">
           <Button kind="plain" small aria-expanded={all} onClick={() => setAll(!all)}>
             {all ? OVERVIEW.showFewer : OVERVIEW.showAll(rows.length)}
           </Button>
@@ -159,9 +159,7 @@ export function Outcomes({ overview, isOld }: { overview: Overview; isOld: boole
         keyOf={({ id }) => id}
         more={more_members > 0 ? OVERVIEW.moreMembers(more_members) : undefined}
       />
-      <p className="overview-soft overview-counted">
-        {OVERVIEW.counted} <Time at={counted_at} />
-      </p>
+      <p className="overview-soft overview-counted">{OVERVIEW.counted(formatTime(counted_at, 'time'))}</p>
     </div>
   );
 }

@@ -11,9 +11,17 @@ import { OVERVIEW } from '../../texts/overview.ts';
 
 const SOON_MS = 86_400_000;
 
+function Due({ at, isSoon }: { at: string; isSoon: boolean }) {
+  const words = (
+    <span>
+      {OVERVIEW.due} <Time at={at} />
+    </span>
+  );
+  return isSoon ? <Badge tone="warn">{words}</Badge> : words;
+}
+
 function Row({ intro, nowMs }: { intro: WaitingIntro; nowMs: number }) {
   const { id, recipient, member, touchpoint, asked_at, expires_at } = intro;
-  const isSoon = expires_at !== null && Date.parse(expires_at) - nowMs < SOON_MS;
   return (
     <li className="list-row">
       <Link to="/intros/$id" params={{ id }} className="row">
@@ -25,13 +33,7 @@ function Row({ intro, nowMs }: { intro: WaitingIntro; nowMs: number }) {
           <span>
             {OVERVIEW.asked} <Time at={asked_at} />
           </span>
-          {isSoon && (
-            <Badge tone="warn">
-              <span>
-                {OVERVIEW.due} <Time at={expires_at} />
-              </span>
-            </Badge>
-          )}
+          {expires_at !== null && <Due at={expires_at} isSoon={Date.parse(expires_at) - nowMs < SOON_MS} />}
         </span>
       </Link>
     </li>

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { fieldProblem } from '../../failure.ts';
+import { useFocusProblem } from '../../focus-problem.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { RadioGroup } from '../../parts/choices.tsx';
@@ -31,6 +32,7 @@ export function Telling({ settings }: { settings: HomeSettings }) {
     onDone: (saved) => setPhone(saved.phone ?? ''),
     showsFailure: true,
   });
+  const form = useFocusProblem<HTMLFormElement>(save.error);
   function submit(event: FormEvent): void {
     event.preventDefault();
     const tidy = tidyPhone(phone);
@@ -40,7 +42,7 @@ export function Telling({ settings }: { settings: HomeSettings }) {
   }
   return (
     <Card title={SETTINGS.tellTitle} lead={SETTINGS.tellLead}>
-      <form className="form" noValidate onSubmit={submit}>
+      <form ref={form} className="form" noValidate onSubmit={submit}>
         <Field group label={SETTINGS.notifyBy} error={fieldProblem(save.error, 'notify_by')}>
           <RadioGroup label={SETTINGS.notifyBy} value={notifyBy} options={WAYS} onChange={setNotifyBy} />
         </Field>

@@ -1,9 +1,10 @@
 import type { TouchpointDetail } from '@foreword/contract';
 import { useParams } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { ApiFailure } from '../../failure.ts';
+import { useFocusProblem } from '../../focus-problem.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
@@ -11,6 +12,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { Time } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toast-store.ts';
 import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
 import { FAILURE } from '../../texts/common.ts';
@@ -89,13 +91,8 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
   const saving = useSaving(detail, draft);
   const { error } = saving;
   const [people, setPeople] = useState('0');
-  const form = useRef<HTMLDivElement>(null);
+  const form = useFocusProblem<HTMLDivElement>(error);
   const hasDraft = draft.changed.length > 0;
-  // To what has to be mended, once it is marked.
-  useEffect(() => {
-    if (!(error instanceof ApiFailure) || error.field === null) return;
-    form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
-  }, [error]);
 
   const section = { draft, detail, preview: preview.data, people, error };
   return (
@@ -159,6 +156,15 @@ const Newer = ({ author, onLook }: { author: string; onLook: () => void }) => (
   </Notice>
 );
 
+const LastChange = ({ detail }: { detail: TouchpointDetail }) =>
+  detail.last_change === null ? (
+    TOUCHPOINT.untouched
+  ) : (
+    <>
+      {TOUCHPOINT.changedBy(detail.last_change.by?.name ?? TOUCHPOINT.byCommand)}, <Time at={detail.last_change.at} />
+    </>
+  );
+
 interface HeaderProps {
   detail: TouchpointDetail;
   hasDraft: boolean;
@@ -183,7 +189,7 @@ function Header({ detail, hasDraft, onChanged }: HeaderProps) {
         title={detail.name}
         back={BACK}
         badge={<Badge {...(detail.active && { tone: 'good' })}>{detail.active ? TOUCHPOINT.on : TOUCHPOINT.off}</Badge>}
-        lead={detail.last_change === null ? TOUCHPOINT.untouched : TOUCHPOINT.changedBy(authorOf(detail))}
+        lead={<LastChange detail={detail} />}
         actions={
           <div className="editor-actions">
             <Button kind="quiet" busy={onOff.busy} onClick={() => onOff.ask(!detail.active)}>

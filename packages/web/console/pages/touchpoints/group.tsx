@@ -127,6 +127,7 @@ function Row({ row, place, of, onShift, onCopy }: RowProps) {
           {row.name}
         </Link>
         <span className="row-more">
+          {!onOff.shown && `${TOUCHPOINTS.off} · `}
           {TOUCHPOINTS.facts(row.context, row.words, row.seconds)}
           {open !== null && ` · ${open}`}
         </span>

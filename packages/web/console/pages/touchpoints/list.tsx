@@ -4,7 +4,8 @@ import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { LANES, NEW_TOUCHPOINT, TOUCHPOINTS } from '../../texts/touchpoints.ts';
+import { LANE_NAMES } from '../../texts/names.ts';
+import { NEW_TOUCHPOINT, TOUCHPOINTS } from '../../texts/touchpoints.ts';
 import { Group } from './group.tsx';
 import { CopyDialog, NewDialog } from './new.tsx';
 import { useTouchpoints } from './queries.ts';
@@ -17,7 +18,10 @@ interface LaneGroup {
 /** By lane, in the organization's order; one group without a name where there are no lanes. */
 function groupByLane({ touchpoints, lanes }: TouchpointList): LaneGroup[] {
   if (lanes.length < 2) return [{ name: TOUCHPOINTS.all, rows: touchpoints }];
-  const groups = lanes.map((lane) => ({ name: LANES[lane], rows: touchpoints.filter((row) => row.lane === lane) }));
+  const groups = lanes.map((lane) => ({
+    name: LANE_NAMES[lane],
+    rows: touchpoints.filter((row) => row.lane === lane),
+  }));
   const common = { name: TOUCHPOINTS.everyLane, rows: touchpoints.filter(({ lane }) => lane === null) };
   return [...groups, common].filter(({ rows }) => rows.length > 0);
 }

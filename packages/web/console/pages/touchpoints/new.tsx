@@ -12,7 +12,8 @@ import { FormProblem } from '../../parts/form-problem.tsx';
 import { Input } from '../../parts/input.tsx';
 import { Select } from '../../parts/select.tsx';
 import { PARTS } from '../../texts/common.ts';
-import { CONTEXTS, EVERY_LANE, LANES, NEW_TOUCHPOINT } from '../../texts/touchpoints.ts';
+import { LANE_NAMES } from '../../texts/names.ts';
+import { CONTEXTS, EVERY_LANE, NEW_TOUCHPOINT } from '../../texts/touchpoints.ts';
 import { useKnown } from './queries.ts';
 
 const SLUG_MAX = 64;
@@ -31,7 +32,7 @@ const CONTEXT_NAMES = Object.keys(CONTEXTS) as TouchpointContent['context'][];
 export const contextOptions = () => CONTEXT_NAMES.map((value) => ({ value, label: CONTEXTS[value].name }));
 
 export const laneOptions = (lanes: TouchpointList['lanes']) => [
-  ...lanes.map((value) => ({ value, label: LANES[value] })),
+  ...lanes.map((value) => ({ value, label: LANE_NAMES[value] })),
   { value: 'every', label: EVERY_LANE } as const,
 ];
 

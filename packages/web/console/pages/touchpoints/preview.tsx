@@ -11,9 +11,8 @@ import { useRested } from './draft.ts';
 /** After the last letter; typing is not disturbed by what is half written. */
 const REST_MS = 400;
 const FRESH_MS = 60_000;
-/** People watch so long to the end; the meter shows a third more. */
-const LIMIT_S = 15;
-const METER_S = 20;
+/** The meter shows a third more than fits. */
+const METER_SHARE = 0.75;
 
 export type PreviewQuery = UseQueryResult<TouchpointPreview, Error>;
 
@@ -47,18 +46,17 @@ export const warnsOf = (preview: TouchpointPreview | undefined, field: Touchpoin
 export const pick = (preview: TouchpointPreview | undefined, people: string): TouchpointRendering | undefined =>
   preview?.renderings[Number(people)] ?? preview?.renderings[0];
 
-function Meter({ words, seconds }: { words: number; seconds: number }) {
-  const over = Math.round(seconds) - LIMIT_S;
-  const isOver = seconds > LIMIT_S && over > 0;
+function Meter({ words, seconds, atMost }: { words: number; seconds: number; atMost: number }) {
+  const isOver = words > atMost;
   return (
     <div className={isOver ? 'meter meter-over' : 'meter'}>
       <div className="meter-bar" aria-hidden="true">
-        <span style={{ width: `${Math.min(100, (seconds / METER_S) * 100)}%` }} />
-        <i style={{ left: `${(LIMIT_S / METER_S) * 100}%` }} />
+        <span style={{ width: `${Math.min(100, (words / atMost) * METER_SHARE * 100)}%` }} />
+        <i style={{ left: `${METER_SHARE * 100}%` }} />
       </div>
       <p className="meter-words">
         <strong>{TOUCHPOINT.meter(words, seconds)}</strong>{' '}
-        <span>{isOver ? TOUCHPOINT.meterOver(over) : TOUCHPOINT.meterFits}</span>
+        <span>{isOver ? TOUCHPOINT.meterOver(words - atMost, atMost) : TOUCHPOINT.meterFits}</span>
       </p>
     </div>
   );
@@ -104,7 +102,9 @@ export function Preview({ query, people, onPeople, action }: PreviewProps) {
             </div>
             {action !== null && <span className="preview-action">{action}</span>}
           </div>
-          {shown.script !== null && <Meter words={shown.words} seconds={shown.seconds} />}
+          {shown.script !== null && (
+            <Meter words={shown.words} seconds={shown.seconds} atMost={preview.words_at_most} />
+          )}
         </>
       )}
     </section>
