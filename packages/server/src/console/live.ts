@@ -108,6 +108,9 @@ class Streams {
       own.delete(stream);
       if (own.size === 0 && this.#open.get(organizationId) === own) this.#open.delete(organizationId);
     });
+    response.once('close', () => stream.out.destroy());
+    // Who left while they were let in is not heard leaving any more.
+    if (response.destroyed) setImmediate(() => stream.out.destroy());
     this.#begin();
     return stream;
   }

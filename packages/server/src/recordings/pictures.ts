@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { createLanes } from '../platform/lanes.ts';
 import type { Objects } from '../platform/objects.ts';
 import { drawVector, type Encoder, looksLikeVector } from './media/index.ts';
 
 export const PICTURE_MAX_BYTES = 10_000_000;
 const HASH_LENGTH = 16;
+/** Each is a program with memory of its own; a team that changes all its photos at once must not fill the machine with them. */
+const inTurn = createLanes(2);
 const TYPES = { logo: 'image/png', face: 'image/jpeg' } as const;
 
 export type PictureShape = keyof typeof TYPES;
@@ -26,6 +29,12 @@ async function redraw(encoder: Encoder, { bytes, shape }: Picture) {
   }
 }
 
+async function drawAnew(encoder: Encoder, picture: Picture) {
+  const drawn = picture.shape === 'logo' && looksLikeVector(picture.bytes) ? await drawVector(picture.bytes) : null;
+  if (drawn !== null && 'refused' in drawn) return drawn;
+  return redraw(encoder, drawn === null ? picture : { ...picture, bytes: drawn.picture });
+}
+
 /**
  * Keeps a picture as the pages show it, never as it came, and gives its key. The key names the content, so that doing it again
  * does no harm, and a page in the making never shows half of two pictures.
@@ -34,9 +43,7 @@ export async function keepPicture(
   { objects, encoder }: { objects: Objects; encoder: Encoder },
   picture: Picture,
 ): Promise<{ key: string } | { refused: string }> {
-  const drawn = picture.shape === 'logo' && looksLikeVector(picture.bytes) ? await drawVector(picture.bytes) : null;
-  if (drawn !== null && 'refused' in drawn) return drawn;
-  const redrawn = await redraw(encoder, drawn === null ? picture : { ...picture, bytes: drawn.picture });
+  const redrawn = await inTurn(() => drawAnew(encoder, picture));
   if ('refused' in redrawn) return { refused: redrawn.refused };
   const key = picture.keyFor(createHash('sha256').update(redrawn.picture).digest('hex').slice(0, HASH_LENGTH));
   await objects.put(key, redrawn.picture, { type: TYPES[picture.shape] });

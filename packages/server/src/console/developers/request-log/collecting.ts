@@ -48,6 +48,15 @@ interface Seen {
 const beginningOf = (body: Buffer): Buffer =>
   body.length <= READ_BODY ? body : Buffer.from(body.subarray(0, READ_BODY));
 
+/** A number in a path may come as %2B1…; what cannot be read stays as it was sent. */
+function readable(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 function objectIdOf(request: FastifyRequest): string | null {
   const { answer, code } = request.state;
   const { id } = request.params as { id?: string };
@@ -69,7 +78,7 @@ function toRow(seen: Seen): RequestLogRow {
     id: seen.id,
     key_id: caller.keyId,
     method: seen.method,
-    path: cut(maskText(path), KEPT_PATH),
+    path: cut(maskText(readable(path)), KEPT_PATH),
     query: query === '' ? null : cut(maskQuery(query), KEPT_PATH),
     status: seen.status,
     error_code: seen.code,
