@@ -60,6 +60,16 @@ it('a refused request shows its code, field and answer', async () => {
   expect(detail.body).not.toContain('555-0123');
 });
 
+it('a number in a path or a query is masked, however it is written', async () => {
+  for (const path of ['/v1/intros/%2B14155550123', '/v1/intros?reference_id=%2B14155550123']) {
+    const { headers } = await team.organization.api.get(path);
+    const seen = await untilLogged(headers.get('request-id'));
+    const { body: detail } = await team.manager.call('GET /requests/:id', { params: { id: seen.id } });
+    expect(JSON.stringify([seen, detail])).not.toContain('4155550123');
+    expect(`${detail.path} ${detail.query}`).toContain('••23');
+  }
+});
+
 it('every filter narrows the list, together as well, and none lets in another organization', async () => {
   const { api } = team.organization;
   const { headers } = await api.get('/v1/intros?limit=7&reference_id=a');
