@@ -84,7 +84,7 @@ insert into intros (organization_id, environment, id, status, event_id, touchpoi
     created_at, expires_at, recorded_at, sent_at, cancelled_at)
   select organization_id, 'test', intro_id, status, event_id,
     case when n % ${RARE} = 0 then 'project_update' else 'new_appointment' end, member_id, ${FIRST_NAMES},
-    initcap(translate(md5((n % ${LAST_NAMES})::text), '0123456789', 'ghijklmnop')), '+1' || 2000000000 + bench_pick(n, 4, 799999999),
+    initcap(translate(md5((n % ${LAST_NAMES})::text), '0123456789', 'ghijklmnop')), '+1' || 2000000000::bigint + bench_pick(n, 4, 799999999),
     json_build_object('source', 'acme_crm', 'type', 'appointment', 'id', 'appt_' || n / 2), 'appt_' || n / 2,
     '{"title":"Before we meet","appointment":{"starts_at":"2030-03-12T19:30:00.000Z","timezone":"America/Chicago"},"trade":"roofing","lane":null}',
     'Hi Dana, this is Sam. I am looking forward to seeing you on Tuesday; here is what we will look at together.', true,

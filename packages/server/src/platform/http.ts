@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { ERRORS, type ErrorCode } from '@foreword/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Clock, monotonicMs } from './clock.ts';
@@ -61,6 +62,25 @@ export interface ServerOptions {
   log: Logs;
   clock: Clock;
   metrics: Metrics;
+}
+
+/** Node's own close waits for every connection, however little is to come. */
+function closeWhatIsIdleAtStop(app: FastifyInstance): void {
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  app.addHook('preClose', (done) => {
+    // Again and again: one whose request was under way falls idle only after its answer.
+    const idle = setInterval(() => {
+      app.server.closeIdleConnections();
+      // Browsers open connections ahead of need: one on which nothing was ever asked counts as no idle one.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    }, CLOSE_IDLE_MS);
+    app.server.once('close', () => clearInterval(idle));
+    done();
+  });
 }
 
 export function createServer(options: ServerOptions): FastifyInstance {
@@ -133,12 +153,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
     done();
   });
-  // A connection whose request was under way falls idle only after its answer; nobody else would close it then.
-  app.addHook('preClose', (done) => {
-    const idle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
-    app.server.once('close', () => clearInterval(idle));
-    done();
-  });
+  closeWhatIsIdleAtStop(app);
   app.addHook('onResponse', (request, reply, done) => {
     const { startedMs, operation, shown, code } = request.state;
     const ms = monotonicMs() - startedMs;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import net from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
 import { sleep } from '../harness/index.ts';
@@ -76,7 +78,8 @@ test('however much happens, each topic is told once a second', async () => {
   const heard = stream.told.slice(begin).filter(({ topic }) => topic === 'intros');
   expect(heard.length).toBeGreaterThanOrEqual(2);
   for (const [at, { atMs }] of heard.slice(1).entries()) {
-    expect(atMs - (heard[at]?.atMs ?? 0)).toBeGreaterThan(900);
+    // Less than a second by what a busy machine is late in hearing.
+    expect(atMs - (heard[at]?.atMs ?? 0)).toBeGreaterThan(700);
   }
   await stream.close();
 });
@@ -199,6 +202,9 @@ test('whoever was signed out or works here no more is cut off within half a minu
 test('open consoles hold up no stop, though one of them reads nothing', async () => {
   const stream = await openStream(stage.manager);
   const deaf = await stage.owner.get('/console/api/live');
+  // As browsers do, ahead of need.
+  const spare = net.connect(Number(new URL(stage.service.url).port), '127.0.0.1');
+  await once(spare, 'connect');
   const begun = performance.now();
   expect(await stage.service.stop()).toBe(0);
   expect(performance.now() - begun).toBeLessThan(10_000);
@@ -207,4 +213,5 @@ test('open consoles hold up no stop, though one of them reads nothing', async ()
     (open) => !open,
   );
   await deaf.body?.cancel();
+  spare.destroy();
 });

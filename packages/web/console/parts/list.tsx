@@ -20,7 +20,7 @@ export const List = <Row,>(props: ListProps<Row>) =>
   props.rows.length < VIRTUAL_FROM ? (
     <ul className="list" aria-label={props.label}>
       {props.rows.map((row) => (
-        <li key={props.keyOf(row)} className="list-row">
+        <li key={props.keyOf(row)} data-key={props.keyOf(row)} className="list-row">
           {props.render(row)}
         </li>
       ))}
@@ -55,6 +55,7 @@ function VirtualList<Row>({ label, rows, keyOf, render, rowHeight = 72 }: ListPr
             key={key}
             ref={virtualizer.measureElement}
             data-index={index}
+            data-key={keyOf(row)}
             className="list-row"
             aria-setsize={rows.length}
             aria-posinset={index + 1}

@@ -89,8 +89,9 @@ interface Person {
   readonly last_name: string;
 }
 
-export function usePeople(q: string, options: { readonly active: boolean }) {
+export function usePeople(q: string, options: { readonly active: boolean; readonly enabled?: boolean }) {
   return useQuery({
+    enabled: options.enabled ?? true,
     queryKey: ['members', 'choose', q, options.active],
     queryFn: ({ signal }) =>
       call(

@@ -28,7 +28,8 @@ interface ReassignProps {
 export function Reassign({ intro, open, onOpenChange }: ReassignProps) {
   const [q, setQ] = useState('');
   const [chosen, setChosen] = useState<Person | null>(null);
-  const people = usePeople(q.trim(), { active: true });
+  // Members, who may not choose among the others, have this page as well.
+  const people = usePeople(q.trim(), { active: true, enabled: open });
   const action = useAction({
     run: (member: Person) =>
       call('POST /intros/:id/reassign', { params: { id: intro.id }, body: { member: member.id } }),

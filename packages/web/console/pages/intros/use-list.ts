@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
+import { useKeptPlace } from './kept-place.ts';
 
 /** As the server fills a page; a shorter one that has a next looked through as much as it may. */
 const PAGE = 50;
@@ -52,6 +53,7 @@ export function useList<R extends Row>(
   });
   const { data, hasNextPage, isFetching, isPlaceholderData, fetchNextPage, refetch } = query;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows), [data]);
+  useKeptPlace(rows, isDown);
   const first = rows?.[0]?.id;
   useEffect(() => {
     newest.current = first === undefined || isPlaceholderData ? undefined : justBehind(first);
