@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { SMTPServer } from 'smtp-server';
 import { atEnd, makeFolder, outputOf } from '../bench/children.ts';
 import { connectBeside, startService } from '../bench/service.ts';
 import { systemClock } from '../packages/server/src/platform/clock.ts';
@@ -27,17 +28,37 @@ import { recordTake } from '../packages/web/test/stories.ts';
 const COMMAND = path.join(import.meta.dirname, '../packages/server/bin/foreword.mjs');
 const TAKE_MS = 6_500;
 const SETTLED_MS = 400;
-const LOOK_AGAIN_MS = 100;
+/** Seldom: each look stands in the log of requests, which is shown as well. */
+const LOOK_AGAIN_MS = 3_000;
 const JPEG_QUALITY = 80;
+const TOP_PX = 40;
+const ZONE = 'America/Chicago';
 /** What stands in the pictures as the address that webhooks go to. */
 const SHOWN_RECEIVER = 'https://crm.acme.example/foreword';
 
+interface Chosen {
+  readonly name: string;
+  readonly size: keyof typeof SIZES;
+  readonly scheme: (typeof SCHEMES)[number];
+  readonly to: string;
+  readonly scale: number;
+  readonly quality: number;
+  /** The heading that stands at the top of the picture, where that is not the page's own. */
+  readonly from?: string;
+}
+
 /** Those of the documentation: sharper than the others, and as small as a page with pictures wants them. */
-const CHOSEN = [
-  { name: 'overview', size: 'desk', scheme: 'light', to: 'console-overview', scale: 1.5, quality: 70 },
-  { name: 'touchpoint', size: 'desk', scheme: 'light', to: 'console-touchpoint', scale: 1.5, quality: 70 },
+const CHOSEN: readonly Chosen[] = [
+  {
+    ...{ name: 'overview', size: 'desk', scheme: 'light', to: 'console-overview', scale: 1.5, quality: 70 },
+    from: 'What became of them',
+  },
+  {
+    ...{ name: 'touchpoint', size: 'desk', scheme: 'light', to: 'console-touchpoint', scale: 1.25, quality: 70 },
+    from: 'What is said',
+  },
   { name: 'home', size: 'phone', scheme: 'light', to: 'console-home', scale: 2, quality: 75 },
-] as const;
+];
 
 interface Office {
   readonly url: string;
@@ -84,6 +105,19 @@ async function record(
   await context.close();
 }
 
+/** Takes every letter, and nobody reads them. */
+async function startMailServer(): Promise<Record<string, string>> {
+  const server = new SMTPServer({
+    authOptional: true,
+    onData: (stream, _session, done) => void stream.resume().on('end', () => done()),
+  });
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atEnd(() => new Promise((resolve) => server.close(() => resolve())));
+  const { port } = server.server.address() as AddressInfo;
+  return { SMTP_URL: `smtp://127.0.0.1:${port}/?ignoreTLS=true`, MAIL_FROM: 'intros@acme.example' };
+}
+
 async function drawPhoto(browser: Browser, folder: string): Promise<string> {
   const pictures = await drawPortrait(browser, 1, 1);
   const file = path.join(folder, 'ana.jpg');
@@ -96,7 +130,7 @@ async function openOffice(browser: Browser): Promise<Office> {
   const run = async (...words: string[]): Promise<Printed> =>
     JSON.parse(await outputOf(process.execPath, [COMMAND, ...words, '--json'], { DATA_DIR: dataDir }));
   const found = async (name: string, role: string, ...words: string[]): Promise<string> => {
-    const place = ['--industry', 'exterior_remodeling', '--timezone', 'America/Chicago'];
+    const place = ['--industry', 'exterior_remodeling', '--timezone', ZONE];
     const { id } = await run('org', 'create', '--name', name, ...place, ...words);
     const ana = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example', '--external-id', 'rep_17'];
     await run('member', 'create', '--org', id, ...ana, '--role', role);
@@ -106,7 +140,10 @@ async function openOffice(browser: Browser): Promise<Office> {
   const founded = await found('New Roofing', 'owner');
   await run('org', 'set', busy, '--office-phone', '+13125550100', '--license', 'IL 104.018842');
   const { key } = await run('key', 'create', '--org', busy, '--name', 'Acme CRM');
-  const { url } = await startService({ dataDir, environment: { WEBHOOKS_ALLOW_PRIVATE: 'on' } });
+  const { url } = await startService({
+    dataDir,
+    environment: { ...(await startMailServer()), WEBHOOKS_ALLOW_PRIVATE: 'on' },
+  });
   const database = await connectBeside(dataDir);
   const api = createApi(url, key);
   const company = await fillCompany({
@@ -144,6 +181,11 @@ async function shoot(page: Page, file: string, options: { quality?: number; full
   await page.screenshot({ path: `${file}.jpg`, type: 'jpeg', quality, fullPage });
 }
 
+async function scrollTo(page: Page, heading: string): Promise<void> {
+  const box = await page.getByRole('heading', { name: heading }).boundingBox();
+  await page.evaluate(`scrollTo(0, ${(box?.y ?? 0) - TOP_PX})`);
+}
+
 /** In both lights at both sizes, as it is seen first, and the whole of it. */
 async function takeScreen(visit: Visit, office: Office, screen: Screen, folder: string): Promise<void> {
   const { page } = visit;
@@ -154,6 +196,7 @@ async function takeScreen(visit: Visit, office: Office, screen: Screen, folder: 
       await page.emulateMedia({ colorScheme });
       const file = path.join(folder, `${screen.name}.${size}-${colorScheme}`);
       await shoot(page, file);
+      await page.evaluate('scrollTo(0, 0)');
       await shoot(page, `${file}.whole`, { fullPage: true });
     }
   }
@@ -173,7 +216,7 @@ export async function takeConsole({ browser, folder, chosen, isWanted }: Wish): 
   fs.mkdirSync(folder, { recursive: true });
   const visits = new Map<Looker, Visit>();
   const sit = async (who: Looker, scale: number): Promise<Visit> => {
-    const visit = await sitDown(browser, office.url, { deviceScaleFactor: scale });
+    const visit = await sitDown(browser, office.url, { deviceScaleFactor: scale, timezoneId: ZONE });
     const link = await office.linkFor(who);
     if (link !== null) await signIn(visit, office.url, link);
     return visit;
@@ -183,13 +226,14 @@ export async function takeConsole({ browser, folder, chosen, isWanted }: Wish): 
     visits.set(screen.who, visit);
     await takeScreen(visit, office, screen, folder);
   }
-  for (const { name, size, scheme, to, scale, quality } of CHOSEN) {
+  for (const { name, size, scheme, to, scale, quality, from } of CHOSEN) {
     const screen = SCREENS.find((one) => one.name === name);
     if (screen === undefined) throw new Error(`no screen is named ${name}`);
     const visit = await sit(screen.who, scale);
     await visit.page.setViewportSize(SIZES[size]);
     await visit.page.emulateMedia({ colorScheme: scheme });
     await show(visit, office.url, screen, office.company);
+    if (from !== undefined) await scrollTo(visit.page, from);
     await shoot(visit.page, path.join(chosen, to), { quality });
     await visit.page.context().close();
   }

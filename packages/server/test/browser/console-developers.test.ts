@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStage, type Stage, startReceiver } from '../console/developers-stage.ts';
 import { createTestOrganization, type TestOrganization } from '../harness/index.ts';
 import { openChromium } from './chromium.ts';
+import { enter, openWatched } from './console-visit.ts';
 import { button, expectAccessible, untilHeading } from './studio.ts';
 
 /** Every person of a team takes two commands, which take their time on a busy machine. */
@@ -19,7 +20,7 @@ let organization: TestOrganization;
 let browser: Browser;
 let page: Page;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
-const faults: string[] = [];
+let faults: string[];
 
 beforeAll(async () => {
   stage = await openStage({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
@@ -27,16 +28,11 @@ beforeAll(async () => {
   organization = await createTestOrganization(stage.environment, stage.service.url);
   const names = ['--first-name', 'Olga', '--last-name', 'Ek', '--email', EMAIL, '--role', 'owner'];
   await stage.run('member', 'create', '--org', organization.id, ...names);
-  const { url } = await stage.run('signin', '--org', organization.id, '--email', EMAIL);
+  const link = await stage.run('signin', '--org', organization.id, '--email', EMAIL);
   browser = await openChromium();
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  page = await context.newPage();
+  ({ page, faults } = await openWatched(browser));
   page.setDefaultTimeout(LOOK_MS);
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-  page.on('pageerror', (error) => faults.push(error.message));
-  await page.goto(stage.service.url + new URL(url).pathname);
-  await button(page, 'Sign in').click();
-  await page.waitForURL('**/console/overview');
+  await enter(page, stage.service, link);
 }, SET_UP_MS);
 afterAll(async () => {
   await browser.close();

@@ -1,13 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { APPOINTMENT, createIntro, eventually } from '../acceptance/support/actions.ts';
 import { openStage, type Stage } from '../acceptance/support/stage.ts';
 import { makePng } from '../cli/picture-maker.ts';
 import { openChromium } from './chromium.ts';
+import { DESK, enter, openWatched, PHONE, type Watched } from './console-visit.ts';
 import { button, expectAccessible, untilHeading } from './studio.ts';
-
-const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
-const DESK = { viewport: { width: 1280, height: 800 } };
 
 let stage: Stage;
 let browser: Browser;
@@ -21,31 +19,13 @@ afterAll(async () => {
   await stage?.close();
 });
 
-interface Visit {
-  readonly page: Page;
-  readonly faults: string[];
-}
-
 /** Ana at her phone or at her desk, signed in by a link of the operator's. */
-async function visit(path: string, options: object = PHONE): Promise<Visit> {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  const faults: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-  page.on('pageerror', (error) => faults.push(String(error)));
-  const { url } = await stage.run('signin', '--org', stage.organization.id, '--email', 'ana@acme.example');
-  await page.goto(stage.service.url + new URL(url).pathname);
-  await expectAccessible(page);
-  await button(page, 'Sign in').click();
-  await page.waitForURL((at) => !at.pathname.startsWith('/console/signin'));
-  await page.goto(stage.service.url + path);
-  return { page, faults };
-}
-
-async function leave({ page, faults }: Visit): Promise<void> {
-  expect(faults).toEqual([]);
-  await page.context().close();
+async function visit(path: string, options: BrowserContextOptions = PHONE): Promise<Watched> {
+  const watched = await openWatched(browser, options);
+  const link = await stage.run('signin', '--org', stage.organization.id, '--email', 'ana@acme.example');
+  await enter(watched.page, stage.service, link);
+  await watched.page.goto(stage.service.url + path);
+  return watched;
 }
 
 test('a member sees what to record, the nearest first, and one tap opens the recorder', async () => {
@@ -60,7 +40,7 @@ test('a member sees what to record, the nearest first, and one tap opens the rec
      where id = $1`,
     [id],
   );
-  const { page, faults } = await visit('/console/home');
+  const { page, leave } = await visit('/console/home');
   await untilHeading(page, 'Your intros');
   const tasks = page.locator('.task');
   await eventually(
@@ -81,13 +61,13 @@ test('a member sees what to record, the nearest first, and one tap opens the rec
   await tasks.first().tap();
   await page.waitForURL(/\/r\//);
   await page.getByText('Near').first().waitFor();
-  await leave({ page, faults });
+  await leave();
 });
 
 test('an intro is started by hand with the keyboard alone: what is wrong is said at its field, then the recorder is offered', async () => {
   const { id } = stage.organization;
   await stage.run('touchpoint', 'set', '--org', id, 'new_appointment', '--delivery', 'integration');
-  const { page, faults } = await visit('/console/home/new', DESK);
+  const { page, leave } = await visit('/console/home/new', DESK);
   await untilHeading(page, 'Start an intro');
   await page.getByLabel('What is it about?').focus();
   await page.keyboard.type('New app');
@@ -119,11 +99,11 @@ test('an intro is started by hand with the keyboard alone: what is wrong is said
     `select recipient_phone as phone, expires_at as at from intros where recipient_first_name = 'Dana' order by id desc limit 1`,
   );
   expect([row?.phone, row?.at.toISOString()]).toEqual(['+14155550123', '2031-07-04T14:15:00.000Z']);
-  await leave({ page, faults });
+  await leave();
 });
 
 test('somebody is taken from the contacts of the phone, where its browser shares them', async () => {
-  const { page, faults } = await visit('/console/home');
+  const { page, leave } = await visit('/console/home');
   await page.addInitScript(`Object.defineProperty(navigator, 'contacts', {
     value: { select: async () => [{ name: ['Mei Lin Tan'], tel: ['+1 (415) 555-0177'] }] },
   })`);
@@ -134,12 +114,12 @@ test('somebody is taken from the contacts of the phone, where its browser shares
   const filled = ['First name', 'Last name', 'Mobile number'].map((label) => page.getByLabel(label).inputValue());
   expect(await Promise.all(filled)).toEqual(['Mei', 'Lin Tan', '+1 (415) 555-0177']);
   await expectAccessible(page);
-  await leave({ page, faults });
+  await leave();
 });
 
 test('a member changes how they are told, their pace and their photo, and signs out elsewhere', async () => {
   const other = await visit('/console/home');
-  const { page, faults } = await visit('/console/settings');
+  const { page, leave } = await visit('/console/settings');
   await untilHeading(page, 'Settings');
   await page.getByRole('radio', { name: 'By both' }).check();
   await page.getByLabel('Mobile number').fill('+1 415 555 0142');
@@ -169,9 +149,9 @@ test('a member changes how they are told, their pace and their photo, and signs 
   await other.page.reload();
   await other.page.waitForURL(/\/console\/signin/);
   await untilHeading(other.page, 'Sign in');
-  await leave(other);
+  await other.leave();
   await button(page, 'Sign out here').click();
   await page.getByText('You are signed out.').waitFor();
   await expectAccessible(page);
-  await leave({ page, faults });
+  await leave();
 });

@@ -1,13 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntro } from '../acceptance/support/actions.ts';
 import { type IntrosStage, openIntrosStage } from '../console/intros-stage.ts';
-import type { ConsoleClient } from '../console/support.ts';
 import { openChromium } from './chromium.ts';
+import { DESK, PHONE, tabTo, visitAs } from './console-visit.ts';
 import { button, expectAccessible, untilHeading } from './studio.ts';
-
-const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
-const DESK = { viewport: { width: 1280, height: 800 } };
 
 let stage: IntrosStage;
 let browser: Browser;
@@ -21,38 +18,10 @@ afterAll(async () => {
   await stage?.close();
 });
 
-/** A browser in which this person is signed in; a fault of the page fails the test that opened it. */
-async function visit(
-  path: string,
-  { who = stage.manager, device = DESK as object }: { who?: ConsoleClient; device?: object } = {},
-) {
-  const context = await browser.newContext(device);
-  const [name = '', value = ''] = who.cookie.split('=');
-  await context.addCookies([{ name, value, url: stage.service.url }]);
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  const faults: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-  page.on('pageerror', (error) => faults.push(String(error)));
-  await page.goto(`${stage.service.url}/console${path}`);
-  const leave = async () => {
-    expect(faults).toEqual([]);
-    await context.close();
-  };
-  return { page, leave };
-}
+const visit = (path: string, { who = stage.manager, device = DESK as BrowserContextOptions } = {}) =>
+  visitAs(browser, who, `${stage.service.url}/console${path}`, device);
 
 const rows = (page: Page) => page.getByRole('list', { name: /, the newest first/ }).getByRole('listitem');
-const FOCUSED = `document.activeElement?.textContent ?? ''`;
-
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 60; presses++) {
-    await page.keyboard.press('Tab');
-    if (String(await page.evaluate(FOCUSED)).includes(name)) return;
-  }
-  throw new Error(`Tab never came to "${name}"`);
-}
-
 test('an intro is found by a number, opened, given to somebody else and cancelled, each step seen at once', async () => {
   const recipient = { first_name: 'Nora', last_name: 'Fields', phone: '+14155550881' };
   const id = await stage.make({ recipient });

@@ -1,12 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ConsoleClient } from '../console/support.ts';
 import { openTeamStage, type TeamStage } from '../console/team.ts';
 import { openChromium } from './chromium.ts';
+import { DESK, PHONE, tabTo, visitAs } from './console-visit.ts';
 import { button, expectAccessible, untilHeading } from './studio.ts';
-
-const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
-const DESK = { viewport: { width: 1280, height: 800 } };
 
 let stage: TeamStage;
 let browser: Browser;
@@ -20,43 +17,8 @@ afterAll(async () => {
   await stage?.close();
 });
 
-/** A browser in which this person is signed in; a fault of the page fails the test that opened it. */
-async function visit(
-  path: string,
-  { who = stage.owner, device = DESK as object }: { who?: ConsoleClient; device?: object } = {},
-) {
-  const context = await browser.newContext(device);
-  const [name = '', value = ''] = who.cookie.split('=');
-  await context.addCookies([{ name, value, url: stage.service.url }]);
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  const faults: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-  page.on('pageerror', (error) => faults.push(String(error)));
-  await page.goto(`${stage.service.url}/console${path}`);
-  /** With what the server refused on the way: every browser tells of that. */
-  const leave = async (...refused: number[]) => {
-    expect(faults.map((fault) => /status of (\d+)/.exec(fault)?.[1] ?? fault)).toEqual(refused.map(String));
-    await context.close();
-  };
-  return { page, leave };
-}
-
-/** What has the focus, as a text: the browser's part, which knows its own document. */
-const FOCUSED = `(() => {
-  const { activeElement: element } = document;
-  const labels = [...(element?.labels ?? [])].map((label) => label.textContent);
-  return [element?.getAttribute('aria-label'), element?.textContent, ...labels].join(' ');
-})()`;
-
-/** To this element by Tab alone, as somebody without a mouse gets there. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 60; presses++) {
-    await page.keyboard.press('Tab');
-    if (String(await page.evaluate(FOCUSED)).includes(name)) return;
-  }
-  throw new Error(`Tab never came to "${name}"`);
-}
+const visit = (path: string, { who = stage.owner, device = DESK as BrowserContextOptions } = {}) =>
+  visitAs(browser, who, `${stage.service.url}/console${path}`, device);
 
 test('somebody is added, found by a part of the phone number, and changed', async () => {
   const { page, leave } = await visit('/members');

@@ -4,27 +4,24 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { idBound } from '../../src/platform/ids.ts';
 import { openStage, type Stage } from '../acceptance/support/stage.ts';
 import { openChromium } from './chromium.ts';
-import { button, expectAccessible } from './studio.ts';
+import { enter, openWatched } from './console-visit.ts';
+import { expectAccessible } from './studio.ts';
 
 const HOUR_MS = 3_600_000;
 
 let stage: Stage;
 let browser: Browser;
 let page: Page;
-const complaints: string[] = [];
+let faults: string[];
 
 beforeAll(async () => {
   stage = await openStage();
   browser = await openChromium();
   const names = ['--first-name', 'Olive', '--last-name', 'Stone', '--email', 'olive@acme.example', '--role', 'owner'];
   await stage.run('member', 'create', '--org', stage.organization.id, ...names);
-  const { url } = await stage.run('signin', '--org', stage.organization.id, '--email', 'olive@acme.example');
-  page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(stage.service.url + new URL(url).pathname);
-  await button(page, 'Sign in').click();
-  await page.waitForURL('**/console/overview');
+  ({ page, faults } = await openWatched(browser));
+  const link = await stage.run('signin', '--org', stage.organization.id, '--email', 'olive@acme.example');
+  await enter(page, stage.service, link);
 });
 
 afterAll(async () => {
@@ -51,7 +48,7 @@ it('shows a new organization its first steps instead of empty figures', async ()
   expect(await page.getByRole('link', { name: 'See how' }).getAttribute('href')).toBe('/console/developers');
   expect(await page.getByRole('heading', { name: 'What became of them' }).count()).toBe(0);
   await expectAccessible(page);
-  expect(complaints).toEqual([]);
+  expect(faults).toEqual([]);
 });
 
 it('then shows what waits and what became of the rest, as a drawing and as the same figures in a table', async () => {
@@ -68,7 +65,7 @@ it('then shows what waits and what became of the rest, as a drawing and as the s
   expect(await table.getByRole('row').count()).toBe(31);
   expect(await page.getByRole('row', { name: /New appointment/ }).textContent()).toMatch(/5.*4 80%/);
   await expectAccessible(page);
-  expect(complaints).toEqual([]);
+  expect(faults).toEqual([]);
 });
 
 it('takes another span by the keyboard, keeps it in the address bar, and exports it', async () => {
@@ -96,5 +93,5 @@ it('is whole on a phone in the dark: nothing stands beside the screen', async ()
   await page.getByRole('heading', { name: 'By member' }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await expectAccessible(page);
-  expect(complaints).toEqual([]);
+  expect(faults).toEqual([]);
 });

@@ -148,7 +148,10 @@ export async function sitDown(browser: Browser, origin: string, options: Browser
   const context = await browser.newContext({ viewport: SIZES.desk, ...options });
   const complaints: string[] = [];
   context.on('weberror', (error) => complaints.push(String(error.error())));
-  context.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  context.on(
+    'console',
+    (message) => message.type() === 'error' && complaints.push(`${message.text()} ${message.location().url}`),
+  );
   context.on('request', (request) => {
     const { origin: asked, protocol } = new URL(request.url());
     if (protocol.startsWith('http') && asked !== origin) complaints.push(`asked ${request.url()}`);

@@ -124,7 +124,8 @@ describe('a first day, from the first start to a video that was watched', ONCE, 
     const letter = await recipient.newPage();
     await letter.goto(sent.delivery.recipient_url);
     await playToTheEnd(letter);
-    await timeline.getByText('The recipient watched the video').waitFor();
+    const watched = timeline.getByRole('listitem').filter({ hasText: 'The recipient watched the video' });
+    await watched.filter({ hasText: '100%' }).waitFor();
     expect(await isTheSame(desk)).toBe(true);
     await recipient.close();
     await page.goto(`${first.url}/console/home`);

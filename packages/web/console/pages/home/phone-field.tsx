@@ -1,9 +1,8 @@
-import { formatPhone } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Input } from '../../parts/input.tsx';
 import { NEW_INTRO } from '../../texts/home.ts';
-import { suggestPhone, tidyPhone } from './tidy-phone.ts';
+import { suggestPhone, tidyPhone, writePhone } from './tidy-phone.ts';
 
 interface PhoneFieldProps {
   label: string;
@@ -26,7 +25,7 @@ export function PhoneField({ value, onChange, ...field }: PhoneFieldProps) {
       {suggestion !== null && (
         <div>
           <Button kind="quiet" small icon="phone" onClick={() => onChange(suggestion)}>
-            {NEW_INTRO.takeSuggestion(`+1 ${formatPhone(suggestion)}`)}
+            {NEW_INTRO.takeSuggestion(writePhone(suggestion))}
           </Button>
         </div>
       )}

@@ -1,3 +1,5 @@
+import { formatPhone } from '../../format.ts';
+
 /** What people write between the digits. */
 const BETWEEN = /[\s().\-–/\u00A0\u2011\u202A-\u202E]/g;
 
@@ -11,3 +13,6 @@ export const suggestPhone = (phone: string): string | null => {
   const [, digits] = /^1?([2-9]\d{9})$/.exec(phone) ?? [];
   return digits === undefined ? null : `+1${digits}`;
 };
+
+/** To be read and changed again: with its country, which `tidyPhone` wants. */
+export const writePhone = (phone: string): string => (phone.startsWith('+1') ? `+1 ${formatPhone(phone)}` : phone);

@@ -12,7 +12,7 @@ import { FormProblem } from '../../parts/form-problem.tsx';
 import { NEW_INTRO } from '../../texts/home.ts';
 import { SETTINGS } from '../../texts/settings.ts';
 import { PhoneField } from '../home/phone-field.tsx';
-import { isWholePhone, tidyPhone } from '../home/tidy-phone.ts';
+import { isWholePhone, tidyPhone, writePhone } from '../home/tidy-phone.ts';
 
 const WAYS: readonly { value: NotifyBy; label: string; hint?: string }[] = [
   { value: 'text', label: SETTINGS.text, hint: SETTINGS.needsPhone },
@@ -22,14 +22,14 @@ const WAYS: readonly { value: NotifyBy; label: string; hint?: string }[] = [
 
 /** How a member hears that there is something to record. */
 export function Telling({ settings }: { settings: HomeSettings }) {
-  const [phone, setPhone] = useState(settings.phone ?? '');
+  const [phone, setPhone] = useState(writePhone(settings.phone ?? ''));
   const [notifyBy, setNotifyBy] = useState(settings.notify_by);
   const [problem, setProblem] = useState<string>();
   const save = useAction({
     run: (body: { phone: string; notify_by: NotifyBy }) => call('POST /home/settings', { body }),
     topics: ['members'],
     done: SETTINGS.saved,
-    onDone: (saved) => setPhone(saved.phone ?? ''),
+    onDone: (saved) => setPhone(writePhone(saved.phone ?? '')),
     showsFailure: true,
   });
   const form = useFocusProblem<HTMLFormElement>(save.error);
