@@ -104,7 +104,12 @@ export const button = (page: Page, name: string | RegExp) =>
 
 export const untilHeading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
 
+/** What fades in or out has, for a moment, too little contrast. Spinners go on for ever, and are not waited for. */
+const STILL = `document.getAnimations().every((one) =>
+  one.playState !== 'running' || one.effect?.getComputedTiming().endTime === Infinity)`;
+
 export async function expectAccessible(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(STILL), { message: 'it never came to rest' }).toBe(true);
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
