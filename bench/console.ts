@@ -93,6 +93,49 @@ async function pathsOf(database: pg.Client, organization: string): Promise<Paths
   ]);
 }
 
+const BETWEEN_EVENTS_MS = 20;
+const EVENTS_AT_ONCE = 2;
+
+/** A hundred events a second meanwhile, from their acceptance to their intros: what a busy integration sends. */
+function startEvents(url: string, key: string): { stop(): Promise<number> } {
+  const begun = performance.now();
+  let sent = 0;
+  let accepted = 0;
+  const open = new Set<Promise<void>>();
+  const send = async (number: number) => {
+    const response = await fetch(`${url}/v1/touchpoint-events`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'idempotency-key': `console:${number}`,
+      },
+      body: JSON.stringify({
+        touchpoint: 'on_my_way',
+        occurred_at: new Date().toISOString(),
+        member: { external_id: 'rep_17' },
+        recipient: { first_name: 'Dana', phone: '+14155550123' },
+      }),
+    });
+    await response.text();
+    if (response.status === 202) accepted += 1;
+  };
+  const timer = setInterval(() => {
+    for (let n = 0; n < EVENTS_AT_ONCE; n++) {
+      const asked = send(sent++).finally(() => open.delete(asked));
+      open.add(asked);
+    }
+  }, BETWEEN_EVENTS_MS);
+  return {
+    async stop() {
+      clearInterval(timer);
+      const seconds = (performance.now() - begun) / 1000;
+      await Promise.all(open);
+      return accepted / seconds;
+    },
+  };
+}
+
 async function signIn(url: string, link: string): Promise<string> {
   const response = await fetch(url + new URL(link).pathname, {
     method: 'POST',
@@ -104,9 +147,9 @@ async function signIn(url: string, link: string): Promise<string> {
   return cookie;
 }
 
-/** How long the console's lists, searches and details take with a million intros in the organization. */
+/** How long, beside events that come in, the console's lists, searches and details take with a million intros in the organization. */
 export async function measureConsole(quick: boolean): Promise<Finding[]> {
-  const { dataDir } = await prepareDataDir();
+  const { dataDir, key } = await prepareDataDir();
   const service = await startService({ dataDir });
   const database = await connectBeside(dataDir);
   const { rows } = await database.query<{ id: string }>('select id from organizations');
@@ -122,6 +165,7 @@ export async function measureConsole(quick: boolean): Promise<Finding[]> {
   print(`${total} intros in the organization, written in ${Math.round((performance.now() - begun) / 1000)} s`);
   const cookie = await signIn(service.url, await signInLink(dataDir, organization, 'ana@acme.example'));
   const findings: Finding[] = [];
+  const events = startEvents(service.url, key);
   for (const [name, paths] of await pathsOf(database, organization)) {
     await measure(service.url, cookie, paths, 3);
     const times = await measure(service.url, cookie, paths, quick ? SAMPLES / 3 : SAMPLES);
@@ -129,7 +173,8 @@ export async function measureConsole(quick: boolean): Promise<Finding[]> {
     print(`  ${finding.what}, ${finding.measured}`);
     findings.push(finding);
   }
+  const rate = Math.round(await events.stop());
   await database.end();
   await stop(service.child);
-  return [aside('round trip on this machine: p50, and p95', total), ...findings];
+  return [aside('intros in the organization', total), aside('events accepted meanwhile', `${rate}/s`), ...findings];
 }

@@ -34,12 +34,12 @@ const FLAT = 16;
 
 const POSTER_LONG_SIDE = 1080;
 /** On a slow phone line the poster is what the reader waits for: ten kilobytes are fifty milliseconds. */
-const POSTER_BYTES = 28_000;
+const POSTER_BYTES = 22_000;
 const CARD_BYTES = 200_000;
 const PREVIEW_BYTES = 250_000;
 const PREVIEW_S = 3;
 /** From good to passable: the first that fits is taken. 118 is FFmpeg's unit for one step of JPEG's scale. */
-const JPEG_QUALITIES = [3, 6, 10, 14, 18, 24].map((step) => String(118 * step));
+const JPEG_QUALITIES = [3, 8, 12, 16, 20, 26].map((step) => String(118 * step));
 /** Faces are small: a good one is 20 KB. */
 const FACE_QUALITY = String(118 * 3);
 const PREVIEW_TRIES = [
