@@ -8,11 +8,10 @@ import { atEnd, makeFolder, outputOf } from '../bench/children.ts';
 import { connectBeside, startService } from '../bench/service.ts';
 import { systemClock } from '../packages/server/src/platform/clock.ts';
 import { type Company, fillCompany } from '../packages/server/test/browser/console-company.ts';
+import type { Looker, Screen } from '../packages/server/test/browser/console-screen.ts';
 import {
-  type Looker,
   SCHEMES,
   SCREENS,
-  type Screen,
   SIZES,
   show,
   signIn,

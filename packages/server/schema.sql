@@ -129,7 +129,7 @@ create table intros (
 CREATE UNIQUE INDEX intros_event ON public.intros USING btree (organization_id, event_id) WHERE (event_id IS NOT NULL);
 CREATE INDEX intros_expiry ON public.intros USING btree (expires_at) WHERE (status = ANY (ARRAY['requested'::text, 'ready'::text]));
 CREATE INDEX intros_first_name ON public.intros USING btree (organization_id, lower(recipient_first_name) COLLATE "C");
-CREATE INDEX intros_last_name ON public.intros USING btree (organization_id, lower(recipient_last_name) COLLATE "C") WHERE (recipient_last_name IS NOT NULL);
+CREATE INDEX intros_last_name ON public.intros USING btree (organization_id, lower(recipient_last_name) COLLATE "C", lower(recipient_first_name) COLLATE "C") WHERE (recipient_last_name IS NOT NULL);
 CREATE INDEX intros_member ON public.intros USING btree (organization_id, member_id, status, id);
 CREATE INDEX intros_number ON public.intros USING btree (organization_id, recipient_phone COLLATE "C");
 CREATE INDEX intros_phone ON public.intros USING btree (recipient_phone) WHERE (responsibility = 'service'::text);

@@ -35,7 +35,9 @@ create index intros_member on intros (organization_id, member_id, status, id);
 create index intros_touchpoint on intros (organization_id, touchpoint_slug, id);
 -- A name is looked for by how it begins. In the order of bytes, so that a beginning is one stretch of the index.
 create index intros_first_name on intros (organization_id, lower(recipient_first_name) collate "C");
-create index intros_last_name on intros (organization_id, lower(recipient_last_name) collate "C")
+-- With the first name, so that both together are found in the index alone, whichever of them was begun with.
+create index intros_last_name on intros (organization_id, lower(recipient_last_name) collate "C",
+    lower(recipient_first_name) collate "C")
   where recipient_last_name is not null;
 create index intros_number on intros (organization_id, recipient_phone collate "C");
 

@@ -4,7 +4,7 @@ import lighthouse from 'lighthouse';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openChromium } from './chromium.ts';
-import type { Looker } from './console-screens.ts';
+import type { Looker } from './console-screen.ts';
 import { type BusyStage, openBusyStage } from './console-stage.ts';
 
 /** How fast it comes is judged elsewhere: no longer waited for than it takes to stand. */

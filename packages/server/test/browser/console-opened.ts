@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Screen } from './console-screens.ts';
+import type { Screen } from './console-screen.ts';
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' });

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Looker, SCHEMES, SCREENS, SIZES, show, type Visit } from './console-screens.ts';
+import type { Looker } from './console-screen.ts';
+import { SCHEMES, SCREENS, SIZES, show, type Visit } from './console-screens.ts';
 import { type BusyStage, openBusyStage } from './console-stage.ts';
 
 const ROUTER = path.join(import.meta.dirname, '../../../web/console/router.tsx');

@@ -1,29 +1,13 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Company } from './console-company.ts';
 import { OPENED } from './console-opened.ts';
+import type { Screen } from './console-screen.ts';
 
 // Every screen of the console, for the test that judges them and for the script that takes their pictures: nothing here
 // needs a test runner.
 
 export const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 800 } } as const;
 export const SCHEMES = ['light', 'dark'] as const;
-
-/** Who looks: of the busy company, or the owner of one that was just founded, or nobody yet. */
-export type Looker = 'owner' | 'manager' | 'member' | 'founder' | 'stranger';
-
-export interface Screen {
-  readonly name: string;
-  readonly who: Looker;
-  /** As the router has it; what begins with $ is an id of the company. */
-  readonly path: string;
-  readonly ids?: (company: Company) => Readonly<Record<string, string>>;
-  /** Its heading of the first level. */
-  readonly heading: string | RegExp;
-  /** What it is answered with, unless 200: the browser itself then notes it as a fault. */
-  readonly status?: number;
-  /** What is done before it is looked at. */
-  readonly play?: (page: Page) => Promise<void>;
-}
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' });

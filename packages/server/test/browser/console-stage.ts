@@ -20,7 +20,8 @@ import {
 } from '../harness/index.ts';
 import { openChromium } from './chromium.ts';
 import { type Company, fillCompany } from './console-company.ts';
-import { type Looker, signIn, sitDown, type Visit } from './console-screens.ts';
+import type { Looker } from './console-screen.ts';
+import { signIn, sitDown, type Visit } from './console-screens.ts';
 import { openCameraBrowser } from './studio.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };

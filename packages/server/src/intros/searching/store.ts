@@ -62,9 +62,9 @@ function fits(clue: Clue): Condition {
     case 'last_name':
       return begins(LAST, clue.begins);
     case 'names':
-      return sql`${begins(LAST, clue.lastBegins)} and ${FIRST} = lower(${clue.first})`;
+      return sql`${begins(LAST, clue.lastBegins)} and ${FIRST} collate "C" = lower(${clue.first})`;
     case 'turned_names':
-      return sql`${begins(FIRST, clue.firstBegins)} and ${LAST} = lower(${clue.last})`;
+      return sql`${begins(FIRST, clue.firstBegins)} and ${LAST} collate "C" = lower(${clue.last})`;
   }
 }
 
