@@ -132,10 +132,8 @@ export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void
     return null;
   }
 
-  const stateOf = ({ tenant, introId, token, intro }: Opened, status: ShownStatus): Promise<RecorderState> =>
+  const stateOf = ({ introId, token, intro }: Opened, status: ShownStatus): RecorderState =>
     presentState(
-      db.kysely,
-      tenant,
       introId,
       { ...intro, status },
       {
@@ -182,7 +180,7 @@ export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void
       .header('content-security-policy', policyWith(nonce))
       .header('permissions-policy', 'camera=(self), microphone=(self)');
     return reply.type('text/html; charset=utf-8').send(
-      renderShell(await stateOf(opened, intro.status as ShownStatus), {
+      renderShell(stateOf(opened, intro.status as ShownStatus), {
         api: `/r/${opened.token}`,
         script: `/assets/${deps.assets.script}`,
         style: `/assets/${deps.assets.style}`,
@@ -197,7 +195,7 @@ export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void
     { config: { operation: 'recorderState' } },
     async (request, reply) => {
       const opened = await openForScript(request, reply);
-      return opened === null ? reply : reply.send(await stateOf(opened, opened.intro.status));
+      return opened === null ? reply : reply.send(stateOf(opened, opened.intro.status));
     },
   );
 

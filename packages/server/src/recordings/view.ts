@@ -3,7 +3,6 @@ import type { Links } from '../links/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { IntroStatus, RecordingStatus, Tables, Tenant } from '../tables.ts';
 import { LIMITS } from './rules.ts';
-import { findLatest, type RecordingRow } from './store.ts';
 
 export interface IntroForMember {
   readonly status: IntroStatus;
@@ -22,9 +21,17 @@ export interface IntroForMember {
   readonly accent: string | null;
   readonly logo: string | null;
   readonly office_phone: string | null;
+  /** Of the newest take; null when there is none. */
+  readonly take_id: string | null;
+  readonly take_status: RecordingStatus | null;
+  readonly take_progress: number | null;
+  readonly take_refusal: string | null;
 }
 
-/** What the member sees of an intro. Only ever asked for with the tenant that a link gave. */
+/**
+ * What the member sees of an intro and of its newest take, at one moment: the two change together. Only ever asked for with the
+ * tenant that a link gave.
+ */
 export async function findForMember(
   db: Queryable<Tables>,
   tenant: Tenant,
@@ -41,6 +48,20 @@ export async function findForMember(
         .onRef('t.organization_id', '=', 'i.organization_id')
         .onRef('t.environment', '=', 'i.environment')
         .onRef('t.slug', '=', 'i.touchpoint_slug'),
+    )
+    .leftJoinLateral(
+      (of) =>
+        of
+          .selectFrom('recordings as take')
+          .select(['take.id', 'take.status', 'take.progress', 'take.refusal_message'])
+          .whereRef('take.organization_id', '=', 'i.organization_id')
+          .whereRef('take.environment', '=', 'i.environment')
+          .whereRef('take.intro_id', '=', 'i.id')
+          .where('take.status', '<>', 'discarded')
+          .orderBy('take.id', 'desc')
+          .limit(1)
+          .as('r'),
+      (on) => on.onTrue(),
     )
     .select([
       'i.status',
@@ -59,6 +80,10 @@ export async function findForMember(
       'o.accent',
       'o.logo',
       'o.office_phone',
+      'r.id as take_id',
+      'r.status as take_status',
+      'r.progress as take_progress',
+      'r.refusal_message as take_refusal',
     ])
     .where('i.organization_id', '=', tenant.organizationId)
     .where('i.environment', '=', tenant.environment)
@@ -93,9 +118,10 @@ const SHOWN_STATUS: Record<
   refused: 'refused',
 };
 
-function presentRecording(row: RecordingRow | null): RecorderState['recording'] {
-  if (row === null || row.status === 'discarded') return null;
-  return { id: row.id, status: SHOWN_STATUS[row.status], progress: row.progress, message: row.refusal_message };
+function presentTake(intro: IntroForMember): RecorderState['recording'] {
+  const { take_id: id, take_status: status } = intro;
+  if (id === null || status === null || status === 'discarded') return null;
+  return { id, status: SHOWN_STATUS[status], progress: intro.take_progress ?? 0, message: intro.take_refusal };
 }
 
 interface ContextView {
@@ -104,13 +130,11 @@ interface ContextView {
 }
 
 /** For an intro that is not closed. */
-export async function presentState(
-  db: Queryable<Tables>,
-  tenant: Tenant,
+export function presentState(
   introId: string,
   intro: IntroForMember & { status: 'requested' | 'ready' | 'sent' },
   options: { links: Links; maxBytes: number; logoUrl: string | null },
-): Promise<RecorderState> {
+): RecorderState {
   // Written in the shape of the contract.
   const context = intro.context as ContextView | null;
   return {
@@ -127,7 +151,7 @@ export async function presentState(
     },
     member: { first_name: intro.member_first_name, words_per_minute: intro.words_per_minute },
     organization: { name: intro.organization_name, logo_url: options.logoUrl },
-    recording: presentRecording(await findLatest(db, tenant, introId)),
+    recording: presentTake(intro),
     limits: { ...LIMITS, max_bytes: options.maxBytes },
   };
 }
