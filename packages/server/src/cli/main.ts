@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config.ts';
-import type { Outcome } from './command.ts';
-import { COMMANDS } from './commands.ts';
+import type { Command, Outcome } from './command.ts';
+import { loadCommands } from './commands.ts';
 import { UsageError } from './failure.ts';
 import { helpFor } from './help.ts';
 import { explainUnknown, findCommand, type Invocation, readArguments, readValues } from './parse.ts';
@@ -16,18 +16,19 @@ function version(): string {
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
-const help = (words: readonly string[]): Outcome => {
-  const text = helpFor(COMMANDS, words).trimEnd();
+const help = (commands: readonly Command[], words: readonly string[]): Outcome => {
+  const text = helpFor(commands, words).trimEnd();
   return { json: { object: 'help', text }, text, exitCode: 0 };
 };
 
-function perform({ words, flags, values }: Invocation): Outcome | Promise<Outcome> {
+function perform(commands: readonly Command[], invocation: Invocation): Outcome | Promise<Outcome> {
+  const { words, flags } = invocation;
   if (flags.has('version')) return { json: { object: 'version', version: version() }, text: version(), exitCode: 0 };
-  if (words[0] === 'help') return help(words.slice(1));
-  if (flags.has('help') || words.length === 0) return help(words);
-  const command = findCommand(COMMANDS, words);
-  if (command === undefined) throw explainUnknown(COMMANDS, words);
-  return command.perform(readValues(command, { words, flags, values }));
+  if (words[0] === 'help') return help(commands, words.slice(1));
+  if (flags.has('help') || words.length === 0) return help(commands, words);
+  const command = findCommand(commands, words);
+  if (command === undefined) throw explainUnknown(commands, words);
+  return command.perform(readValues(command, invocation));
 }
 
 function print({ json, text }: Outcome, asJson: boolean): void {
@@ -50,8 +51,10 @@ async function main(): Promise<void> {
   // `foreword … | head` has read enough.
   process.stdout.on('error', () => process.exit());
   try {
-    const invocation = readArguments(process.argv.slice(2), COMMANDS);
-    const outcome = await perform(invocation);
+    const args = process.argv.slice(2);
+    const commands = await loadCommands(args);
+    const invocation = readArguments(args, commands);
+    const outcome = await perform(commands, invocation);
     print(outcome, invocation.flags.has('json'));
     if (outcome.complaint !== undefined) complain(outcome.complaint);
     process.exitCode = outcome.exitCode;

@@ -17,7 +17,6 @@ import { choice, databaseCommand, Organization, type Shown } from './command.ts'
 import { Failure, UsageError } from './failure.ts';
 import { emptyAsNull, Words } from './fields.ts';
 import { refuseLanes, requireOrganization } from './organizations.ts';
-import { keepPicture } from './pictures.ts';
 import { showList, showObject } from './print.ts';
 
 const ROLES = ['owner', 'manager', 'member'] as const;
@@ -111,7 +110,10 @@ export const memberCommands = [
         ...(title !== undefined && { title: emptyAsNull(title) }),
         ...(notify !== undefined && { notify_by: notify }),
         ...(photo !== undefined && {
-          photo: photo === '' ? null : await keepPicture(readConfig(), { file: photo, shape: 'face', keyFor }),
+          photo:
+            photo === ''
+              ? null
+              : await (await import('./pictures.ts')).keepPicture(readConfig(), { file: photo, shape: 'face', keyFor }),
         }),
       });
       if (row === null) throw noMember(id);

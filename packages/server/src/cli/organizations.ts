@@ -8,7 +8,6 @@ import type { OrganizationRow, Tables } from '../tables.ts';
 import { choice, databaseCommand, type Shown } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
 import { Accent, emptyAsNull, OfficePhone, Words } from './fields.ts';
-import { keepPicture } from './pictures.ts';
 import { showList, showObject } from './print.ts';
 
 const INDUSTRIES = ['exterior_remodeling', 'real_estate'] as const;
@@ -98,7 +97,10 @@ export const organizationCommands = [
         ...(officePhone !== undefined && { office_phone: emptyAsNull(officePhone) }),
         ...(license !== undefined && { license: emptyAsNull(license) }),
         ...(file !== undefined && {
-          logo: file === '' ? null : await keepPicture(readConfig(), { file, shape: 'logo', keyFor }),
+          logo:
+            file === ''
+              ? null
+              : await (await import('./pictures.ts')).keepPicture(readConfig(), { file, shape: 'logo', keyFor }),
         }),
       });
       if (row === null) throw noOrganization(id);

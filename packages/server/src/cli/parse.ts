@@ -15,7 +15,7 @@ export interface Invocation {
 
 const asFlag = (name: string): Flag | undefined => FLAGS.find((flag) => flag === name);
 
-/** Any option may stand anywhere, also before the command, so those of all commands are known from the start. */
+/** Any option may stand anywhere, also before the command, so those of all commands that may be meant are known from the start. */
 export function readArguments(args: string[], commands: readonly Command[]): Invocation {
   const valued = new Set(
     commands.flatMap((command) =>
