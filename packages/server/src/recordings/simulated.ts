@@ -42,14 +42,14 @@ async function keep(objects: Objects, take: Take): Promise<Kept> {
 }
 
 /**
- * What follows is what follows any upload. `receivedAt` in the past stands for a job: a command has no queue, and the sweeper
+ * What follows is what follows any upload. `touchedAt` in the past stands for a job: a command has no queue, and the sweeper
  * of a running service finds the take within a second.
  */
-async function receive(tx: Transaction<Tables>, kept: Kept, receivedAt: Date): Promise<void> {
+async function receive(tx: Transaction<Tables>, kept: Kept, touchedAt: Date): Promise<void> {
   const { tenant, introId, id, name, clip, now } = kept;
   const size = clip.bytes.length;
   await insertRecording(tx, tenant, { id, introId, mediaType: clip.mediaType, length: size }, now);
-  await appendPart(tx, tenant, id, { name, offset: 0, size }, receivedAt);
+  await appendPart(tx, tenant, id, { name, offset: 0, size }, now, touchedAt);
 }
 
 export async function receiveByCommand(tx: Transaction<Tables>, objects: Objects, take: Take): Promise<void> {

@@ -80,12 +80,13 @@ export async function appendPart(
   id: string,
   part: { name: string; offset: number; size: number },
   now: Date,
+  touchedAt = now,
 ): Promise<'uploading' | 'uploaded' | null> {
   const row = await update(db, tenant, id, 'uploading')
     .set({
       upload_offset: part.offset + part.size,
       parts: sql`parts || ${part.name}::text`,
-      touched_at: now,
+      touched_at: touchedAt,
     })
     .where('upload_offset', '=', part.offset)
     .where((where) =>

@@ -215,5 +215,9 @@ describe('foreword intro', () => {
     expect(await stage.run('intro', 'record', one.id)).toMatchObject({ id: one.id, object: 'intro' });
     expect(await stage.run('intro', 'record', other.id, CLIP)).toMatchObject({ id: other.id });
     for (const { id } of [one, other]) await untilIntro(stage, id, 'ready');
+    const { body: timeline } = await stage.api.get(`/v1/intros/${one.id}/timeline`);
+    const told = timeline.data.map((step: { type: string }) => step.type);
+    expect(told[0]).toBe('asked');
+    expect(told).toContain('recorded');
   });
 });
