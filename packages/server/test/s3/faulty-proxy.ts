@@ -8,6 +8,7 @@ export type Fate =
   | 'is reset' // before the store hears of it
   | 'is lost' // the store does it, its answer never arrives
   | 'is refused' // 503, as from a store that is overloaded
+  | 'is refused in part' // 200, and one of several keys could not be deleted
   | 'breaks off' // in the middle of the answer
   | 'stalls'; // no answer at all
 
@@ -22,6 +23,8 @@ export interface FaultyProxy {
 
 const OVERLOADED = '<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>';
 
+const ONE_KEY_LEFT = '<DeleteResult><Error><Key>a</Key><Code>UnknownError</Code><Message/></Error></DeleteResult>';
+
 /** Stands before a real store and spoils the requests that `fate` names. The host stays as signed. */
 export async function startFaultyProxy(
   store: string,
@@ -35,6 +38,7 @@ export async function startFaultyProxy(
     if (decided === 'stalls') return;
     if (decided === 'is reset') return void request.socket.resetAndDestroy();
     if (decided === 'is refused') return void request.resume().on('end', () => response.writeHead(503).end(OVERLOADED));
+    if (decided === 'is refused in part') return void request.resume().on('end', () => response.end(ONE_KEY_LEFT));
     const { method, url: path, headers } = request;
     const onward = http.request({ agent: false, hostname, port, method, path, headers }, (answer) => {
       if (decided === 'is lost') return void answer.resume().on('end', () => request.socket.resetAndDestroy());

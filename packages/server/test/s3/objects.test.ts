@@ -259,6 +259,16 @@ describe('S3 over a network that fails', () => {
     expect(await ask('uploads')).not.toContain('network/refused');
   });
 
+  it('deletes again what a deletion of many left, for as long as there is something to hope for', async () => {
+    const isDeletion = (request: string): boolean => /^POST .*\?delete/.test(request);
+    const spoil = firstTime('is refused in part');
+    const unsteady = await behind((request) => (isDeletion(request) ? spoil(request) : 'passes'));
+    for (const name of ['a', 'b']) await unsteady.put(`network/many/${name}`, Buffer.from(name), TYPE);
+    await unsteady.deleteAll('network/many/');
+    expect(proxy?.requests.filter(isDeletion)).toHaveLength(2);
+    for (const name of ['a', 'b']) expect(await objects.open(`network/many/${name}`)).toBeNull();
+  });
+
   it('does not ask again where the answer would be the same', async () => {
     const unsteady = await behind(() => 'passes');
     expect(await unsteady.open('network/none')).toBeNull();

@@ -36,6 +36,8 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
   'RequestTimeout',
   'ServiceUnavailable',
   'SlowDown',
+  // Ceph's word for a key of a deletion that somebody else was writing or deleting at that moment.
+  'UnknownError',
 ]);
 
 const REASONS: Readonly<Record<string, readonly [ObjectsFault, string]>> = {
