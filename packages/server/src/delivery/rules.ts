@@ -1,5 +1,5 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
-import { parseZonedTime } from '../platform/instants.ts';
+import { localDate, parseZonedTime, wallTime } from '../platform/instants.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -32,20 +32,9 @@ const RETRY_DELAYS_S = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400] as const;
 export const CARRIER_LIMIT_MS = 15_000;
 export const ABANDONED_AFTER_MS = 4 * CARRIER_LIMIT_MS;
 
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
 function localTime(at: Date, timezone: string): { date: string; minutes: number } {
-  let clock = clocks.get(timezone);
-  if (clock === undefined) {
-    const day = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-    // Swedish is written as ISO 8601 is.
-    const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: timezone } as const;
-    clock = new Intl.DateTimeFormat('sv-SE', { ...day, ...time });
-    clocks.set(timezone, clock);
-  }
-  const [date = '', time = ''] = clock.format(at).split(' ');
-  const [hour = 0, minute = 0] = time.split(':').map(Number);
-  return { date, minutes: hour * 60 + minute };
+  const local = wallTime(at, timezone);
+  return { date: localDate(at, timezone), minutes: local.getUTCHours() * 60 + local.getUTCMinutes() };
 }
 
 function dayAfter(date: string): string {

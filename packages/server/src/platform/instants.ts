@@ -71,30 +71,43 @@ export function isWrittenTime(text: string): boolean {
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
 
+function wallClockOf(timezone: string): Intl.DateTimeFormat {
+  const known = wallClocks.get(timezone);
+  if (known !== undefined) return known;
+  const day = { era: 'short', year: 'numeric', month: 'numeric', day: 'numeric' } as const;
+  const time = { hour: 'numeric', minute: 'numeric', second: 'numeric', hourCycle: 'h23' } as const;
+  const wallClock = new Intl.DateTimeFormat('en-US', { timeZone: timezone, ...day, ...time });
+  wallClocks.set(timezone, wallClock);
+  return wallClock;
+}
+
+// Asking Intl costs 3 µs, several times for each appointment. Those begin on the hour or the half, in the zones of one
+// country: the same instants come again and again.
+const OFFSETS_KEPT = 10_000;
+const offsets = new Map<string, number>();
+
 /** How far the zone's clocks are ahead of UTC at an instant. */
 function offsetMs(ms: number, timezone: string): number {
-  let wallClock = wallClocks.get(timezone);
-  if (wallClock === undefined) {
-    const numeric = 'numeric';
-    const fields = {
-      year: numeric,
-      month: numeric,
-      day: numeric,
-      hour: numeric,
-      minute: numeric,
-      second: numeric,
-    } as const;
-    wallClock = new Intl.DateTimeFormat('en-US', { timeZone: timezone, hourCycle: 'h23', era: 'short', ...fields });
-    wallClocks.set(timezone, wallClock);
-  }
+  const asked = `${ms} ${timezone}`;
+  const known = offsets.get(asked);
+  if (known !== undefined) return known;
   const [month = 1, day = 1, year = 0, hour = 0, minute = 0, second = 0] = (
-    wallClock.format(ms).match(/\d+/g) ?? []
+    wallClockOf(timezone).format(ms).match(/\d+/g) ?? []
   ).map(Number);
   const shown = new Date(0);
   shown.setUTCFullYear(year, month - 1, day);
   shown.setUTCHours(hour, minute, second);
-  return shown.getTime() - Math.floor(ms / 1000) * 1000;
+  const offset = shown.getTime() - Math.floor(ms / 1000) * 1000;
+  if (offsets.size === OFFSETS_KEPT) offsets.clear();
+  offsets.set(asked, offset);
+  return offset;
 }
+
+/** What a zone's clocks show at an instant: a date whose UTC fields are theirs. */
+export const wallTime = (at: Date, timezone: string): Date => new Date(at.getTime() + offsetMs(at.getTime(), timezone));
+
+/** `2026-03-12`, as the calendar of a zone says. */
+export const localDate = (at: Date, timezone: string): string => wallTime(at, timezone).toISOString().slice(0, 10);
 
 /**
  * The instant at which a zone's clocks show a local time, given as if it were UTC. Of a time that a clock change shows twice,

@@ -1,4 +1,6 @@
 import { Context, Liquid, LiquidError, type Template } from 'liquidjs';
+import { wallTime } from '../platform/instants.ts';
+import { type QuickTemplate, quicken } from './quick-template.ts';
 
 /** Code points. Four times the longest script, which leaves room for conditions around the words. */
 export const SOURCE_LIMIT = 4_000;
@@ -9,13 +11,17 @@ const MEMORY_LIMIT = 20_000;
 /** Charged to the same budget for each piece rendered, so a loop ends after the same 2,000 steps on every machine. */
 const STEP_COST = 10;
 /** A last resort: a good script takes well under 1 ms, and the budget above ends a bad one first, whatever the load. */
-const RENDER_LIMIT_MS = 250;
+const RENDER_LIMIT_MS = 2_000;
 /** UTF-16 units before the ends are trimmed: beyond it the text is refused without being copied or counted. */
 const RAW_OUTPUT_LIMIT = 20_000;
 /** A parsed script of the usual length takes some 6 KB, one at the limit ten times that; parsing anew costs 0.1 ms. */
 const PARSED_TEMPLATES_KEPT = 1_000;
-/** More than the 418 zones Intl lists. Names of zones are case-insensitive, so the number of spellings needs a bound. */
-const ZONE_FORMATS_KEPT = 500;
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const MONTHS = [
+  ...['January', 'February', 'March', 'April', 'May', 'June'],
+  ...['July', 'August', 'September', 'October', 'November', 'December'],
+];
 
 // Allow-lists, because the rest reads files (include, render, layout), evaluates text as code (where_exp),
 // reads the clock (date) or builds strings that no limit counts (capture).
@@ -58,6 +64,11 @@ type Scope = Omit<TemplateValues, 'appointment'> & {
   appointment: { weekday: string; date: string; time: string; toString: () => string } | null;
 };
 
+interface ParsedTemplate {
+  readonly pieces: Template[];
+  readonly quick: QuickTemplate | null;
+}
+
 /** The message is for the person who edits the template. */
 export class TemplateProblem extends Error {
   override readonly name = 'TemplateProblem';
@@ -89,8 +100,7 @@ class RecentlyUsed<V> {
 }
 
 const liquid = createLiquid();
-const parsedTemplates = new RecentlyUsed<Template[]>(PARSED_TEMPLATES_KEPT);
-const zoneFormats = new RecentlyUsed<Intl.DateTimeFormat>(ZONE_FORMATS_KEPT);
+const parsedTemplates = new RecentlyUsed<ParsedTemplate>(PARSED_TEMPLATES_KEPT);
 const variablePaths = templateVariables.map((variable) => variable.path);
 const variableRoots = new Set(variablePaths.map((path) => path.split('.')[0]));
 
@@ -138,12 +148,14 @@ export function renderTemplate(text: string, values: TemplateValues, maxLength: 
   const template = parsedTemplates.get(text, parse);
   const rendered = renderParsed(template, scopeOf(values)).trim();
   if (rendered === '') throw new TemplateProblem('the template comes out empty', null);
+  // A code point is one UTF-16 unit or two.
+  if (rendered.length <= maxLength) return rendered;
   const length = countCodePoints(rendered);
   if (length > maxLength) throw tooLong(`${length} characters`, maxLength);
   return rendered;
 }
 
-/** A title and a script are rendered from the same values; putting an appointment into words takes as long as a render. */
+/** A title and a script are rendered from the same values; an appointment is put into words once. */
 const scopes = new WeakMap<TemplateValues, Scope>();
 
 function scopeOf(values: TemplateValues): Scope {
@@ -166,21 +178,39 @@ function countCodePoints(text: string): number {
   return count;
 }
 
-function parse(text: string): Template[] {
+function parse(text: string): ParsedTemplate {
   const length = countCodePoints(text);
   if (length > SOURCE_LIMIT) {
     throw new TemplateProblem(`the template has ${length} characters, where ${SOURCE_LIMIT} are allowed`, null);
   }
   try {
-    const template = liquid.parse(text);
-    refuseUnknownVariables(template);
-    return template;
+    const pieces = liquid.parse(text);
+    refuseUnknownVariables(pieces);
+    return { pieces, quick: quicken(pieces, variablePaths) };
   } catch (error) {
     throw asProblem(error);
   }
 }
 
-function renderParsed(template: Template[], scope: Scope): string {
+function renderParsed({ pieces, quick }: ParsedTemplate, scope: Scope): string {
+  // Made when LiquidJS is needed, and then one for all: the pieces of a template share what it may cost.
+  let context: Context | undefined;
+  const renderPieces = (some: Template[]): string => {
+    context ??= createContext(scope);
+    return liquid.renderSync(some, context);
+  };
+  let rendered: string;
+  try {
+    rendered = quick === null ? renderPieces(pieces) : quick(scope, (piece) => renderPieces([piece]));
+  } catch (error) {
+    throw asProblem(error);
+  }
+  if (rendered.length > RAW_OUTPUT_LIMIT) throw tooLong(`over ${RAW_OUTPUT_LIMIT} characters`, RAW_OUTPUT_LIMIT);
+  return rendered;
+}
+
+/** The values, and what rendering them may cost. */
+function createContext(scope: Scope): Context {
   const context = new Context(scope, liquid.options, { sync: true }, { liquid });
   const { memoryLimit, renderLimit } = context;
   const checkClock = renderLimit.check.bind(renderLimit);
@@ -190,14 +220,7 @@ function renderParsed(template: Template[], scope: Scope): string {
     checkClock(now);
     memoryLimit.use(STEP_COST);
   };
-  let rendered: string;
-  try {
-    rendered = liquid.renderSync(template, context);
-  } catch (error) {
-    throw asProblem(error);
-  }
-  if (rendered.length > RAW_OUTPUT_LIMIT) throw tooLong(`over ${RAW_OUTPUT_LIMIT} characters`, RAW_OUTPUT_LIMIT);
-  return rendered;
+  return context;
 }
 
 function refuseUnknownVariables(template: Template[]): void {
@@ -276,25 +299,16 @@ function inPlainWords(message: string): string {
 }
 
 function appointmentAt(startsAt: Date, timezone: string): Scope['appointment'] {
-  const parts = new Map<string, string>();
-  for (const { type, value } of zoneFormats.get(timezone, zoneFormat).formatToParts(startsAt)) parts.set(type, value);
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
-  const date = `${part('month')} ${part('day')}`;
-  // Put together here because Intl parts the hour from AM or PM by a narrow no-break space.
-  return appointmentWords(part('weekday'), date, `${part('hour')}:${part('minute')} ${part('dayPeriod')}`);
+  const local = wallTime(startsAt, timezone);
+  const hour = local.getUTCHours();
+  const minute = String(local.getUTCMinutes()).padStart(2, '0');
+  return appointmentWords(
+    WEEKDAYS[local.getUTCDay()] ?? '',
+    `${MONTHS[local.getUTCMonth()]} ${local.getUTCDate()}`,
+    `${hour % 12 === 0 ? 12 : hour % 12}:${minute} ${hour < 12 ? 'AM' : 'PM'}`,
+  );
 }
 
 function appointmentWords(weekday: string, date: string, time: string): Scope['appointment'] {
   return { weekday, date, time, toString: () => `${weekday}, ${date} at ${time}` };
-}
-
-function zoneFormat(timezone: string): Intl.DateTimeFormat {
-  const day = { weekday: 'long', month: 'long', day: 'numeric' } as const;
-  return new Intl.DateTimeFormat('en-US', {
-    ...day,
-    hour: 'numeric',
-    minute: '2-digit',
-    hour12: true,
-    timeZone: timezone,
-  });
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dateAt, datesUntil, recordingTimes, startOfDate } from '../../src/console/overview/rules.ts';
+import { datesUntil, recordingTimes, startOfDate } from '../../src/console/overview/rules.ts';
 import { idBound } from '../../src/platform/ids.ts';
+import { localDate } from '../../src/platform/instants.ts';
 import {
   createTestDatabase,
   createTestOrganization,
@@ -117,7 +118,7 @@ describe('spans', () => {
   const now = new Date('2026-03-09T04:30:00Z');
 
   it('are days of the calendar there, today included', () => {
-    expect(dateAt(now, ZONE)).toBe('2026-03-08');
+    expect(localDate(now, ZONE)).toBe('2026-03-08');
     expect(datesUntil(now, 3, ZONE)).toEqual(['2026-03-06', '2026-03-07', '2026-03-08']);
     expect(datesUntil(now, 2, 'Pacific/Auckland')).toEqual(['2026-03-08', '2026-03-09']);
   });
@@ -168,7 +169,7 @@ describe('the overview', () => {
       ...{ median_ms: 10 * MINUTE, p90_ms: 20 * MINUTE },
     });
     expect(body.by_day.map(({ date }) => date)).toEqual(datesUntil(new Date(), 7, ZONE));
-    expect(body.by_day.find(({ date }) => date === dateAt(ago(2 * DAY), ZONE))).toMatchObject({
+    expect(body.by_day.find(({ date }) => date === localDate(ago(2 * DAY), ZONE))).toMatchObject({
       asked: 1,
       recorded: 1,
       sent: 0,

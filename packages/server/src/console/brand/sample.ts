@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { BrandDraft } from '@foreword/contract';
 import type { RecipientText } from '../../delivery/index.ts';
 import type { PageView } from '../../pages/index.ts';
-import { parseZonedTime } from '../../platform/instants.ts';
+import { localDate, parseZonedTime } from '../../platform/instants.ts';
 import { BUILT_IN_CLIP, BUILT_IN_POSTER } from '../../recordings/index.ts';
 import type { OrganizationRow } from '../../tables.ts';
 
@@ -24,7 +24,7 @@ interface Setting {
 
 /** The day after tomorrow in the afternoon, at the organization's own place. */
 function appointmentOf(timezone: string, now: Date): Date {
-  const day = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(now.getTime() + 2 * DAY_MS);
+  const day = localDate(new Date(now.getTime() + 2 * DAY_MS), timezone);
   return parseZonedTime(`${day}T14:30:00`, timezone) ?? now;
 }
 

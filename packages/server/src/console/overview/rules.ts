@@ -1,21 +1,11 @@
 import type { IntroFigures, RecordingTimes } from '@foreword/contract';
-import { parseZonedTime } from '../../platform/instants.ts';
+import { localDate, parseZonedTime } from '../../platform/instants.ts';
 
 const DAY_MS = 86_400_000;
 
-const calendars = new Map<string, Intl.DateTimeFormat>();
-
-/** `2026-03-12`, as the calendar there says. */
-export function dateAt(at: Date, timezone: string): string {
-  // Swedish is written as ISO 8601 is.
-  const calendar = calendars.get(timezone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: timezone });
-  calendars.set(timezone, calendar);
-  return calendar.format(at);
-}
-
 /** The dates of the last days, that of `now` included, the oldest first. Days have 23 to 25 hours; dates do not care. */
 export function datesUntil(now: Date, days: number, timezone: string): readonly string[] {
-  const noonMs = Date.parse(`${dateAt(now, timezone)}T12:00:00Z`);
+  const noonMs = Date.parse(`${localDate(now, timezone)}T12:00:00Z`);
   return Array.from({ length: days }, (_, index) =>
     new Date(noonMs - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10),
   );
