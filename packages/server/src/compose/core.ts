@@ -17,7 +17,8 @@ import type { Tables } from '../tables.ts';
 import { announce, SEAL_PURPOSE } from '../webhooks/index.ts';
 
 const MAX_CONNECTIONS = 10;
-const PROCESSING_PATIENCE_MS = 250;
+const PROCESSING_PATIENCE_MS = 500;
+const SENDING_PATIENCE_MS = 1_000;
 
 /** Something that works by itself until it is told to stop. */
 export interface Running {
@@ -101,7 +102,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     metrics,
     announce: announceAll,
     // Accepting goes first, then what was accepted, then what is told of it.
-    turn: createTurn(() => isBusy() || processor.isRunning(), PROCESSING_PATIENCE_MS),
+    turn: createTurn(() => isBusy() || processor.isRunning(), SENDING_PATIENCE_MS),
   });
   return { ...parts, db, jobs, metrics, objects, encoder, links, seal, news, carriers, delivery, processor };
 }

@@ -14,8 +14,8 @@ import { type EventKey, findWaiting, type Outcome, settleEvents, takeAccepted } 
 /** A job that wakes the worker comes within milliseconds; when a crash swallowed it, this finds the events. */
 export const SWEEP_INTERVAL_MS = 5_000;
 /** What one transaction takes: enough to be cheap for each, few enough that requests in between hardly notice. */
-const BATCH = 64;
-/** How many are decided before requests get a turn: rendering takes some 30 µs each, and one thread does both. */
+const BATCH = 128;
+/** How many are decided before requests get a turn: rendering takes some 10 µs each, and one thread does both. */
 const DECIDE_AT_ONCE = 16;
 /** How many are looked up at once. */
 const LOOK_AHEAD = 512;

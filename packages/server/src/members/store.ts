@@ -5,7 +5,8 @@ import type { MemberRow, Tables, Tenant } from '../tables.ts';
 /**
  * For statements that resolve members on the way: a lateral join on the row `i`, which holds the tenant and a selector.
  * `m.ids` are the active members that match, at most two of them, since the second is only there to be told of.
- * A selector that is null compares as unknown, so its branch costs one empty look-up in an index.
+ * A selector that is null compares as unknown, so its branch costs one empty look-up in an index; the last branch says so
+ * itself, for a plan made while an organization had few members would look at all of them by and by.
  */
 export const RESOLVE_MEMBER = `
   left join lateral (
@@ -17,7 +18,8 @@ export const RESOLVE_MEMBER = `
       where organization_id = i.organization_id and environment = i.environment and external_id = i.member_external_id and active
       union all
       (select id from members
-      where organization_id = i.organization_id and lower(email) = lower(i.member_email) and environment = i.environment and active
+      where i.member_email is not null
+        and organization_id = i.organization_id and lower(email) = lower(i.member_email) and environment = i.environment and active
       limit 2)
     ) found
   ) m on true`;
