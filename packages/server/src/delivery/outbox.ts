@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
+import { lookThrough } from '../platform/look-through.ts';
 import type { MessageStatus, Tables, Tenant } from '../tables.ts';
 import type { MessageRow } from './store.ts';
 
@@ -13,7 +14,7 @@ export interface OutboxSearch {
 
 export type OutboxRow = MessageRow & { readonly to_first_name: string; readonly to_last_name: string | null };
 
-/** One page looks through so many: what is rare among them takes several pages, each of them quick. */
+/** By one page. */
 const LOOKED_THROUGH = 4_000;
 
 /** Messages to people, the newest first, with the name of whoever they are for. `next` is null at the end. */
@@ -27,26 +28,16 @@ export async function listOutbox(
     ...(statuses.length === 0 ? [] : [sql`status in (${sql.join(statuses)})`]),
     ...(audiences.length === 0 ? [] : [sql`audience in (${sql.join(audiences)})`]),
   ];
-  const wanted = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
   const before = after === undefined ? sql`` : sql`and id < ${after}`;
-  const scanned = sql`select id, status, audience from messages
-    where organization_id = ${organizationId} and environment = ${environment} ${before}
-    order by id desc limit ${sql.lit(conditions.length === 0 ? limit + 1 : LOOKED_THROUGH)}`;
-  // Stops as soon as the page is full: of what is common, a few rows are read.
-  const found = await sql<{ ids: string[] | null; end: string | null }>`
-    with page as materialized (
-      select id from (${scanned}) scanned where ${wanted} order by id desc limit ${sql.lit(limit + 1)}
-    )
-    select (select array_agg(id order by id desc) from page) as ids, case
-      when (select count(*) from page) <= ${sql.lit(limit)}
-      then (select id from (${scanned}) scanned order by id desc offset ${sql.lit(LOOKED_THROUGH - 1)} limit 1)
-    end as end`.execute(db);
-  const { ids: all, end } = found.rows[0] ?? { ids: null, end: null };
-  const ids = all ?? [];
-  return {
-    rows: await read(db, { organizationId, environment }, ids.slice(0, limit)),
-    next: ids.length > limit ? (ids[limit - 1] ?? null) : end,
-  };
+  const { ids, next } = await lookThrough(db, {
+    newest: (count) => sql`select id, status, audience from messages
+      where organization_id = ${organizationId} and environment = ${environment} ${before}
+      order by id desc limit ${sql.lit(count)}`,
+    conditions,
+    limit,
+    most: LOOKED_THROUGH,
+  });
+  return { rows: await read(db, { organizationId, environment }, ids), next };
 }
 
 /** Whoever was to record when it was written: the intro may be another member's by now. */

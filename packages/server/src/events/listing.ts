@@ -1,8 +1,9 @@
 import type { CreateTouchpointEvent } from '@foreword/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { phonesOf } from '../intros/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import { idBound } from '../platform/ids.ts';
+import { allOf, type Condition, type FoundPage, lookThrough } from '../platform/look-through.ts';
 import type { Tables, Tenant, TouchpointEventTable } from '../tables.ts';
 
 type EventStatus = TouchpointEventTable['status'];
@@ -42,12 +43,8 @@ export interface FoundEvents {
   readonly next: string | null;
 }
 
-/** One page looks through so many: what is rare among them takes several pages, each of them quick. */
+/** By one page. */
 const LOOKED_THROUGH = 1_500;
-
-type Condition = RawBuilder<unknown>;
-const both = (conditions: readonly Condition[]): Condition =>
-  conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 
 /** What of an event stands in its request alone is looked at there: nobody pays for an index of what is rarely asked. */
 function textIn(written: string): Condition {
@@ -67,7 +64,7 @@ function textIn(written: string): Condition {
 }
 
 /** Failed ones have an index; of the others most are processed, and the few that wait are new. */
-function source(tenant: Tenant, search: EventSearch, limit: number): { from: Condition; rest: Condition[] } {
+function plan(tenant: Tenant, search: EventSearch): { newest(count: number): Condition; rest: Condition[] } {
   const { statuses, from, until, after } = search;
   const range = [
     sql`organization_id = ${tenant.organizationId} and environment = ${tenant.environment}`,
@@ -79,14 +76,15 @@ function source(tenant: Tenant, search: EventSearch, limit: number): { from: Con
   // In the text, not as a parameter, so that the planner sees that the partial index will do.
   const conditions = isFailedOnly ? [...range, sql`status = 'failed'`] : range;
   return {
-    from: sql`select id, status, touchpoint_id, member_id, intro_id, request from touchpoint_events
-      where ${both(conditions)} order by id desc limit ${sql.lit(limit)}`,
+    newest: (count) => sql`select id, status, touchpoint_id, member_id, intro_id, request from touchpoint_events
+      where ${allOf(conditions)} order by id desc limit ${sql.lit(count)}`,
     rest: isFailedOnly || statuses.length === 0 ? [] : [sql`status in (${sql.join(statuses)})`],
   };
 }
 
-async function findIds(db: Queryable<Tables>, tenant: Tenant, search: EventSearch) {
+function findIds(db: Queryable<Tables>, tenant: Tenant, search: EventSearch): Promise<FoundPage> {
   const { memberId, touchpoint, text, limit } = search;
+  const { newest, rest } = plan(tenant, search);
   const conditions = [
     ...(memberId === undefined ? [] : [sql`member_id = ${memberId}`]),
     ...(touchpoint === undefined
@@ -97,22 +95,7 @@ async function findIds(db: Queryable<Tables>, tenant: Tenant, search: EventSearc
         ]),
     ...(text === undefined ? [] : [textIn(text)]),
   ];
-  const narrow = source(tenant, search, LOOKED_THROUGH);
-  const rest = [...narrow.rest, ...conditions];
-  const scanned = rest.length === 0 ? source(tenant, search, limit + 1).from : narrow.from;
-  // Stops as soon as the page is full: of what is common, a few rows are read.
-  const page = await sql<{ ids: string[] | null; end: string | null }>`
-    with page as materialized (
-      select id from (${scanned}) scanned where ${both(rest)} order by id desc limit ${sql.lit(limit + 1)}
-    )
-    select (select array_agg(id order by id desc) from page) as ids, case
-      when (select count(*) from page) <= ${sql.lit(limit)}
-      then (select id from (${scanned}) scanned order by id desc offset ${sql.lit(LOOKED_THROUGH - 1)} limit 1)
-    end as end`.execute(db);
-  const { ids, end } = page.rows[0] ?? { ids: null, end: null };
-  const found = ids ?? [];
-  if (found.length > limit) return { ids: found.slice(0, limit), next: found[limit - 1] ?? null };
-  return { ids: found, next: end };
+  return lookThrough(db, { newest, conditions: [...rest, ...conditions], limit, most: LOOKED_THROUGH });
 }
 
 async function read(db: Queryable<Tables>, { organizationId, environment }: Tenant, ids: readonly string[]) {
@@ -136,7 +119,6 @@ async function read(db: Queryable<Tables>, { organizationId, environment }: Tena
   return rows;
 }
 
-/** The newest first. A page may be short and yet have a next one: then it looked through as many as it may. */
 export async function searchEvents(db: Queryable<Tables>, tenant: Tenant, search: EventSearch): Promise<FoundEvents> {
   const { ids, next } = await findIds(db, tenant, search);
   return { rows: await read(db, tenant, ids), next };

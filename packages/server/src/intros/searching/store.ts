@@ -1,6 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
+import { allOf, type Condition, type FoundPage, lookThrough } from '../../platform/look-through.ts';
 import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
 import type { Clue } from './rules.ts';
 
@@ -19,21 +20,11 @@ export interface IntroSearch {
   readonly limit: number;
 }
 
-export interface FoundIntros {
-  readonly ids: readonly string[];
-  /** Where to go on; null at the end. */
-  readonly next: string | null;
-}
-
 const ALL_STATUSES: readonly IntroStatus[] = ['requested', 'ready', 'sent', 'cancelled', 'expired'];
 /** A clue that fits more intros says little: then the newest are looked through instead. */
 const MANY = 1_000;
-/** One page looks through so many: what is rare among them takes several pages, each of them quick. */
+/** By one page. */
 const LOOKED_THROUGH = 2_500;
-
-type Condition = RawBuilder<unknown>;
-const both = (conditions: readonly Condition[]): Condition =>
-  conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 
 const ofTenant = ({ organizationId, environment }: Tenant): Condition =>
   sql`organization_id = ${organizationId} and environment = ${environment}`;
@@ -95,17 +86,17 @@ const byStatus = (tenant: Tenant, statuses: readonly IntroStatus[], conditions: 
     statuses.map(
       // With an order and an end of its own, or all of them would be read and sorted.
       (status) => sql`(select ${COLUMNS} from intros
-        where ${ofTenant(tenant)} and status = ${status} and ${both(conditions)}
+        where ${ofTenant(tenant)} and status = ${status} and ${allOf(conditions)}
         order by id desc limit ${sql.lit(limit)})`,
     ),
   )}) as each_status order by id desc limit ${sql.lit(limit)}`;
 
 const inOrder = (tenant: Tenant, conditions: readonly Condition[], limit: number) =>
-  sql`select ${COLUMNS} from intros where ${ofTenant(tenant)} and ${both(conditions)}
+  sql`select ${COLUMNS} from intros where ${ofTenant(tenant)} and ${allOf(conditions)}
     order by id desc limit ${sql.lit(limit)}`;
 
 /** What an index gives in order, and what is left to be looked at row by row. */
-function plan(tenant: Tenant, search: IntroSearch): { source(limit: number): Condition; rest: Condition[] } {
+function plan(tenant: Tenant, search: IntroSearch): { newest(count: number): Condition; rest: Condition[] } {
   const { statuses, memberId, touchpoint, clues } = search;
   const range = span(search);
   const clue = clues.length === 0 ? [] : [sql`(${sql.join(clues.map(fits), sql` or `)})`];
@@ -113,39 +104,20 @@ function plan(tenant: Tenant, search: IntroSearch): { source(limit: number): Con
     const conditions = [...isMember(memberId), ...range];
     const wanted = statuses.length === 0 ? ALL_STATUSES : statuses;
     return {
-      source: (limit) => byStatus(tenant, wanted, conditions, limit),
+      newest: (count) => byStatus(tenant, wanted, conditions, count),
       rest: [...isTouchpoint(touchpoint), ...clue],
     };
   }
   if (touchpoint !== undefined) {
     const conditions = [...isTouchpoint(touchpoint), ...range];
-    return { source: (limit) => inOrder(tenant, conditions, limit), rest: [...isStatus(statuses), ...clue] };
+    return { newest: (count) => inOrder(tenant, conditions, count), rest: [...isStatus(statuses), ...clue] };
   }
-  if (statuses.length > 0) return { source: (limit) => byStatus(tenant, statuses, range, limit), rest: clue };
-  return { source: (limit) => inOrder(tenant, range, limit), rest: clue };
-}
-
-/** Stops as soon as the page is full: of what is common, a few rows are read. */
-async function lookThrough(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch): Promise<FoundIntros> {
-  const { limit } = search;
-  const { source, rest } = plan(tenant, search);
-  const scanned = source(rest.length === 0 ? limit + 1 : LOOKED_THROUGH);
-  const page = await sql<{ ids: string[] | null; end: string | null }>`
-    with page as materialized (
-      select id from (${scanned}) scanned where ${both(rest)} order by id desc limit ${sql.lit(limit + 1)}
-    )
-    select (select array_agg(id order by id desc) from page) as ids, case
-      when (select count(*) from page) <= ${sql.lit(limit)}
-      then (select id from (${scanned}) scanned order by id desc offset ${sql.lit(LOOKED_THROUGH - 1)} limit 1)
-    end as end`.execute(db);
-  const { ids, end } = page.rows[0] ?? { ids: null, end: null };
-  const found = ids ?? [];
-  if (found.length > limit) return { ids: found.slice(0, limit), next: found[limit - 1] ?? null };
-  return { ids: found, next: end };
+  if (statuses.length > 0) return { newest: (count) => byStatus(tenant, statuses, range, count), rest: clue };
+  return { newest: (count) => inOrder(tenant, range, count), rest: clue };
 }
 
 /** All that fit a clue, when those are few: an index finds them, though not in order. */
-async function lookUp(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch): Promise<FoundIntros | null> {
+async function lookUp(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch): Promise<FoundPage | null> {
   const { clues, statuses, memberId, touchpoint, limit } = search;
   const branches = clues.map(
     (clue, n) => sql`(select ${sql.lit(n)} as branch, ${COLUMNS} from intros
@@ -156,7 +128,7 @@ async function lookUp(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch
     with found as materialized (${all(branches)})
     select (select max(n)::int from (select count(*) as n from found group by branch) b) as most,
       (select array_agg(id) from (
-        select distinct id from found where ${both(conditions)} order by id desc limit ${sql.lit(limit + 1)}
+        select distinct id from found where ${allOf(conditions)} order by id desc limit ${sql.lit(limit + 1)}
       ) page) as ids`.execute(db);
   const [{ ids, most } = { ids: null, most: null }] = rows;
   if ((most ?? 0) > MANY) return null;
@@ -164,10 +136,11 @@ async function lookUp(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch
   return { ids: found.slice(0, limit), next: found.length > limit ? (found[limit - 1] ?? null) : null };
 }
 
-/** The newest first. A page may be short and yet have a next one: then it looked through as many as it may. */
-export async function searchIntros(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch): Promise<FoundIntros> {
+export async function searchIntros(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch): Promise<FoundPage> {
   const found = search.clues.length === 0 ? null : await lookUp(db, tenant, search);
-  return found ?? lookThrough(db, tenant, search);
+  if (found !== null) return found;
+  const { newest, rest } = plan(tenant, search);
+  return lookThrough(db, { newest, conditions: rest, limit: search.limit, most: LOOKED_THROUGH });
 }
 
 export interface IntroInList {
@@ -231,7 +204,7 @@ export async function countByStatus(
   const { rows } = await sql<{ status: IntroStatus; n: number }>`
     select s.status, (
       select count(*)::int from (
-        select from intros where ${ofTenant(tenant)} and status = s.status and ${both(isMember(options.memberId))} limit ${limit}
+        select from intros where ${ofTenant(tenant)} and status = s.status and ${allOf(isMember(options.memberId))} limit ${limit}
       ) counted
     ) as n
     from unnest(${[...ALL_STATUSES]}::text[]) as s(status)`.execute(db);
