@@ -50,8 +50,8 @@ const ACCEPT = {
   name: 'accept events',
   text: `
 with input as (
-  select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::boolean[], $11::text[]) with ordinality
+  select * from rows from (unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[], $7::text[],
+    $8::text[], $9::text[], $10::boolean[]), json_array_elements($11::json)) with ordinality
     as i(organization_id, environment, key, fingerprint, id, slug, member_id, member_external_id, member_email,
       has_appointment, request, n)
 ), judged as (
@@ -75,7 +75,7 @@ with input as (
   returning object_id
 ), written as (
   insert into touchpoint_events (organization_id, environment, id, status, touchpoint_id, member_id, request, created_at)
-  select organization_id, environment, id, 'accepted', touchpoint_id, member_ids[1], request::json, $12::timestamptz from sound
+  select organization_id, environment, id, 'accepted', touchpoint_id, member_ids[1], request, $12::timestamptz from sound
   where id in (select object_id from bound)
 )
 select id in (select object_id from bound) as created, bound_fingerprint, bound_id, bound_at, touchpoint_context, members
@@ -96,7 +96,8 @@ export async function acceptEvents(pool: pg.Pool, batch: Acceptance[], now: Date
       batch.map(({ member }) => member.externalId),
       batch.map(({ member }) => member.email),
       batch.map(({ hasAppointment }) => hasAppointment),
-      batch.map(({ request }) => request),
+      // JSON already: as texts of an array, each quotation mark in them would have to be escaped, and read again.
+      `[${batch.map(({ request }) => request).join()}]`,
       now,
     ],
   });
