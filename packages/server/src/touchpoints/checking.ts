@@ -8,7 +8,8 @@ import { ApiError, invalid } from '../platform/errors.ts';
 import { SCRIPT_MAX_LENGTH, TEXT_MAX_LENGTH, TITLE_MAX_LENGTH } from './rules.ts';
 import { bareSampleValues, longestValues, sampleValues } from './samples.ts';
 import type { Lane } from './starting-set.ts';
-import { checkTemplate, renderTemplate, TemplateProblem, type TemplateValues } from './template.ts';
+import { checkTemplate, renderTemplate, TemplateProblem } from './template.ts';
+import type { TemplateValues } from './template-values.ts';
 
 export type TemplateField = TouchpointProblem['field'];
 

@@ -28,6 +28,5 @@ export {
   nearest,
   renderTemplate,
   TemplateProblem,
-  type TemplateValues,
-  templateVariables,
 } from './template.ts';
+export { type TemplateValues, templateVariables } from './template-values.ts';

@@ -1,4 +1,4 @@
-import type { TemplateValues } from './template.ts';
+import type { TemplateValues } from './template-values.ts';
 
 interface Whose {
   readonly name: string;

@@ -1,6 +1,13 @@
 import { Context, Liquid, LiquidError, type Template } from 'liquidjs';
-import { wallTime } from '../platform/instants.ts';
 import { type QuickTemplate, quicken } from './quick-template.ts';
+import {
+  BARE_SAMPLE_VALUES,
+  SAMPLE_VALUES,
+  type Scope,
+  scopeOf,
+  type TemplateValues,
+  templateVariables,
+} from './template-values.ts';
 
 /** Code points. Four times the longest script, which leaves room for conditions around the words. */
 export const SOURCE_LIMIT = 4_000;
@@ -17,12 +24,6 @@ const RAW_OUTPUT_LIMIT = 20_000;
 /** A parsed script of the usual length takes some 6 KB, one at the limit ten times that; parsing anew costs 0.1 ms. */
 const PARSED_TEMPLATES_KEPT = 1_000;
 
-const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const MONTHS = [
-  ...['January', 'February', 'March', 'April', 'May', 'June'],
-  ...['July', 'August', 'September', 'October', 'November', 'December'],
-];
-
 // Allow-lists, because the rest reads files (include, render, layout), evaluates text as code (where_exp),
 // reads the clock (date) or builds strings that no limit counts (capture).
 const TAGS = ['#', 'assign', 'break', 'case', 'comment', 'continue', 'for', 'if', 'raw', 'unless'];
@@ -32,37 +33,6 @@ const FILTERS = [
   ...['remove_first', 'replace', 'replace_first', 'rstrip', 'size', 'slice', 'split', 'squish', 'strip'],
   ...['strip_newlines', 'truncate', 'truncatewords', 'upcase'],
 ];
-
-export const templateVariables: readonly { path: string; says: string }[] = [
-  { path: 'recipient.first_name', says: 'First name of the person who gets the video' },
-  { path: 'recipient.last_name', says: 'Last name of the person who gets the video; empty when it was not sent' },
-  { path: 'member.first_name', says: 'First name of the team member who records the video' },
-  { path: 'member.last_name', says: 'Last name of the team member who records the video' },
-  { path: 'organization.name', says: 'Name of your organization' },
-  {
-    path: 'appointment',
-    says: 'The appointment in full, like Thursday, March 12 at 2:30 PM; empty when there is none',
-  },
-  { path: 'appointment.weekday', says: 'Day of the week of the appointment, like Thursday' },
-  { path: 'appointment.date', says: 'Date of the appointment, like March 12' },
-  { path: 'appointment.time', says: 'Time of the appointment where it takes place, like 2:30 PM' },
-  { path: 'trade', says: 'The trade, like roofing; empty when it was not sent' },
-  { path: 'lane', says: 'The lane, retail or insurance; empty when it was not sent' },
-];
-
-export interface TemplateValues {
-  recipient: { first_name: string; last_name: string | null };
-  member: { first_name: string; last_name: string };
-  organization: { name: string };
-  appointment: { startsAt: Date; timezone: string } | null;
-  trade: string | null;
-  lane: string | null;
-}
-
-/** What the template sees: the values, with the appointment already put into words. */
-type Scope = Omit<TemplateValues, 'appointment'> & {
-  appointment: { weekday: string; date: string; time: string; toString: () => string } | null;
-};
 
 interface ParsedTemplate {
   readonly pieces: Template[];
@@ -119,22 +89,6 @@ function createLiquid(): Liquid {
   return engine;
 }
 
-const SAMPLE_VALUES: Scope = {
-  recipient: { first_name: 'Sarah', last_name: 'Miller' },
-  member: { first_name: 'Jake', last_name: 'Turner' },
-  organization: { name: 'Summit Home Group' },
-  appointment: appointmentWords('Thursday', 'March 12', '2:30 PM'),
-  trade: 'roofing',
-  lane: 'retail',
-};
-const BARE_SAMPLE_VALUES: Scope = {
-  ...SAMPLE_VALUES,
-  recipient: { first_name: 'Sarah', last_name: null },
-  appointment: null,
-  trade: null,
-  lane: null,
-};
-
 /** Throws a TemplateProblem for a template that must not be saved. */
 export function checkTemplate(text: string): void {
   if (text.trim() === '') throw new TemplateProblem('the template is empty', null);
@@ -153,19 +107,6 @@ export function renderTemplate(text: string, values: TemplateValues, maxLength: 
   const length = countCodePoints(rendered);
   if (length > maxLength) throw tooLong(`${length} characters`, maxLength);
   return rendered;
-}
-
-/** A title and a script are rendered from the same values; an appointment is put into words once. */
-const scopes = new WeakMap<TemplateValues, Scope>();
-
-function scopeOf(values: TemplateValues): Scope {
-  const known = scopes.get(values);
-  if (known !== undefined) return known;
-  const { appointment } = values;
-  const words = appointment && appointmentAt(appointment.startsAt, appointment.timezone);
-  const scope = { ...values, appointment: words };
-  scopes.set(values, scope);
-  return scope;
 }
 
 function tooLong(found: string, limit: number): TemplateProblem {
@@ -296,19 +237,4 @@ function inPlainWords(message: string): string {
     return `unknown filter ${filter}; ${meant ? `did you mean ${meant}?` : `the filters are ${FILTERS.join(', ')}`}`;
   }
   return message.replace(/, line:\d+, col:\d+$/, '');
-}
-
-function appointmentAt(startsAt: Date, timezone: string): Scope['appointment'] {
-  const local = wallTime(startsAt, timezone);
-  const hour = local.getUTCHours();
-  const minute = String(local.getUTCMinutes()).padStart(2, '0');
-  return appointmentWords(
-    WEEKDAYS[local.getUTCDay()] ?? '',
-    `${MONTHS[local.getUTCMonth()]} ${local.getUTCDate()}`,
-    `${hour % 12 === 0 ? 12 : hour % 12}:${minute} ${hour < 12 ? 'AM' : 'PM'}`,
-  );
-}
-
-function appointmentWords(weekday: string, date: string, time: string): Scope['appointment'] {
-  return { weekday, date, time, toString: () => `${weekday}, ${date} at ${time}` };
 }

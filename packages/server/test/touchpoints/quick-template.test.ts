@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { Liquid } from 'liquidjs';
 import { expect, it } from 'vitest';
-import { renderTemplate, type TemplateValues, templateVariables } from '../../src/touchpoints/template.ts';
+import { renderTemplate } from '../../src/touchpoints/template.ts';
+import { type TemplateValues, templateVariables } from '../../src/touchpoints/template-values.ts';
 
 const NO_LIMIT = 1_000_000;
 const liquid = new Liquid();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startingTouchpoints } from '../../src/touchpoints/starting-set.ts';
-import { checkTemplate, renderTemplate, type TemplateValues } from '../../src/touchpoints/template.ts';
+import { checkTemplate, renderTemplate } from '../../src/touchpoints/template.ts';
+import type { TemplateValues } from '../../src/touchpoints/template-values.ts';
 
 const INSURANCE = [
   ...['new_inspection', 'inspection_confirmation', 'inspection_findings', 'claim_follow_up', 'adjuster_meeting'],

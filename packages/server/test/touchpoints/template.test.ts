@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  checkTemplate,
-  renderTemplate,
-  SOURCE_LIMIT,
-  TemplateProblem,
-  type TemplateValues,
-  templateVariables,
-} from '../../src/touchpoints/template.ts';
+import { checkTemplate, renderTemplate, SOURCE_LIMIT, TemplateProblem } from '../../src/touchpoints/template.ts';
+import { type TemplateValues, templateVariables } from '../../src/touchpoints/template-values.ts';
 
 const LIMIT = 1_000;
 const values: TemplateValues = {
