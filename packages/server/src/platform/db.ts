@@ -50,6 +50,8 @@ export function openDatabase<Tables>(
     ...(settings.length > 0 && { options: settings.join(' ') }),
   });
   pool.on('error', options.onError);
+  // One that breaks while somebody holds it: they learn it from what they ask. Without a listener it would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return { pool, kysely, close: () => kysely.destroy() };
 }

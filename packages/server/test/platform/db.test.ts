@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Database, inTransaction, isTransient, openDatabase } from '../../src/platform/db.ts';
+import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+
+let database: TestDatabase;
+let db: Database<object>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase({ connectionString: database.url }, { max: 2, name: 'test', onError: () => undefined });
+});
+
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const end = 'select pg_terminate_backend($1)';
+
+it('a connection that breaks in the middle of a transaction fails the transaction, and nothing else', async () => {
+  const broken = await inTransaction(db.pool, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const gone = new Promise((resolve) => client.once('end', resolve));
+    await db.pool.query(end, [rows[0]?.pid]);
+    await gone;
+    await client.query('select 1');
+  }).catch((fault: unknown) => fault);
+  expect(isTransient(broken)).toBe(true);
+  expect((await db.pool.query('select 1 as n')).rows).toEqual([{ n: 1 }]);
+});
+
+it('a connection that breaks while a statement runs fails that statement', async () => {
+  const asleep = inTransaction(db.pool, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const asked = client.query('select pg_sleep(20)');
+    await Promise.all([asked, db.pool.query(end, [rows[0]?.pid])]);
+  }).catch((fault: unknown) => fault);
+  expect(isTransient(await asleep)).toBe(true);
+  expect((await db.pool.query('select 1 as n')).rows).toEqual([{ n: 1 }]);
+});
