@@ -1,11 +1,10 @@
 import { writeSync } from 'node:fs';
 import { chooseEngine, openEngine } from './engine/choose.ts';
 import type { Errand, Outcome, Report } from './errand.ts';
-import { makePreview, redraw } from './pictures.ts';
 import { TakeRefused } from './refusals.ts';
-import { workOnTake } from './take.ts';
 
-// One errand in a process of its own: what a hostile file breaks, it breaks here.
+// One errand in a process of its own: what a hostile file breaks, it breaks here. What only some errands need is loaded by
+// them: reading it takes longer than choosing an engine or drawing a picture does.
 
 /** At once and whole: the process may be ended right after. */
 const report = (what: Report): void => void writeSync(1, `${JSON.stringify(what)}\n`);
@@ -17,13 +16,16 @@ async function run(errand: Errand): Promise<Outcome> {
   const { file, into } = errand;
   const engine = await openEngine(errand.choice, into);
   if (errand.kind === 'preview') {
+    const { makePreview } = await import('./pictures.ts');
     await makePreview(engine, into, file);
     return { kind: 'preview' };
   }
   if (errand.kind === 'picture') {
+    const { redraw } = await import('./pictures.ts');
     await redraw(engine, into, errand);
     return { kind: 'picture' };
   }
+  const { workOnTake } = await import('./take.ts');
   let told = 0;
   const onProgress = (percent: number): void => {
     if (percent <= told) return;
