@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -11,6 +12,13 @@ export default defineConfig({
     globalSetup: ['packages/server/test/harness/global-setup.ts'],
     // Two cores: one server under test beside its PostgreSQL leaves room for one more file.
     maxWorkers: 2,
+    // A process for each file would read the same packages again each time.
+    isolate: false,
+    setupFiles: ['packages/server/test/harness/begin-anew.ts'],
+    // For the programs that tests start: what is read from TypeScript once serves all of them.
+    env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/foreword') },
+    // The usual second is too short beside another file on two cores; what is promised within a time says so itself.
+    expect: { poll: { timeout: 10_000 } },
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -7,6 +7,8 @@ import { createEncoder, keepPicture as keep, PICTURE_MAX_BYTES, type Picture } f
 import { Failure } from './failure.ts';
 import { reasonOf } from './session.ts';
 
+const log = pino({ level: 'silent' });
+
 async function readPictureFile(file: string): Promise<Buffer> {
   try {
     const stats = await fs.stat(file);
@@ -23,7 +25,7 @@ export async function keepPicture(config: Config, picture: Omit<Picture, 'bytes'
   const { file, ...rest } = picture;
   const bytes = await readPictureFile(file);
   const objects = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });
-  const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log: pino({ level: 'silent' }) });
+  const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log });
   const kept = await keep({ objects, encoder }, { ...rest, bytes });
   if ('refused' in kept) throw new Failure(`${file} ${kept.refused}.`);
   return kept.key;

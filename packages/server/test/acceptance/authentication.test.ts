@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, createApi } from '../harness/index.ts';
+import { type Api, createApi, forewordProgram } from '../harness/index.ts';
 import { anEvent, createIntro, eventually, expectError } from './support/actions.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
@@ -27,7 +27,8 @@ function everyOperation(): [method: string, path: string][] {
 
 describe('a key', () => {
   test('is fw_test_ and 30 letters and digits, and works as soon as the command that made it returns', async () => {
-    const { key } = await newKey();
+    const command = ['key', 'create', '--org', stage.organization.id, '--name', 'Another'];
+    const { key } = await forewordProgram(stage.environment, ...command);
     expect(key).toMatch(/^fw_test_[0-9A-Za-z]{30}$/);
     expect((await withKey(key).get('/v1/touchpoints')).status).toBe(200);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApi, foreword } from '../harness/index.ts';
+import { createApi, forewordProgram } from '../harness/index.ts';
 import { createIntro, eventually, introOfEvent } from './support/actions.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
@@ -9,7 +9,8 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
   // At whatever hour the test runs.
-  await stage.run('delivery', 'set', '--org', stage.organization.id, '--texts-from', '00:00', '--texts-until', '24:00');
+  const hours = ['--texts-from', '00:00', '--texts-until', '24:00'];
+  await forewordProgram(stage.environment, 'delivery', 'set', '--org', stage.organization.id, ...hours);
 });
 afterAll(() => stage.close());
 
@@ -18,8 +19,8 @@ const service = (phone: string) => ({
   delivery: { responsibility: 'service' },
 });
 const retrieve = async (id: string) => (await stage.api.get(`/v1/intros/${id}`)).body;
-const messagesOf = async (id: string) =>
-  (await stage.run('message', 'list', '--org', stage.organization.id, '--intro', id)).data;
+const messagesOf = async (id: string, run = stage.run) =>
+  (await run('message', 'list', '--org', stage.organization.id, '--intro', id)).data;
 
 async function record(id: string): Promise<void> {
   expect((await stage.api.post(`/v1/test_helpers/intros/${id}/record`)).status).toBe(202);
@@ -30,10 +31,11 @@ test('the member is asked at once, and what was said can be read word for word',
     recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
   });
   const { url } = await stage.run('intro', 'link', id);
-  const [ask, ...more] = await eventually(
+  await eventually(
     () => messagesOf(id),
     (messages) => messages.some(({ status }: { status: string }) => status === 'accepted'),
   );
+  const [ask, ...more] = await messagesOf(id, (...args) => forewordProgram(stage.environment, ...args));
   expect(more.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['ask']);
   const told = [ask, ...more].find(({ purpose }: { purpose: string }) => purpose === 'ask');
   expect(told).toMatchObject({ to: 'member', channel: 'email', address: 'ana@acme.example', attempts: 1 });
@@ -134,7 +136,7 @@ test('readiness tells of the carriers, and does not depend on them', async () =>
 
 test('doctor says which carrier is not set, and which cannot be used', async () => {
   const findings = async (settings: Record<string, string>) => {
-    const { checks } = await foreword({ ...stage.environment, ...settings }, 'doctor');
+    const { checks } = await forewordProgram({ ...stage.environment, ...settings }, 'doctor');
     return checks.filter(({ name }: { name: string }) => name === 'text messages' || name === 'e-mail');
   };
   const [text, email] = await findings({});

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
+import { type Api, forewordProgram } from '../harness/index.ts';
 import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
@@ -300,28 +300,21 @@ describe('a test event', () => {
 
 test('the command creates, lists, tests and deletes endpoints that the API knows', async () => {
   const { id: org, api } = await stage.newOrganization();
+  const run = (...args: string[]) => forewordProgram(stage.environment, ...args);
   const events = ['--events', 'intro.ready', '--events', 'intro.sent'];
-  await stage.run('webhook', 'list', '--org', org);
-  const endpoint = await stage.run(
-    'webhook',
-    'create',
-    '--org',
-    org,
-    '--url',
-    'https://hooks.acme.example/in',
-    ...events,
-  );
+  await run('webhook', 'list', '--org', org);
+  const endpoint = await run('webhook', 'create', '--org', org, '--url', 'https://hooks.acme.example/in', ...events);
   expect(endpoint.secret).toMatch(SECRET);
   const { secret, ...shown } = endpoint;
   expect((await api.get(`${PATH}/${endpoint.id}`)).body).toEqual(shown);
-  expect((await stage.run('webhook', 'list', '--org', org)).data).toEqual([shown]);
+  expect((await run('webhook', 'list', '--org', org)).data).toEqual([shown]);
   const own = await newEndpoint(api);
-  const message = await stage.run('webhook', 'test', own.id);
+  const message = await run('webhook', 'test', own.id);
   const [first] = await arrival(message.id);
   expect(new Webhook(own.secret).verify(first?.body ?? '', first?.headers ?? {})).toMatchObject({
     type: 'webhook.test',
   });
-  expect(await stage.run('webhook', 'delete', endpoint.id)).toEqual({
+  expect(await run('webhook', 'delete', endpoint.id)).toEqual({
     id: endpoint.id,
     object: 'webhook_endpoint',
     deleted: true,

@@ -3,6 +3,7 @@ import {
   type Api,
   createApi,
   foreword,
+  forewordProgram,
   nextKey,
   runForeword,
   type Service,
@@ -19,7 +20,7 @@ let org: string;
 let api: Api;
 let keyId: string;
 
-const run = (...args: string[]) => foreword(environment, ...args);
+const run = (...args: string[]) => forewordProgram(environment, ...args);
 
 const event = (touchpoint: string, member: object = { external_id: 'rep_17' }) => ({
   touchpoint,
@@ -149,9 +150,12 @@ describe('what is changed reaches the running service within a second', () => {
 it('lists all members, not a page of them', async () => {
   const { id } = await run('org', 'create', '--name', 'Many', '--industry', 'real_estate');
   const add = (n: number) =>
-    run('member', 'create', '--org', id, '--first-name', `M${n}`, '--last-name', 'X', '--email', 'one@many.example');
-  // More than the 20 of a page; a few at a time, as two cores allow.
-  for (let n = 0; n < 21; n += 3) await Promise.all([add(n), add(n + 1), add(n + 2)]);
+    foreword(
+      ...([environment, 'member', 'create', '--org', id] as const),
+      ...['--first-name', `M${n}`, '--last-name', 'X', '--email', 'one@many.example'],
+    );
+  // More than the 20 of a page.
+  for (let n = 0; n < 21; n++) await add(n);
   const { data, has_more } = await run('member', 'list', '--org', id);
   expect([data.length, has_more]).toEqual([21, false]);
 });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { foreword, runForeword, type Service, startService } from '../harness/index.ts';
+import { foreword, orderForeword, type Service, startService } from '../harness/index.ts';
 import { makeDataDir } from './folder.ts';
 import { makePng, pngChunk, readPng, withOrientation } from './picture-maker.ts';
 
@@ -39,7 +39,7 @@ function write(name: string, content: Buffer): string {
 }
 
 async function refused(code: number, ...args: string[]): Promise<string> {
-  const outcome = await runForeword(environment, ...args, '--json');
+  const outcome = await orderForeword(environment, ...args, '--json');
   expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(/^foreword: [^\n]+\n$/) });
   return outcome.stderr;
 }

@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runForeword } from '../harness/index.ts';
+import { orderForeword, runForeword } from '../harness/index.ts';
 import { makeDataDir } from './folder.ts';
 
 const { dataDir, remove } = makeDataDir();
 const run = (...args: string[]) => runForeword({ DATA_DIR: dataDir }, ...args);
+const order = (...args: string[]) => orderForeword({ DATA_DIR: dataDir }, ...args);
 const org = ['org', 'create', '--name', 'Acme', '--industry', 'exterior_remodeling'];
 const member = [
   'member',
@@ -68,9 +69,17 @@ describe('a wrong command line exits with 2 and one line that names what is wron
     [['webhook', 'replay', 'whk_x', '--message', 'msg_x', '--since', '2026-03-10T09:15:00Z'], 'either'],
     [['webhook', 'replay', 'whk_x', '--since', 'yesterday'], '--since'],
   ])('%j', async (args, named) => {
-    const outcome = await run(...args, '--json');
+    const outcome = await order(...args, '--json');
     expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^foreword: [^\n]+\n$/) });
     expect(outcome.stderr).toContain(named);
+    expect(fs.existsSync(dataDir)).toBe(false);
+  });
+
+  it('and so it is in a process of its own', async () => {
+    const wrong = ['org', 'list', '--nope', '--json'];
+    const ended = await run(...wrong);
+    expect(ended).toEqual(await order(...wrong));
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--nope') });
     expect(fs.existsSync(dataDir)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Api, createApi, foreword, runForeword, type Service, startService } from '../harness/index.ts';
+import { type Api, createApi, forewordProgram, runForeword, type Service, startService } from '../harness/index.ts';
 import { makeDataDir } from './folder.ts';
 
 const { dataDir, remove } = makeDataDir();
@@ -15,7 +15,7 @@ let api: Api;
 let id: string;
 let secret: string;
 
-const run = (...args: string[]) => foreword(environment, ...args);
+const run = (...args: string[]) => forewordProgram(environment, ...args);
 const arrivals = (message: string) => received.filter((one) => one.id === message);
 
 async function refused(...args: string[]): Promise<string> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { foreword } from '../harness/index.ts';
+import { foreword, forewordProgram } from '../harness/index.ts';
 import { type ConsoleClient, openConsole } from './support.ts';
 import { openTeamStage, type TeamStage } from './team.ts';
 
@@ -24,7 +24,7 @@ describe('where somebody was signed in', () => {
     const { id, email } = await stage.add();
     const there = await signIn(email);
     const link = await foreword(stage.environment, 'signin', '--org', stage.org.id, '--email', email);
-    if (by === 'command') await foreword(stage.environment, 'member', 'deactivate', id);
+    if (by === 'command') await forewordProgram(stage.environment, 'member', 'deactivate', id);
     else await stage.owner.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE });
     expect((await stage.owner.call('POST /members/:id/reactivate', { params: { id } })).status).toBe(200);
     expect(await statusOf(there)).toBe(401);

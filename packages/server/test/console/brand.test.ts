@@ -9,6 +9,7 @@ import {
   createTestDatabase,
   createTestOrganization,
   foreword,
+  forewordProgram,
   type Service,
   startService,
   type TestDatabase,
@@ -130,7 +131,7 @@ describe('the brand', () => {
 
   it("a change by the operator's command is such a change as well", async () => {
     const mine = await edited({ name: 'Mine' });
-    await foreword(environment, 'org', 'set', organization.id, '--license', 'ROC 1');
+    await forewordProgram(environment, 'org', 'set', organization.id, '--license', 'ROC 1');
     expect((await manager.call('POST /brand', { body: mine })).status).toBe(409);
   });
 

@@ -4,6 +4,7 @@ import {
   createTestDatabase,
   createTestOrganization,
   foreword,
+  forewordProgram,
   type Service,
   sleep,
   startService,
@@ -146,7 +147,7 @@ describe('a letter', () => {
 });
 
 it('a link of the operator’s is not used up by being looked at, and signs in by its button', async () => {
-  const { url } = await foreword(environment(), 'signin', '--org', acme.id, '--email', ANA);
+  const { url } = await forewordProgram(environment(), 'signin', '--org', acme.id, '--email', ANA);
   const { pathname } = new URL(url);
   const robot = createVisitor(service.url);
   const look = await robot.get(pathname);

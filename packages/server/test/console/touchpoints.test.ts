@@ -4,6 +4,7 @@ import {
   createTestDatabase,
   createTestOrganization,
   foreword,
+  forewordProgram,
   type Service,
   startService,
   type TestDatabase,
@@ -289,7 +290,7 @@ describe('history', () => {
 
   it('tells a change by the command, without a member', async () => {
     const slug = 'inspection_confirmation';
-    await foreword(environment, 'touchpoint', 'set', '--org', acme.id, slug, '--name', 'By command');
+    await forewordProgram(environment, 'touchpoint', 'set', '--org', acme.id, slug, '--name', 'By command');
     expect((await historyOf(slug))[0]).toMatchObject({
       by: null,
       kind: 'changed',

@@ -11,7 +11,7 @@ export const SHARED_SETTINGS = {
   OBJECTS_URL: pathToFileURL(path.join(os.tmpdir(), `foreword-test-objects-${process.ppid}`)).href,
 };
 /** What is read from TypeScript once serves every start of a run: it takes most of a start's processor time. */
-const NODE_COMPILE_CACHE = path.join(import.meta.dirname, '../../../../node_modules/.cache/foreword');
+export const NODE_COMPILE_CACHE = path.join(import.meta.dirname, '../../../../node_modules/.cache/foreword');
 const READY_LIMIT_MS = 30_000;
 const LOOK_AGAIN_MS = 25;
 

@@ -1,21 +1,26 @@
-import { execFileSync, fork } from 'node:child_process';
-import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { TakeRefused } from '../../src/recordings/media/index.ts';
-import { ffmpegPath, makeFolder, makeSample, OPUS, openEncoder, usesProgram, VP8 } from './studio.ts';
+import { ffmpegPath, limitEncoder, makeFolder, makeSample, OPUS, openEncoder, usesProgram, VP8 } from './studio.ts';
 
-/** Long enough to be caught at work. */
-const makeLongTake = async (): Promise<string> =>
-  makeSample(await makeFolder(), {
-    size: '720x1280',
-    seconds: 12,
-    rate: 5,
-    name: 'take.webm',
-    video: VP8,
-    audio: OPUS,
-  });
+let longTake: Promise<string> | undefined;
+/** Long enough to be caught at work. One for all tests: it is only read. */
+function makeLongTake(): Promise<string> {
+  longTake ??= makeFolder().then((folder) =>
+    makeSample(folder, { size: '720x1280', seconds: 12, rate: 5, name: 'take.webm', video: VP8, audio: OPUS }),
+  );
+  return longTake;
+}
+
+let shortTake: Promise<string> | undefined;
+/** For what goes wrong whoever looks on. */
+function makeShortTake(): Promise<string> {
+  shortTake ??= makeFolder().then((folder) => makeSample(folder, { name: 'take.webm', video: VP8, audio: OPUS }));
+  return shortTake;
+}
 
 interface Running {
   readonly pid: number;
@@ -30,7 +35,7 @@ function workersIn(folder: string): Running[] {
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
       const state = /^State:\s+(\S)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
-      const works = command.includes(folder) || execFileSync('readlink', [`/proc/${pid}/cwd`]).includes(folder);
+      const works = command.includes(folder) || readlinkSync(`/proc/${pid}/cwd`).includes(folder);
       if (works && state !== 'Z') found.push({ pid: Number(pid), state, command });
     } catch {
       // It ended while it was looked at.
@@ -60,7 +65,7 @@ async function startEncoding(limits = {}) {
   const onProgress = (value: number): void => {
     percent = value;
   };
-  const done = openEncoder(limits).process({ file, into, script: null, signal: aborting.signal, onProgress });
+  const done = limitEncoder(limits).process({ file, into, script: null, signal: aborting.signal, onProgress });
   const ended = done.then(
     () => new Error('it succeeded'),
     (error: unknown) => error,
@@ -113,7 +118,7 @@ describe('an encoder', () => {
 
   it('works at the lowest priority', async () => {
     const [file, into, aborting] = [await makeLongTake(), await makeFolder(), new AbortController()];
-    const done = openEncoder({ niceness: 19 }).process({
+    const done = limitEncoder({ niceness: 19 }).process({
       file,
       into,
       script: null,
@@ -134,7 +139,13 @@ describe('an encoder', () => {
   it('that may not write as much as it would ends in an error that is not the member’s', async () => {
     const [file, into] = [await makeLongTake(), await makeFolder()];
     const signal = new AbortController().signal;
-    const done = openEncoder({ fileBytes: 20_000 }).process({ file, into, script: null, signal, onProgress: () => {} });
+    const done = limitEncoder({ fileBytes: 20_000 }).process({
+      file,
+      into,
+      script: null,
+      signal,
+      onProgress: () => {},
+    });
     const error = await done.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(TakeRefused);
@@ -143,7 +154,7 @@ describe('an encoder', () => {
   it.each(['video.mp4', 'poster.jpg', 'card.jpg'])(
     'for whose %s the disk has no room ends in an error that is not the member’s',
     async (name) => {
-      const [file, into] = [await makeLongTake(), await makeFolder()];
+      const [file, into] = [await makeShortTake(), await makeFolder()];
       // Whatever is written to this device meets a full disk, for every user.
       symlinkSync('/dev/full', join(into, name));
       const signal = new AbortController().signal;

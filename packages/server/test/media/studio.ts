@@ -31,9 +31,17 @@ export async function makeFolder(): Promise<string> {
   return folder;
 }
 
-export function openEncoder(limits: Partial<WorkLimits> = {}): Encoder {
+/** With limits of a test's own. */
+export function limitEncoder(limits: Partial<WorkLimits>): Encoder {
   // The priority is tested on its own; here it would only make tests wait for each other.
   return createEncoder({ ffmpegPath, log: createLogger('silent'), limits: { niceness: 0, ...limits } });
+}
+
+let usual: Encoder | undefined;
+/** One for a file: which engine it has is asked once. */
+export function openEncoder(): Encoder {
+  usual ??= limitEncoder({});
+  return usual;
 }
 
 export async function runJob(folder: string, job: Job): Promise<void> {

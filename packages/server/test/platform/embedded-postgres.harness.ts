@@ -85,6 +85,8 @@ export async function spawnChild(options: {
   } = options;
   const child = spawn(program, [script, launcher, options.dataDir ?? dataDir, String(waitMs)], {
     cwd: '/',
+    // A copy lies in a folder of its own each time: what is kept of it would serve nobody.
+    env: { ...process.env, ...(script !== CHILD && { NODE_COMPILE_CACHE: undefined }) },
     detached: isGroupLeader,
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),

@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createApi, foreword, nextKey, type Service, sleep, startService } from '../harness/index.ts';
+import { createApi, foreword, forewordProgram, nextKey, type Service, sleep, startService } from '../harness/index.ts';
 
 const CLIP = path.join(import.meta.dirname, '../../src/recordings/media/clip.mp4');
 const PIECES = 4;
@@ -71,7 +71,7 @@ it.each([
     const api = createApi(service.url, key);
     const intro = { member: { external_id: 'rep_17' }, recipient: { first_name: 'Dana', phone: '+14155550123' } };
     const { id } = (await api.post('/v1/intros', intro, { key: nextKey() })).body;
-    const { url } = await foreword(environment, 'intro', 'link', id);
+    const { url } = await forewordProgram(environment, 'intro', 'link', id);
     const begun = await fetch(`${service.url}${new URL(url).pathname}/uploads`, {
       method: 'POST',
       headers: { ...TUS, 'upload-length': String(clip.length), 'upload-metadata': `filetype ${btoa('video/mp4')}` },

@@ -8,6 +8,8 @@ import { createEncoder } from '../../recordings/index.ts';
 import { reasonOf } from '../session.ts';
 import { type Finding, ok, problem } from './finding.ts';
 
+const log = pino({ level: 'silent' });
+
 export async function checkObjects(config: Config): Promise<Finding> {
   const name = 'videos';
   const { protocol } = new URL(config.objectsUrl);
@@ -27,7 +29,7 @@ export async function checkEncoder(config: Config): Promise<Finding> {
   const name = 'video encoder';
   if (!config.roles.has('media')) return ok(name, 'Not needed: FOREWORD_ROLE has no media here.');
   try {
-    const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log: pino({ level: 'silent' }) });
+    const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log });
     return ok(name, `${await encoder.describe()}.`);
   } catch (error) {
     return problem(

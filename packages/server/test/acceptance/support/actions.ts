@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { type Api, sleep } from '../../harness/index.ts';
 
-const LOOK_AGAIN_MS = 5;
+/** Soon, for what takes milliseconds; then ever less often, for whoever asks takes time from whoever is waited for. */
+const LOOK_AGAIN_MS = { first: 5, growth: 1.2, most: 250 };
 const SETTLED_WITHIN_MS = 10_000;
 
 export const APPOINTMENT = { starts_at: '2031-03-12T14:30:00', timezone: 'America/Chicago' };
@@ -43,11 +44,11 @@ export async function eventually<T>(
   withinMs = SETTLED_WITHIN_MS,
 ): Promise<T> {
   const end = performance.now() + withinMs;
-  for (;;) {
+  for (let pauseMs = LOOK_AGAIN_MS.first; ; pauseMs = Math.min(pauseMs * LOOK_AGAIN_MS.growth, LOOK_AGAIN_MS.most)) {
     const found = await look();
     if (isThere(found)) return found;
     if (performance.now() > end) throw new Error(`not within ${withinMs} ms; last seen: ${JSON.stringify(found)}`);
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(pauseMs);
   }
 }
 

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from '../config.ts';
+import type { Command, Outcome } from './command.ts';
+import { loadCommands } from './commands.ts';
+import { UsageError } from './failure.ts';
+import { helpFor } from './help.ts';
+import { explainUnknown, findCommand, type Invocation, readArguments, readValues } from './parse.ts';
+import { reasonOf } from './session.ts';
+
+/** What a command leaves behind: what it would write, and the code it ends with. */
+export interface Ended {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+const EXIT_BAD_CONFIGURATION = 78;
+
+function version(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+const help = (commands: readonly Command[], words: readonly string[]): Outcome => {
+  const text = helpFor(commands, words).trimEnd();
+  return { json: { object: 'help', text }, text, exitCode: 0 };
+};
+
+function perform(commands: readonly Command[], invocation: Invocation): Outcome | Promise<Outcome> {
+  const { words, flags } = invocation;
+  if (flags.has('version')) return { json: { object: 'version', version: version() }, text: version(), exitCode: 0 };
+  if (words[0] === 'help') return help(commands, words.slice(1));
+  if (flags.has('help') || words.length === 0) return help(commands, words);
+  const command = findCommand(commands, words);
+  if (command === undefined) throw explainUnknown(commands, words);
+  return command.perform(readValues(command, invocation));
+}
+
+function print({ json, text }: Outcome, asJson: boolean, columns: number): string {
+  const readable = typeof text === 'string' ? text : text(columns);
+  return `${asJson ? JSON.stringify(json) : readable}\n`;
+}
+
+function exitCodeFor(error: unknown): number {
+  if (error instanceof UsageError) return EXIT_USAGE;
+  return error instanceof ConfigError ? EXIT_BAD_CONFIGURATION : EXIT_FAILED;
+}
+
+/** Whatever a message holds, a caller's own text included, it stays one line and cannot steer a terminal. */
+const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+
+const complaint = (message: string): string => `foreword: ${oneLine(message)}\n`;
+
+/** Does what a command line says, for a terminal that is so wide. Apart from the process, which is the caller's. */
+export async function runCommandLine(args: string[], columns: number): Promise<Ended> {
+  try {
+    const commands = await loadCommands(args);
+    const invocation = readArguments(args, commands);
+    const outcome = await perform(commands, invocation);
+    return {
+      exitCode: outcome.exitCode,
+      stdout: print(outcome, invocation.flags.has('json'), columns),
+      stderr: outcome.complaint === undefined ? '' : complaint(outcome.complaint),
+    };
+  } catch (error) {
+    return { exitCode: exitCodeFor(error), stdout: '', stderr: complaint(reasonOf(error)) };
+  }
+}
