@@ -14,6 +14,7 @@ import {
   rowsOf,
   spawnChild,
   useFolderForEachTest,
+  VERSION,
 } from './embedded-postgres.harness.ts';
 
 useFolderForEachTest();
@@ -40,7 +41,7 @@ describe('an installation without install scripts', () => {
     if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
     const { report } = await spawnChild({ ...installation, ...(isRoot ? { uid: NOBODY } : {}) });
     expect(await rowsOf(report.connection, 'select 1')).toEqual([1]);
-    expect(existsSync(join(dataDir, 'postgres-0.0.0-test/bin/postgres'))).toBe(true);
+    expect(existsSync(join(dataDir, `postgres-${VERSION}/bin/postgres`))).toBe(true);
     expect(links.filter((link) => existsSync(link))).toEqual([]);
   });
 });
@@ -59,7 +60,7 @@ describe('a machine that cannot run it', () => {
     const native = join(folder, 'native');
     mkdirSync(join(native, 'bin'), { recursive: true });
     writeFileSync(join(native, 'bin/postgres'), '#!/lib64/no-such-loader.so\n', { mode: 0o755 });
-    expect(() => prepareBinaries({ native, version: '0.0.0-test' }, {}, folder)).toThrow(
+    expect(() => prepareBinaries({ native, version: VERSION }, {}, folder)).toThrow(
       'the embedded database does not run on this machine (it needs glibc); set DATABASE_URL',
     );
   });

@@ -17,6 +17,8 @@ export const LAUNCHER = join(SOURCE, 'embedded-postgres.ts');
 export const CHILD = join(import.meta.dirname, 'embedded-postgres.child.ts');
 export const PLATFORM = `${process.platform}-${process.arch}`;
 export const SHORT_WAIT_MS = 300;
+/** Of the packages that are made up here. Some are copied to a place that all runs of a machine share. */
+export const VERSION = `0.0.0-test${process.pid}`;
 
 type Connection = NonNullable<Awaited<ReturnType<typeof findRunningPostgres>>>;
 type ChildReport = { connection: Connection; pid: number; uid: number; error?: string };
@@ -157,7 +159,7 @@ function copyPackage(target: string): void {
   cpSync(dirname(locatePackage().native), target, { recursive: true, verbatimSymlinks: true });
   // A version of its own, so that no copy of the real package can stand in for this one.
   const manifest = join(target, 'package.json');
-  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), version: '0.0.0-test' }));
+  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), version: VERSION }));
 }
 
 /** What npm leaves when it runs no install scripts. */

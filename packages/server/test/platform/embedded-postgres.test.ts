@@ -38,6 +38,7 @@ import {
   spawnChild,
   start,
   useFolderForEachTest,
+  VERSION,
 } from './embedded-postgres.harness.ts';
 
 useFolderForEachTest();
@@ -85,7 +86,7 @@ describe('start and stop', () => {
     const closed = join(folder, 'closed');
     mkdirSync(closed, { mode: 0o700 });
     const installation = makeInstallation(closed);
-    cleanups.push(() => rmSync('/var/cache/foreword/postgres-0.0.0-test', { recursive: true, force: true }));
+    cleanups.push(() => rmSync(`/var/cache/foreword/postgres-${VERSION}`, { recursive: true, force: true }));
     const options = { ...installation, dataDir: join(closed, 'data') };
     const first = await spawnChild(options);
     expect(first.report.error).toBeUndefined();
@@ -107,7 +108,7 @@ describe('start and stop', () => {
     const { report } = await spawnChild(installation);
     expect(await rowsOf(report.connection, 'select 1')).toEqual([1]);
     // One who is not root needs no copy: the programs run as the owner of the folder.
-    expect(existsSync(join(dataDir, 'postgres-0.0.0-test'))).toBe(isRoot);
+    expect(existsSync(join(dataDir, `postgres-${VERSION}`))).toBe(isRoot);
     expect(readdirSync(dataDir).filter((entry) => entry.includes('copying'))).toEqual([]);
   });
 
