@@ -90,7 +90,7 @@ export default {
     forbid(
       'compose-at-the-edge',
       'One place wires the parts, and only what starts the program calls it.',
-      { pathNot: `${SERVER}/(main\\.ts|cli/|compose[./])|^packages/server/test/harness/` },
+      { pathNot: `${SERVER}/(start\\.ts|cli/|compose[./])|^packages/server/test/harness/` },
       { path: `${SERVER}/compose[./]` },
     ),
     forbid(
@@ -98,8 +98,10 @@ export default {
       'Nobody builds on what starts the program.',
       // A check of the doctor is tested by itself: what it asks of a carrier cannot be asked from a command's test. And the
       // desk of the tests does many command lines in one process.
-      { pathNot: `${SERVER}/cli/|^packages/server/bin/|^packages/server/test/(delivery/doctor|harness/desk\\.child)` },
-      { path: `${SERVER}/(main\\.ts|cli/)` },
+      {
+        pathNot: `${SERVER}/(cli/|main\\.ts)|^packages/server/bin/|^packages/server/test/(delivery/doctor|harness/desk\\.child)`,
+      },
+      { path: `${SERVER}/((main|start)\\.ts|cli/)` },
     ),
     forbid(
       'acceptance-is-black-box',

@@ -2,7 +2,6 @@
 // Plain JavaScript, because the node that starts it may be too old to run TypeScript as it is.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import module from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -46,8 +45,7 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_MAJOR) {
   }
   runWith(node);
 } else {
-  // Halves the start. Beside the packages and not in the temporary folder, where anybody could leave code for us to run.
-  const programs = findUpwards('node_modules/.bin');
-  if (programs !== undefined) module.enableCompileCache(path.join(programs, '../.cache/foreword'));
+  const { reuseCompiled } = await import('../src/compile-cache.ts');
+  reuseCompiled();
   await import('../src/cli/main.ts');
 }

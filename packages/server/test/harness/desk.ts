@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
-import { NODE_COMPILE_CACHE } from './service.ts';
+
+const NODE_COMPILE_CACHE = path.join(import.meta.dirname, '../../../../node_modules/.cache/foreword');
 
 /**
  * Takes orders for commands and does them in one process, for the whole run: most of a command's processor time goes into

@@ -10,8 +10,6 @@ export const SHARED_SETTINGS = {
   SERVER_KEY: '5e'.repeat(32),
   OBJECTS_URL: pathToFileURL(path.join(os.tmpdir(), `foreword-test-objects-${process.ppid}`)).href,
 };
-/** What is read from TypeScript once serves every start of a run: it takes most of a start's processor time. */
-export const NODE_COMPILE_CACHE = path.join(import.meta.dirname, '../../../../node_modules/.cache/foreword');
 const READY_LIMIT_MS = 30_000;
 const LOOK_AGAIN_MS = 25;
 
@@ -60,7 +58,6 @@ export async function startService(environment: Record<string, string>): Promise
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '/',
       LOG_LEVEL: 'info',
-      NODE_COMPILE_CACHE,
       ...SHARED_SETTINGS,
       ...environment,
       PORT: String(port),

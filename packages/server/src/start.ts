@@ -1,0 +1,111 @@
+import { compose } from './compose.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { type OpenedDatabase, openOwnDatabase } from './database.ts';
+import { requireSameKey } from './links/index.ts';
+import { systemClock } from './platform/clock.ts';
+import { isTransient, openDatabase } from './platform/db.ts';
+import { DataDirError } from './platform/embedded-postgres.ts';
+import { createLogger } from './platform/log.ts';
+import { migrate } from './platform/migrate.ts';
+import { ObjectsUrlError } from './platform/objects.ts';
+import { openServerKey, type ServerKey, ServerKeyError } from './platform/server-key.ts';
+import { type Demo, seedDemo } from './seed.ts';
+import type { Tables } from './tables.ts';
+
+const EXIT_BAD_CONFIGURATION = 78;
+// Everything that was begun is finished within this time, or given up: an operator kills after ten seconds.
+const STOP_LIMIT_MS = 9_500;
+
+function exitWith(line: string, code: number): never {
+  process.stderr.write(`foreword: ${line}\n`);
+  process.exit(code);
+}
+
+function loadConfig(): Config {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (error instanceof ConfigError) exitWith(error.message, EXIT_BAD_CONFIGURATION);
+    throw error;
+  }
+}
+
+async function prepare(config: Config, database: OpenedDatabase, serverKey: ServerKey): Promise<Demo | null> {
+  await migrate(database.connection);
+  const db = openDatabase<Tables>(database.connection, { max: 1, name: 'foreword seed', onError: () => undefined });
+  try {
+    await requireSameKey(db.kysely, serverKey);
+    return config.demo ? await seedDemo(db, systemClock) : null;
+  } finally {
+    await db.close();
+  }
+}
+
+/** On a terminal as well as in a pipe: the key is shown this once, and nothing else can bring it back. */
+function welcome(demo: Demo, url: string): string {
+  return `
+A demo organization, ${demo.organizationName}, is ready. Its API key is shown only this once:
+
+  ${demo.key}
+
+Sign in to the console. The link works once, within 15 minutes; npx foreword signin makes another one:
+
+  ${url}${demo.signInPath}
+
+Report a moment:
+
+  curl -X POST ${url}/v1/touchpoint-events \\
+    -H "Authorization: Bearer ${demo.key}" \\
+    -H "Idempotency-Key: demo_crm:appt_1:new_appointment" \\
+    -H "Content-Type: application/json" \\
+    -d '{"touchpoint":"new_appointment","occurred_at":"2026-03-10T09:15:00Z","member":{"external_id":"rep_17"},"recipient":{"first_name":"Dana","phone":"+14155550123"},"context":{"appointment":{"starts_at":"2030-03-12T14:30:00","timezone":"America/Chicago"}}}'
+
+See the intro it made:
+
+  curl ${url}/v1/intros -H "Authorization: Bearer ${demo.key}"
+
+`;
+}
+
+/** One line that says which setting is concerned, and whether it is wrong for good (78) or only now (1). */
+function explain(error: unknown, config: Config): [line: string, code: number] {
+  const message = error instanceof Error ? error.message : String(error);
+  const { code, syscall } = error as { code?: string; syscall?: string };
+  if (error instanceof DataDirError || error instanceof ServerKeyError || error instanceof ObjectsUrlError)
+    return [message, EXIT_BAD_CONFIGURATION];
+  if (syscall === 'listen') return [`cannot listen on HOST ${config.host}, PORT ${config.port}: ${code}`, 1];
+  if (config.databaseUrl !== undefined && (isTransient(error) || code === '28P01' || code === '3D000')) {
+    return [`cannot use the database of DATABASE_URL: ${message}`, 1];
+  }
+  return [message, 1];
+}
+
+async function start(config: Config): Promise<void> {
+  const log = createLogger(config.logLevel);
+  const serverKey = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
+  const database = await openOwnDatabase(config);
+  const demo = await prepare(config, database, serverKey);
+  const foreword = await compose({ config, connection: database.connection, log, clock: systemClock, serverKey });
+
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => exitWith('stopped before everything was finished', 1), STOP_LIMIT_MS).unref();
+    await foreword.stop();
+    await database.stop();
+    log.finish(() => process.exit(0));
+  };
+  process.on('SIGTERM', () => void stop());
+  process.on('SIGINT', () => void stop());
+  void database.lost.then((lines) => {
+    if (!stopping) exitWith(`the embedded PostgreSQL ended by itself: ${lines}`, 1);
+  });
+
+  await foreword.listen();
+  process.stdout.write(`Foreword answers at ${config.publicUrl}. The reference is at ${config.publicUrl}/docs\n`);
+  if (demo !== null) process.stdout.write(welcome(demo, config.publicUrl));
+}
+
+const config = loadConfig();
+start(config).catch((error: unknown) => exitWith(...explain(error, config)));
