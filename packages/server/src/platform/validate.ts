@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TObject, TSchema } from 'typebox';
 import { type ApiError, invalid } from './errors.ts';
 import { isTimezone, isWrittenTime, parseInstant } from './instants.ts';
@@ -142,12 +142,17 @@ function withoutExcess(value: unknown, schema: TSchema): unknown {
   return Object.fromEntries(kept);
 }
 
-/** Throws `validation_failed` on the first problem in the documented order; never changes the value. */
+/**
+ * Throws `validation_failed` on the first problem in the documented order; never changes the value. Compiled when it is first
+ * asked: all of them together would take a fifth of a start, and a process needs few of them in its first minute.
+ */
 export function compileCheck(schema: TSchema, whole: string): (value: unknown) => void {
-  const accepts = gate.compile(schema);
-  const explain = explainer.compile(schema);
+  let accepts: ValidateFunction | undefined;
+  let explain: ValidateFunction | undefined;
   return (value) => {
+    accepts ??= gate.compile(schema);
     if (accepts(value)) return;
+    explain ??= explainer.compile(schema);
     explain(withoutExcess(value, schema));
     throw toApiError(explain.errors ?? [], schema, whole);
   };
