@@ -52,7 +52,17 @@ async function waitUntilReady(url: string, child: ChildProcess, output: () => st
 
 /** The real service in a process of its own, on a free port of the loopback. */
 export async function startService(environment: Record<string, string>): Promise<Service> {
-  const port = Number(environment.PORT ?? (await freePort()));
+  if (environment.PORT !== undefined) return startOn(Number(environment.PORT), environment);
+  try {
+    return await startOn(await freePort(), environment);
+  } catch (error) {
+    // Free when it was looked for, and taken by another test before the service came to it.
+    if (!String(error).includes('EADDRINUSE')) throw error;
+    return startOn(await freePort(), environment);
+  }
+}
+
+async function startOn(port: number, environment: Record<string, string>): Promise<Service> {
   const child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env.PATH ?? '',
