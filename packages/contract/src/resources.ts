@@ -111,7 +111,7 @@ export const Intro = Type.Object(
     recorded_at: Nullable(Timestamp('When the video was recorded.')),
     sent_at: Nullable(Timestamp('When the recipient got the link.')),
     opened_at: Nullable(Timestamp('When a person first opened the page.')),
-    watched_at: Nullable(Timestamp('When the video was first watched.')),
+    watched_at: Nullable(Timestamp('When the video was first watched to its end.')),
     cancelled_at: Nullable(Timestamp('When it was cancelled.')),
   },
   { ...closed, description: 'One short personal video, asked of one member for one recipient.' },

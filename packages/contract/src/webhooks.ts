@@ -28,7 +28,7 @@ export const WEBHOOK_EVENTS = {
   'intro.ready': { says: 'The video is recorded and the page can be shown.', data: Intro },
   'intro.sent': { says: 'The recipient got the link.', data: Intro },
   'intro.opened': { says: 'A person opened the page for the first time.', data: Intro },
-  'intro.watched': { says: 'The video was watched for the first time.', data: Intro },
+  'intro.watched': { says: 'The video was watched to its end for the first time.', data: Intro },
   'intro.cancelled': { says: 'The intro was cancelled.', data: Intro },
   'intro.expired': { says: 'The intro expired before it was sent.', data: Intro },
   'intro.delivery_failed': {

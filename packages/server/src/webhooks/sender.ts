@@ -176,10 +176,12 @@ class Sender implements WebhookSender {
 
   private async disable(delivery: Delivery, why: Parameters<typeof disableEndpoint>[3]): Promise<void> {
     const tenant: Tenant = { organizationId: delivery.organization_id, environment: delivery.environment };
-    const { endpoint_id: id } = delivery;
+    const { endpoint_id: id, url } = delivery;
     const { reason } = why;
+    // Deleted meanwhile.
+    if (url === null) return;
     await this.deps.db.kysely.transaction().execute(async (tx) => {
-      const row = await disableEndpoint(tx, tenant, id, why);
+      const row = await disableEndpoint(tx, tenant, { id, url }, why);
       if (row === null) return;
       await giveUpWaiting(tx, tenant, id);
       await this.deps.onDisabled?.(tx, row, reason);

@@ -85,11 +85,11 @@ export const rotateSecret = (db: Queryable<Tables>, tenant: Tenant, id: string, 
     .returningAll()
     .executeTakeFirst();
 
-/** The service turns it off; null when it was off already, or has succeeded since. */
+/** The service turns it off for what `url` answered; null when it was off already, has succeeded since or has moved. */
 export async function disableEndpoint(
   db: Queryable<Tables>,
   tenant: Tenant,
-  id: string,
+  { id, url }: { readonly id: string; readonly url: string },
   disabled: { reason: 'gone' } | { reason: 'failing'; since: Date },
 ): Promise<WebhookEndpointRow | null> {
   let query = db
@@ -98,6 +98,7 @@ export async function disableEndpoint(
     .where('organization_id', '=', tenant.organizationId)
     .where('environment', '=', tenant.environment)
     .where('id', '=', id)
+    .where('url', '=', url)
     .where('active', '=', true);
   if (disabled.reason === 'failing') query = query.where('failing_since', '<=', disabled.since);
   return (await query.returningAll().executeTakeFirst()) ?? null;

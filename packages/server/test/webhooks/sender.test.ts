@@ -222,6 +222,27 @@ describe('an endpoint', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it('that moved while its old address thought about a 410 stays on', async () => {
+    const running = sender();
+    let answer: (() => void) | undefined;
+    const old = await receive((response) => {
+      answer = () => response.writeHead(410).end();
+    });
+    const receiver = await receive(status(200));
+    const tenant = await stage.newTenant();
+    const endpoint = await stage.newEndpoint(tenant, { url: old.url });
+    await stage.tell(tenant, 'intro.ready', {});
+    await expect.poll(() => answer !== undefined, { timeout: 5_000 }).toBe(true);
+    await stage.service.update(tenant, 'test:moved', endpoint.id, { url: receiver.url });
+    answer?.();
+    await untilAttempts(endpoint.id, 1);
+    await stage.tell(tenant, 'intro.ready', {});
+    await untilAttempts(endpoint.id, 2);
+    await running.stop();
+    expect(receiver.received).toHaveLength(1);
+    expect(await stage.service.retrieve(tenant, endpoint.id)).toMatchObject({ active: true, failing_since: null });
+  });
+
   it('is turned off after five days of nothing but failure, and not while anything succeeds', async () => {
     const told: string[] = [];
     const running = sender({ onDisabled: async (_tx, _endpoint, reason) => void told.push(reason) });

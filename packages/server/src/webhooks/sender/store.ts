@@ -102,7 +102,7 @@ export async function claimDue(
 
 /** What became of a delivery that was taken. */
 export interface Settlement {
-  readonly delivery: Pick<Delivery, 'organization_id' | 'message_id' | 'endpoint_id' | 'claim'>;
+  readonly delivery: Pick<Delivery, 'organization_id' | 'message_id' | 'endpoint_id' | 'claim' | 'url'>;
   readonly outcome: 'delivered' | 'failed' | 'dropped' | 'released';
   readonly nextAt: Date | null;
   /** None was made when it was dropped or released. */
@@ -111,14 +111,14 @@ export interface Settlement {
 
 /**
  * Attempts are kept whoever holds the claim; the delivery moves only for the one who does. An endpoint's row is written only
- * when it begins to fail or is well again.
+ * when it begins to fail or is well again, and by what its present address answered: another may have been given meanwhile.
  */
 const SETTLE = {
   name: 'settle webhooks',
   text: `
 with given as materialized (
   select * from json_to_recordset($1::json) as g(organization_id text, message_id text, endpoint_id text, claim int,
-    outcome text, next_at timestamptz)
+    url text, outcome text, next_at timestamptz)
 ), settled as (
   update webhook_deliveries d
   set due_at = g.next_at, failures = d.failures + (g.outcome = 'failed')::int,
@@ -135,12 +135,13 @@ with given as materialized (
     type text, succeeded boolean, status smallint, error text, duration_ms int, answer text, next_attempt_at timestamptz,
     created_at timestamptz)
 ), health as materialized (
-  select organization_id, endpoint_id, bool_or(outcome = 'delivered') as is_well from given
-  where outcome in ('delivered', 'failed') group by organization_id, endpoint_id
+  select organization_id, endpoint_id, url, bool_or(outcome = 'delivered') as is_well from given
+  where outcome in ('delivered', 'failed') group by organization_id, endpoint_id, url
 )
 update webhook_endpoints e set failing_since = case when h.is_well then null else $3::timestamptz end
 from health h
-where e.organization_id = h.organization_id and e.id = h.endpoint_id and (e.failing_since is not null) = h.is_well`,
+where e.organization_id = h.organization_id and e.id = h.endpoint_id and e.url = h.url
+  and (e.failing_since is not null) = h.is_well`,
 };
 
 export async function settle(pool: pg.Pool, settlements: readonly Settlement[], now: Date): Promise<void> {
@@ -149,6 +150,7 @@ export async function settle(pool: pg.Pool, settlements: readonly Settlement[], 
     message_id: delivery.message_id,
     endpoint_id: delivery.endpoint_id,
     claim: delivery.claim,
+    url: delivery.url,
     outcome,
     next_at: nextAt,
   }));
