@@ -93,12 +93,12 @@ export const ERRORS = {
   },
   payload_too_large: {
     status: 413,
-    says: 'The body is larger than 64 KiB.',
+    says: 'The body is larger than the operation takes: 64 KiB, or 20 MB of video.',
     example: 'The body is larger than 64 KiB.',
   },
   unsupported_media_type: {
     status: 415,
-    says: 'The body is not declared as JSON.',
+    says: 'The body is not declared as JSON, or as a video where one is taken.',
     example: 'Send the body as JSON, with "Content-Type: application/json".',
   },
   validation_failed: {

@@ -111,7 +111,7 @@ export const Metadata = Type.Record(
       'under a key of 1 to 40 letters, digits, dots, dashes or underscores',
     description:
       'Your own key/value pairs: at most 20, keys of 1 to 40 letters, digits, `_`, `.` or `-`; values are texts of up to ' +
-      '500 characters, numbers or booleans. Stored and returned as sent, never interpreted.',
+      '500 characters, numbers or booleans. Stored and returned as sent, never interpreted; of a number, 15 significant digits.',
     examples: [{ crm_owner: 'west', priority: 2 }],
   },
 );

@@ -3,12 +3,12 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { type OpenedDatabase, openOwnDatabase } from './database.ts';
 import { requireSameKey } from './links/index.ts';
 import { systemClock } from './platform/clock.ts';
-import { isTransient, openDatabase } from './platform/db.ts';
+import { type Database, isTransient, openDatabase } from './platform/db.ts';
 import { DataDirError } from './platform/embedded-postgres.ts';
 import { createLogger } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
 import { ObjectsUrlError } from './platform/objects.ts';
-import { openServerKey, type ServerKey, ServerKeyError } from './platform/server-key.ts';
+import { openServerKey, ServerKeyError } from './platform/server-key.ts';
 import { type Demo, seedDemo } from './seed.ts';
 import type { Tables } from './tables.ts';
 
@@ -30,12 +30,13 @@ function loadConfig(): Config {
   }
 }
 
-async function prepare(config: Config, database: OpenedDatabase, serverKey: ServerKey): Promise<Demo | null> {
-  await migrate(database.connection);
-  const db = openDatabase<Tables>(database.connection, { max: 1, name: 'foreword seed', onError: () => undefined });
+async function withOneConnection<T>(
+  { connection }: OpenedDatabase,
+  work: (db: Database<Tables>) => Promise<T>,
+): Promise<T> {
+  const db = openDatabase<Tables>(connection, { max: 1, name: 'foreword start', onError: () => undefined });
   try {
-    await requireSameKey(db.kysely, serverKey);
-    return config.demo ? await seedDemo(db, systemClock) : null;
+    return await work(db);
   } finally {
     await db.close();
   }
@@ -73,7 +74,10 @@ function explain(error: unknown, config: Config): [line: string, code: number] {
   const { code, syscall } = error as { code?: string; syscall?: string };
   if (error instanceof DataDirError || error instanceof ServerKeyError || error instanceof ObjectsUrlError)
     return [message, EXIT_BAD_CONFIGURATION];
-  if (syscall === 'listen') return [`cannot listen on HOST ${config.host}, PORT ${config.port}: ${code}`, 1];
+  if (syscall === 'listen') {
+    const advice = code === 'EADDRINUSE' ? '; set PORT to one that is free' : '';
+    return [`cannot listen on HOST ${config.host}, PORT ${config.port}: ${code}${advice}`, 1];
+  }
   if (config.databaseUrl !== undefined && (isTransient(error) || code === '28P01' || code === '3D000')) {
     return [`cannot use the database of DATABASE_URL: ${message}`, 1];
   }
@@ -84,7 +88,8 @@ async function start(config: Config): Promise<void> {
   const log = createLogger(config.logLevel);
   const serverKey = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
   const database = await openOwnDatabase(config);
-  const demo = await prepare(config, database, serverKey);
+  await migrate(database.connection);
+  await withOneConnection(database, (db) => requireSameKey(db.kysely, serverKey));
   const foreword = await compose({ config, connection: database.connection, log, clock: systemClock, serverKey });
 
   let stopping = false;
@@ -103,6 +108,8 @@ async function start(config: Config): Promise<void> {
   });
 
   await foreword.listen();
+  // Only now: its key is shown once, and a start that found its port taken has nobody to show it to.
+  const demo = config.demo ? await withOneConnection(database, (db) => seedDemo(db, systemClock)) : null;
   process.stdout.write(`Foreword answers at ${config.publicUrl}. The reference is at ${config.publicUrl}/docs\n`);
   if (demo !== null) process.stdout.write(welcome(demo, config.publicUrl));
 }

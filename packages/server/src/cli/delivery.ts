@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
 import { changeSettings, listMessages, listOwnerLetters, sealAccount, type TwilioAccount } from '../delivery/index.ts';
+import { findIntro } from '../intros/index.ts';
 import { requireSameKey } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -11,7 +12,7 @@ import { openServerKey } from '../platform/server-key.ts';
 import type { Tables } from '../tables.ts';
 import { SEAL_PURPOSE } from '../webhooks/index.ts';
 import { databaseCommand, Organization, type Shown } from './command.ts';
-import { UsageError } from './failure.ts';
+import { Failure, UsageError } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
 import { showList, showObject } from './print.ts';
 
@@ -82,8 +83,16 @@ export const deliveryCommands = [
         Hour('First time of the day for texts to recipients, where they are. Default: 08:00.'),
       ),
       'texts-until': Type.Optional(Hour('Time of the day from which on they wait for the morning. Default: 21:00.')),
-      'twilio-account-sid': Type.Optional(Type.String({ description: 'Its account. "none": the one of the service.' })),
-      'twilio-auth-token': Type.Optional(Type.String({ description: 'The token of that account; kept encrypted.' })),
+      'twilio-account-sid': Type.Optional(
+        Type.String({
+          pattern: '^(AC[0-9a-f]{32}|none)$',
+          'x-problem': 'must be AC and 32 digits or letters from a to f, as Twilio shows it, or none',
+          description: 'Its account. "none": the one of the service.',
+        }),
+      ),
+      'twilio-auth-token': Type.Optional(
+        Type.String({ minLength: 1, description: 'The token of that account; kept encrypted.' }),
+      ),
       'twilio-from': Type.Optional(Phone),
     }),
     example: 'foreword delivery set --org "$ORG" --texts-from 09:00 --texts-until 20:00',
@@ -95,9 +104,15 @@ export const deliveryCommands = [
       if (from !== undefined && until !== undefined && toMinutes(from) >= toMinutes(until)) {
         throw new UsageError('--texts-from must be earlier than --texts-until.');
       }
-      const needsMore = sid !== undefined && sid !== 'none';
-      if (needsMore && (input['twilio-auth-token'] === undefined || input['twilio-from'] === undefined)) {
+      const isOwn = sid !== undefined && sid !== 'none';
+      const parts = [input['twilio-auth-token'], input['twilio-from']];
+      if (isOwn && parts.includes(undefined)) {
         throw new UsageError('An account needs --twilio-auth-token and --twilio-from as well.');
+      }
+      if (!isOwn && parts.some((part) => part !== undefined)) {
+        throw new UsageError(
+          '--twilio-auth-token and --twilio-from belong to an account: give --twilio-account-sid too.',
+        );
       }
       if (from === undefined && sid === undefined) throw new UsageError('Nothing to change: give hours or an account.');
     },
@@ -136,6 +151,11 @@ export const deliveryCommands = [
     example: 'foreword message list --org "$ORG"',
     async run(tx, { org, intro }) {
       const { id } = await requireOrganization(tx, org);
+      if (intro !== undefined && (await findIntro(tx, testTenant(id), intro)) === null) {
+        throw new Failure(
+          `This organization has no intro with the id "${intro}". GET /v1/intros and the console list them.`,
+        );
+      }
       const messages = (await listMessages(tx, testTenant(id), intro)).map(showMessage);
       const letters = intro === undefined ? (await listOwnerLetters(tx, testTenant(id))).map(showOwnerLetter) : [];
       return [...messages, ...letters].toSorted((a, b) => (a.id < b.id ? 1 : -1));

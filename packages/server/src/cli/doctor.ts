@@ -47,8 +47,9 @@ const UNSET: Readonly<Record<string, string>> = {
 };
 
 function toText(settings: Readonly<Record<string, unknown>>, findings: readonly Finding[]): string {
+  const longest = Math.max(0, ...Object.keys(settings).map((name) => name.length));
   const read = Object.entries(settings).map(
-    ([name, value]) => `  ${name.padEnd(14)}${value ?? UNSET[name] ?? '(unset)'}`,
+    ([name, value]) => `  ${name.padEnd(longest + 2)}${value ?? UNSET[name] ?? '(unset)'}`,
   );
   const found = findings.map(({ name, status, message, next }) => {
     const line = `  ${status.padEnd(9)}${name}: ${message}`;

@@ -29,7 +29,8 @@ const TYPES: Record<string, string> = {
 
 async function requireIntro(tx: Transaction<Tables>, id: string): Promise<IntroWithMember> {
   const row = await findIntroOfAny(tx, id);
-  if (row === null) throw new Failure(`There is no intro with the id "${id}".`);
+  if (row === null)
+    throw new Failure(`There is no intro with the id "${id}". GET /v1/intros and the console list them.`);
   return row;
 }
 

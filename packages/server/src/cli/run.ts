@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config.ts';
+import { DataDirError } from '../platform/embedded-postgres.ts';
+import { ObjectsUrlError } from '../platform/objects.ts';
+import { ServerKeyError } from '../platform/server-key.ts';
 import type { Command, Outcome } from './command.ts';
 import { loadCommands } from './commands.ts';
 import { UsageError } from './failure.ts';
@@ -43,9 +46,13 @@ function print({ json, text }: Outcome, asJson: boolean, columns: number): strin
   return `${asJson ? JSON.stringify(json) : readable}\n`;
 }
 
+/** What the service ends with 78 for as well. */
+const isBadConfiguration = (error: unknown): boolean =>
+  [ConfigError, DataDirError, ObjectsUrlError, ServerKeyError].some((kind) => error instanceof kind);
+
 function exitCodeFor(error: unknown): number {
   if (error instanceof UsageError) return EXIT_USAGE;
-  return error instanceof ConfigError ? EXIT_BAD_CONFIGURATION : EXIT_FAILED;
+  return isBadConfiguration(error) ? EXIT_BAD_CONFIGURATION : EXIT_FAILED;
 }
 
 /** Whatever a message holds, a caller's own text included, it stays one line and cannot steer a terminal. */

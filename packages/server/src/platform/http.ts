@@ -7,11 +7,15 @@ import { ApiError } from './errors.ts';
 import { newId } from './ids.ts';
 import type { Logs } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { answerBrokenConnection, noteAnswer } from './sockets.ts';
+import { createConnectionEnd, noteAnswer } from './sockets.ts';
 
-const BODY_LIMIT_BYTES = 64 * 1024;
+export const BODY_LIMIT_BYTES = 64 * 1024;
 // A phone on a bad line needs no longer for 64 KiB; one that drips a byte a second is no client of ours.
-const REQUEST_TIMEOUT_MS = 15_000;
+const BODY_TIMEOUT_MS = 15_000;
+/** What a slow uplink brings of a body that may be larger. */
+const BODY_BYTES_PER_MS = 100;
+/** Node's own, for what no route has; the largest body that any route takes is here before. */
+const REQUEST_TIMEOUT_MS = 300_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** While the service stops. */
@@ -20,6 +24,9 @@ const UNAVAILABLE_RETRY_S = 1;
 
 interface RequestState {
   startedMs: number;
+  /** Ends a request whose body does not come. */
+  patience: NodeJS.Timeout | undefined;
+  isLate: boolean;
   operation: string;
   mediaType: string | undefined;
   caller: unknown;
@@ -30,10 +37,20 @@ interface RequestState {
   answer: object | string | undefined;
 }
 
-function toApiError(error: unknown): ApiError {
+const inWords = (bytes: number): string => (bytes < 1_000_000 ? `${bytes / 1024} KiB` : `${bytes / 1_000_000} MB`);
+
+export const tooLarge = (limitBytes: number): ApiError =>
+  new ApiError('payload_too_large', `The body is larger than ${inWords(limitBytes)}.`);
+
+function toApiError(error: unknown, { raw, routeOptions, state }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('payload_too_large', ERRORS.payload_too_large.example);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(routeOptions.bodyLimit ?? BODY_LIMIT_BYTES);
+  // Whoever sent it broke off in the middle. That is no fault of ours, whatever the socket calls it.
+  if (raw.destroyed && !raw.complete) {
+    const brokenOff = state.isLate ? 'request_timeout' : 'malformed_request';
+    return new ApiError(brokenOff, ERRORS[brokenOff].example);
+  }
   if (isTransient(error)) {
     const options = { retryAfterS: UNAVAILABLE_RETRY_S, cause: error };
     return new ApiError('service_unavailable', ERRORS.service_unavailable.example, options);
@@ -85,6 +102,7 @@ function closeWhatIsIdleAtStop(app: FastifyInstance): void {
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const { log, clock, metrics } = options;
+  const endConnection = createConnectionEnd({ log, clock });
   const app = Fastify({
     logger: false,
     // Behind a proxy of one's own the client's address is what that proxy says; from elsewhere nobody is believed.
@@ -100,7 +118,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
     routerOptions: { maxParamLength: 200 },
     genReqId: () => newId('req', clock()),
-    clientErrorHandler: answerBrokenConnection,
+    clientErrorHandler: endConnection,
     frameworkErrors: (_error, request, reply) => {
       begin(request, reply);
       reject(request, reply, new ApiError('not_found', NOT_HERE));
@@ -113,6 +131,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const headers = request.raw.headers;
     const state: RequestState = {
       startedMs: monotonicMs(),
+      patience: undefined,
+      isLate: false,
       operation: request.routeOptions?.config?.operation ?? 'unknown',
       mediaType: headers['content-type'],
       caller: undefined,
@@ -147,29 +167,51 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     const { raw } = request;
-    noteAnswer(reply.raw);
+    noteAnswer(reply.raw, request.id);
+    if (raw.method !== 'GET' && raw.method !== 'HEAD') {
+      const excess = (request.routeOptions.bodyLimit ?? BODY_LIMIT_BYTES) - BODY_LIMIT_BYTES;
+      const limitMs = BODY_TIMEOUT_MS + Math.max(0, excess) / BODY_BYTES_PER_MS;
+      const late = () => {
+        request.state.isLate = true;
+        endConnection.late(raw);
+      };
+      request.state.patience = setTimeout(late, limitMs).unref();
+    }
     if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
       return reject(request, reply, new ApiError('malformed_request', ERRORS.malformed_request.example));
     }
     done();
   });
   closeWhatIsIdleAtStop(app);
-  app.addHook('onResponse', (request, reply, done) => {
+  function account(request: FastifyRequest, status: number): void {
     const { startedMs, operation, shown, code } = request.state;
     const ms = monotonicMs() - startedMs;
-    metrics.observeRequest(operation, reply.statusCode, ms / 1000);
+    metrics.observeRequest(operation, status, ms / 1000);
     log.requests.write({
       request_id: request.id,
       ...shown,
       operation,
       method: request.method,
-      status: reply.statusCode,
+      status,
       ...(code !== undefined && { error: code }),
       duration_ms: Math.round(ms * 100) / 100,
     });
+  }
+
+  app.addHook('onResponse', (request, reply, done) => {
+    // Answered before it was here, the rest of a body is not waited for longer.
+    if (request.raw.complete) clearTimeout(request.state.patience);
+    account(request, reply.statusCode);
     done();
   });
-  app.setErrorHandler((error, request, reply) => reject(request, reply, toApiError(error)));
+  app.setErrorHandler((error, request, reply) => {
+    const told = toApiError(error, request);
+    reject(request, reply, told);
+    if (!request.raw.destroyed) return;
+    // Nobody is there for the answer, so that it never counts as given.
+    clearTimeout(request.state.patience);
+    account(request, told.status);
+  });
   const methodsOf = watchRoutes(app);
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(request.raw.url?.split('?')[0] ?? '');

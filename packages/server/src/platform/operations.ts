@@ -10,6 +10,7 @@ import {
 } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ApiError, invalid } from './errors.ts';
+import { BODY_LIMIT_BYTES, tooLarge } from './http.ts';
 import { compileCheck, readQuery } from './validate.ts';
 
 /** What a handler gets. `Caller` is whatever the gate found out about the key. */
@@ -47,6 +48,7 @@ export interface Gate<Caller> {
 export type Handlers<Caller> = { readonly [K in OperationId]: (request: ApiRequest<Caller>) => Promise<Answer> };
 
 const checkKey = compileCheck(IdempotencyKey, 'Idempotency-Key');
+const EMPTY_OBJECT = Buffer.from('{}');
 const JSON_MEDIA_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 function parseJson(text: string): unknown {
@@ -81,15 +83,26 @@ type BodyKind = NonNullable<Operation['body']>['kind'];
 function readClip(mediaType: string | undefined, bytes: Buffer): Clip | null {
   const [type = ''] = (mediaType ?? '').toLowerCase().split(';');
   const offered = VIDEO_TYPES.find((offer) => offer === type.trim());
-  return offered === undefined ? null : new Clip(offered, bytes);
+  if (offered === undefined) return null;
+  if (bytes.length === 0) throw invalid('body', 'is an empty video');
+  return new Clip(offered, bytes);
+}
+
+/** Where a video may come and what came is none of the types: `{}` under any type, else it was meant to be one. */
+function readInsteadOfClip(isJson: boolean, bytes: Buffer): object {
+  if (isJson && bytes.length > BODY_LIMIT_BYTES) throw tooLarge(BODY_LIMIT_BYTES);
+  if (isJson || bytes.equals(EMPTY_OBJECT)) return readJson(bytes);
+  throw new ApiError('unsupported_media_type', `Declare the video as one of ${VIDEO_TYPES.join(', ')}.`);
 }
 
 function parseBody(kind: BodyKind, mediaType: string | undefined, raw: Buffer | undefined): unknown {
   const bytes = raw ?? Buffer.alloc(0);
+  const isJson = JSON_MEDIA_TYPE.test(mediaType ?? '');
   const clip = kind === 'clip' ? readClip(mediaType, bytes) : null;
   if (clip !== null) return clip;
   if (kind !== 'needed' && bytes.length === 0) return {};
-  if (kind === 'needed' && !JSON_MEDIA_TYPE.test(mediaType ?? '')) {
+  if (kind === 'clip') return readInsteadOfClip(isJson, bytes);
+  if (kind === 'needed' && !isJson) {
     throw new ApiError('unsupported_media_type', ERRORS.unsupported_media_type.example);
   }
   return readJson(bytes);

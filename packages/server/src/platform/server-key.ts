@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { makeDataDir } from './embedded-postgres/cluster.ts';
 
 const KEY_BYTES = 32;
 const FILE_NAME = 'server.key';
@@ -61,8 +62,8 @@ export function openServerKey(options: { dataDir: string; given: Buffer | undefi
   const file = path.join(options.dataDir, FILE_NAME);
   const known = readFile(file);
   if (known !== null) return toServerKey(known);
+  makeDataDir(options.dataDir);
   try {
-    fs.mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
     writeFile(file, randomBytes(KEY_BYTES));
   } catch (error) {
     throw new ServerKeyError(`cannot write ${file} (DATA_DIR): ${(error as Error).message}`);

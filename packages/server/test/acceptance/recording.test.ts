@@ -196,6 +196,26 @@ describe('POST /v1/test_helpers/intros/{id}/record', () => {
     expect((await other.api.get(`/v1/intros/${theirs.id}`)).body.status).toBe('requested');
   });
 
+  test('a body that is declared as neither JSON nor a video is 415, too large a one is 413, and an empty video is 422', async () => {
+    const { id } = await createIntro(stage.api);
+    const send = (type: string, body: Buffer) =>
+      stage.api.raw('POST', `/v1/test_helpers/intros/${id}/record`, {
+        headers: { 'idempotency-key': `${type}:${body.length}:${id}`, 'content-type': type },
+        body,
+      });
+    const picture = await send('image/png', Buffer.alloc(1_000, 1));
+    expectError(picture, 415, 'unsupported_media_type');
+    expect(picture.body.error.message).toContain('video/mp4, video/webm');
+    const film = await send('video/mp4', Buffer.alloc(20_000_001));
+    expectError(film, 413, 'payload_too_large');
+    expect(film.body.error.message).toBe('The body is larger than 20 MB.');
+    const novel = await send('application/json', Buffer.from(`{"a":"${'a'.repeat(65_536)}"}`));
+    expectError(novel, 413, 'payload_too_large');
+    expect(novel.body.error.message).toBe('The body is larger than 64 KiB.');
+    expectError(await send('video/webm', Buffer.alloc(0)), 422, 'validation_failed', 'body');
+    expect(await stage.database.query('select id from recordings where intro_id = $1', [id])).toEqual([]);
+  });
+
   test('fields in the body are refused, and so is a body that is neither JSON nor a video', async () => {
     const { id } = await createIntro(stage.api);
     expectError(
@@ -208,7 +228,7 @@ describe('POST /v1/test_helpers/intros/{id}/record', () => {
       headers: { 'idempotency-key': `text:${id}`, 'content-type': 'text/plain' },
       body: 'not JSON',
     });
-    expectError(text, 422, 'validation_failed', 'body');
+    expectError(text, 415, 'unsupported_media_type');
     expect(await stage.database.query('select id from recordings where intro_id = $1', [id])).toEqual([]);
   });
 });

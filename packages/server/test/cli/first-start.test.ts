@@ -1,0 +1,39 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, it } from 'vitest';
+import { eventually } from '../acceptance/support/actions.ts';
+import { createApi, runForeword, startService } from '../harness/index.ts';
+import { makeDataDir } from './folder.ts';
+
+const { dataDir, remove } = makeDataDir();
+const environment = { DATA_DIR: dataDir };
+
+afterAll(remove);
+
+it('a first start that finds its port taken says which to set, and the next one still shows the key of the demo', {
+  timeout: 90_000,
+}, async () => {
+  const other = http.createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  const { port } = other.address() as AddressInfo;
+  await expect(startService({ ...environment, PORT: String(port) })).rejects.toThrow(
+    `cannot listen on HOST 127.0.0.1, PORT ${port}: EADDRINUSE; set PORT to one that is free`,
+  );
+  other.close();
+  other.closeAllConnections();
+  const service = await startService(environment);
+  const output = await eventually(
+    async () => service.output(),
+    (written) => written.includes('/console/signin/'),
+  );
+  const [key = ''] = /fw_test_\w+/.exec(output) ?? [];
+  expect((await createApi(service.url, key).get('/v1/touchpoints')).status).toBe(200);
+  expect(await service.stop()).toBe(0);
+});
+
+it('a DATA_DIR that cannot be made ends the service and the command at once, with 78 and a line that names it', async () => {
+  const impossible = { DATA_DIR: '/proc/nope' };
+  await expect(startService(impossible)).rejects.toThrow('cannot make /proc/nope (DATA_DIR)');
+  const outcome = await runForeword(impossible, 'org', 'list');
+  expect(outcome).toMatchObject({ code: 78, stderr: expect.stringMatching(/^foreword: [^\n]*DATA_DIR[^\n]*\n$/) });
+});

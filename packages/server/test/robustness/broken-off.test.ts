@@ -1,0 +1,114 @@
+import net from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createIntro, eventually } from '../acceptance/support/actions.ts';
+import { nextKey, sleep } from '../harness/index.ts';
+import { completeBody } from './bodies.ts';
+import { exchange } from './socket.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+
+const REQUEST_ID = /^req_[0-9a-z]{26}$/;
+const head = (path: string, type: string, length: number): string =>
+  `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${stage.acme.key}\r\nIdempotency-Key: ${nextKey()}\r\n` +
+  `Content-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
+
+function connect(): net.Socket {
+  const { hostname, port } = new URL(stage.service.url);
+  return net.connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
+}
+
+interface Line {
+  readonly level: string;
+  readonly request_id?: string;
+  readonly operation?: string;
+  readonly status?: number;
+}
+
+const lines = (): Line[] =>
+  stage.service
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+
+it('a request whose body breaks off is one line of the log, and no fault of the service', async () => {
+  const body = JSON.stringify(completeBody('intros'));
+  const socket = connect();
+  socket.write(head('/v1/intros', 'application/json', body.length) + body.slice(0, 40));
+  await sleep(100);
+  socket.destroy();
+  const told = await eventually(
+    async () => lines().filter(({ operation }) => operation === 'createIntro'),
+    (found) => found.length > 0,
+  );
+  expect(told).toEqual([expect.objectContaining({ level: 'info', status: 400, error: 'malformed_request' })]);
+  expect(lines().filter(({ level }) => level !== 'info')).toEqual([]);
+});
+
+it('what never became a request has a request id too, and a line of the log with it', async () => {
+  const [reply] = await exchange(stage.service.url, 'nonsense\r\n\r\n');
+  const id = reply?.headers.get('request-id') ?? '';
+  expect([reply?.status, id]).toEqual([400, expect.stringMatching(REQUEST_ID)]);
+  await eventually(
+    async () => lines().filter(({ request_id }) => request_id === id),
+    (found) => found.length === 1 && found[0]?.status === 400,
+  );
+});
+
+it('a clip has the time that a slow line needs, other bodies have fifteen seconds, and both are told by their id', {
+  timeout: 60_000,
+}, async () => {
+  const intro = await createIntro(stage.acme.api);
+  const clip = Buffer.alloc(1_000_000, 1);
+  const send = async (path: string, type: string): Promise<{ answer: string; waitedMs: number }> => {
+    const startedMs = performance.now();
+    const socket = connect();
+    let answer = '';
+    const answered = new Promise<void>((resolve) => {
+      socket.on('data', (chunk) => {
+        answer += chunk;
+        resolve();
+      });
+      socket.once('close', () => resolve());
+    });
+    let isOver = false;
+    void answered.then(() => {
+      isOver = true;
+    });
+    socket.write(head(path, type, clip.length));
+    for (let piece = 0; piece < 20 && !isOver; piece++) {
+      socket.write(clip.subarray(piece * 50_000, (piece + 1) * 50_000));
+      await sleep(850);
+    }
+    await answered;
+    socket.destroy();
+    return { answer, waitedMs: performance.now() - startedMs };
+  };
+  const drip = async () => {
+    const startedMs = performance.now();
+    const socket = connect();
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.write(`${head('/v1/intros', 'application/json', 100)}{`);
+    await new Promise((resolve) => socket.once('close', resolve));
+    return { answer, waitedMs: performance.now() - startedMs };
+  };
+  const [taken, refused] = await Promise.all([send(`/v1/test_helpers/intros/${intro.id}/record`, 'video/mp4'), drip()]);
+  expect(taken.waitedMs).toBeGreaterThan(15_000);
+  expect(taken.answer).toMatch(/^HTTP\/1.1 202 /);
+  expect(refused.answer).toMatch(/^HTTP\/1.1 408 /);
+  const id = /request-id: (\S+)/i.exec(refused.answer)?.[1];
+  expect(id).toMatch(REQUEST_ID);
+  await eventually(
+    async () => lines().find(({ request_id }) => request_id === id),
+    (line) => line?.operation === 'createIntro' && line.status === 408,
+  );
+  expect(lines().filter(({ level }) => level === 'error')).toEqual([]);
+});
