@@ -208,6 +208,7 @@ create table messages (
   accepted_at timestamp with time zone,
   settled_at timestamp with time zone,
   round smallint default 0 not null,
+  by_own_account boolean default false not null,
   constraint messages_pkey PRIMARY KEY (organization_id, id),
   constraint messages_audience_check CHECK ((audience = ANY (ARRAY['member'::text, 'recipient'::text]))),
   constraint messages_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'email'::text]))),
@@ -219,6 +220,7 @@ create table messages (
 CREATE INDEX messages_claimed ON public.messages USING btree (claimed_at) WHERE (status = 'sending'::text);
 CREATE INDEX messages_due ON public.messages USING btree (due_at) WHERE (status = 'scheduled'::text);
 CREATE UNIQUE INDEX messages_intro ON public.messages USING btree (organization_id, intro_id, purpose, channel, round) NULLS NOT DISTINCT;
+CREATE INDEX messages_texted ON public.messages USING btree (address, organization_id, status) WHERE ((channel = 'text'::text) AND (accepted_at IS NOT NULL));
 CREATE INDEX messages_waiting ON public.messages USING btree (organization_id, address) WHERE ((status = 'scheduled'::text) AND (purpose = 'deliver'::text));
 
 create table opt_outs (
@@ -248,6 +250,7 @@ create table organizations (
   constraint organizations_accent_check CHECK ((accent ~ '^#[0-9a-f]{6}$'::text)),
   constraint organizations_industry_check CHECK ((industry = ANY (ARRAY['exterior_remodeling'::text, 'real_estate'::text])))
 );
+CREATE TRIGGER organizations_updated AFTER UPDATE ON public.organizations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console_of_organization();
 
 create table owner_letters (
   organization_id text collate "C" not null,
@@ -372,6 +375,7 @@ create table signin_links (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
+  asked_from bytea,
   constraint signin_links_pkey PRIMARY KEY (organization_id, id),
   constraint signin_links_environment_check CHECK ((environment = 'test'::text))
 );
@@ -581,6 +585,15 @@ AS $function$
 begin
   perform pg_notify('foreword_console', organization_id || ' intros')
     from changed where status <> 'processed' group by organization_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_console_of_organization()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('foreword_console', id || ' organization') from changed;
   return null;
 end $function$;
 

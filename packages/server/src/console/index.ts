@@ -35,7 +35,7 @@ export const makeSignInPath = async (
   db: Queryable<Tables>,
   now: Date,
   member: { tenant: Tenant; id: string },
-): Promise<string> => signInPath(await makeLink(db, now, member, { browserHash: null, next: '/console' }));
+): Promise<string> => signInPath(await makeLink(db, now, member, { browserHash: null, from: null, next: '/console' }));
 
 /** The team's console: its one page, what that asks for, and the way in. */
 export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {

@@ -193,6 +193,7 @@ function judgeSendingAgain({ intro, messages }: Facts, now: Date): Dated | ApiEr
       hours: hoursOf(intro),
       isOptedOut: intro.is_opted_out,
       lastTextAt,
+      lastTextOpenUntil: null,
     },
     now,
   );
@@ -221,6 +222,8 @@ function ask(wish: Wish, judge: (facts: Facts, now: Date) => Dated | ApiError) {
       purpose,
       channel: audience === 'recipient' ? ('text' as const) : null,
       round: Math.max(0, ...rounds) + 1,
+      // By it a STOP finds what waits.
+      ...(audience === 'recipient' && { address: facts.intro.recipient_phone }),
       due_at: dated.dueAt,
       created_at: now,
     };

@@ -32,7 +32,7 @@ export interface Carriers {
   of(channel: 'text' | 'email', account: Account): { readonly name: string; readonly isLocal: boolean };
   send(parcel: Parcel, account: Account): Promise<Outcome>;
   /** Asks the carrier that had the message; one that is not set up any more cannot be asked. */
-  look(row: MessageRow, account: Account): Promise<Finding>;
+  look(row: MessageRow, account: Account, idsOfOthers: ReadonlySet<string>): Promise<Finding>;
   check(): Promise<{ readonly text: CarrierState; readonly email: CarrierState }>;
   /** Asks without sending, with the account that texts of this organization go by. */
   checkTexts(account: Account): Promise<CarrierState>;
@@ -82,12 +82,12 @@ export function openCarriers(settings: CarrierSettings, deps: { seal: Seal; cloc
         kind: 'doubt',
         message: 'The carrier took too long.',
       }),
-    async look(row, account) {
+    async look(row, account, idsOfOthers) {
       const carrier = row.channel === 'email' ? mail : textOf(account);
       if (carrier.name !== row.carrier || row.address === null || row.body === null) return { kind: 'unanswerable' };
       const { id, address: to, body, carrier_id: carrierId, created_at: createdAt } = row;
       const late = { kind: 'later', message: 'The carrier took too long.' } as const;
-      return within<Finding>(carrier.look({ id, to, body, carrierId, createdAt }), late);
+      return within<Finding>(carrier.look({ id, to, body, carrierId, createdAt, idsOfOthers }), late);
     },
     check: async () => {
       const [text, email] = await Promise.all([shared.check(), mail.check()]);

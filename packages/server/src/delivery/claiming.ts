@@ -12,15 +12,14 @@ import { hoursOf, onChannel, planReminders, tenantOf } from './planning.ts';
 import { channelsFor, judgeForMember, judgeForRecipient, type Verdict } from './rules.ts';
 import {
   changeMessages,
-  claimNumbers,
   type DueMessage,
   insertMessages,
   type MessageChange,
   type MessageRow,
   type NewMessage,
-  releaseNumber,
   takeDue,
 } from './store.ts';
+import { claimNumbers, releaseNumber } from './texted-numbers.ts';
 
 export interface ClaimDeps {
   readonly db: Database<Tables>;
@@ -82,9 +81,9 @@ function judge(row: DueMessage, now: Date): Verdict {
   }
   const appointment = appointmentOf(row);
   const timezone = appointment?.timezone ?? row.timezone;
-  const { is_opted_out: isOptedOut, last_text_at: lastTextAt } = row;
+  const { is_opted_out: isOptedOut, last_text_at: lastTextAt, last_text_open_until: lastTextOpenUntil } = row;
   return judgeForRecipient(
-    { intro, isAgain: row.round > 0, appointment, timezone, hours, isOptedOut, lastTextAt },
+    { intro, isAgain: row.round > 0, appointment, timezone, hours, isOptedOut, lastTextAt, lastTextOpenUntil },
     now,
   );
 }
@@ -140,7 +139,7 @@ export function createClaiming(deps: ClaimDeps): Claiming {
       steps.push({ row, change: { due_at: verdict.until, held_for: verdict.heldFor, held_until: verdict.until } });
       return;
     }
-    // It may hold the number from an earlier try that the carrier did not take: nobody was texted.
+    // It may hold the number from an earlier try that the carrier did not have when it was asked.
     await releaseNumber(tx, row);
     if (verdict.kind === 'fail') await conclusions.ofGivingUp(tx, row, verdict, now);
     const { code: error_code, message: error_message } = verdict;
@@ -169,7 +168,8 @@ export function createClaiming(deps: ClaimDeps): Claiming {
     return grant(tx, wanted, now);
   }
 
-  async function dispatch(tx: Transaction<Tables>, ready: Ready, isFirst: boolean, plan: Plan): Promise<void> {
+  /** Whether the carrier is known to have it already. */
+  async function dispatch(tx: Transaction<Tables>, ready: Ready, isFirst: boolean, plan: Plan): Promise<boolean> {
     const { row, channel, address } = ready;
     const { steps, jobs, planned, now } = plan;
     const appointment = appointmentOf(row);
@@ -177,15 +177,19 @@ export function createClaiming(deps: ClaimDeps): Claiming {
     const account = accountOf(row);
     const carrier = carriers.of(channel, account);
     const parcel = pack(deps, { row, channel, address, isFirst, appointment });
-    const claimed = { ...underWay(row, now), ...parcel.written, channel, address, carrier: carrier.name };
+    const by_own_account = channel === 'text' && account.sealed !== null;
+    const by = { channel, address, carrier: carrier.name, by_own_account };
+    const claimed = { ...underWay(row, now), ...parcel.written, ...by };
     const claimedRow: MessageRow = { ...row, ...claimed };
     if (!carrier.isLocal) {
       steps.push({ row, change: claimed });
       jobs.push({ row: claimedRow, account, parcel });
-      return;
+      return false;
     }
     const outcome = await carriers.send(parcel, account);
-    steps.push({ row, change: { ...claimed, ...(await conclusions.ofSending(tx, claimedRow, outcome, now)) } });
+    const change = { ...claimed, ...(await conclusions.ofSending(tx, claimedRow, outcome, now)) };
+    steps.push({ row, change });
+    return change.status === 'accepted' || change.status === 'delivered';
   }
 
   const claim: Claiming['claim'] = (limit) =>
@@ -198,11 +202,12 @@ export function createClaiming(deps: ClaimDeps): Claiming {
         tx,
         asked.map(({ row }) => ({ tenant: tenantOf(row), introId: row.intro_id, generation: row.link_generation })),
       );
+      // Several first texts under way at once all say how to opt out: nobody knows which of them arrives.
       const greeted = new Set<string>();
       for (const ready of granted) {
         const number = `${ready.row.organization_id} ${ready.address}`;
-        await dispatch(tx, ready, !ready.row.is_known_number && !greeted.has(number), plan);
-        greeted.add(number);
+        const isFirst = !ready.row.is_known_number && !greeted.has(number);
+        if (await dispatch(tx, ready, isFirst, plan)) greeted.add(number);
       }
       if (!(await changeMessages(tx, plan.steps))) throw new Error('a message that was locked has changed');
       await insertMessages(tx, plan.planned);

@@ -7,7 +7,8 @@ import type { Announce } from './news.ts';
 import { optOut } from './opt-outs.ts';
 import { onChannel, tenantOf } from './planning.ts';
 import { retryAt } from './rules.ts';
-import { insertMessages, type MessageChange, type MessageRow, releaseNumber } from './store.ts';
+import { insertMessages, type MessageChange, type MessageRow } from './store.ts';
+import { releaseNumber } from './texted-numbers.ts';
 
 type Change = Partial<MessageChange>;
 
@@ -56,12 +57,12 @@ export function createConclusions(announce: Announce): Conclusions {
     return { status: 'failed', in_doubt: false, error_code, error_message, settled_at: now };
   }
 
-  function retry(
+  async function retry(
     tx: Transaction<Tables>,
     row: MessageRow,
     fault: { message: string; retryAfterS?: number | undefined; inDoubt: boolean },
     now: Date,
-  ): Change | Promise<Change> {
+  ): Promise<Change> {
     const next = retryAt(row.attempts, now, fault.retryAfterS);
     if (next === null) {
       if (fault.inDoubt) return fail(tx, row, unknownOutcome, now);
@@ -69,6 +70,8 @@ export function createConclusions(announce: Announce): Conclusions {
       return fail(tx, row, { code: 'carrier_unavailable', message }, now);
     }
     const { inDoubt: in_doubt, message: error_message } = fault;
+    // Its intro may be cancelled while it waits, and another text have no time to.
+    if (!in_doubt) await releaseNumber(tx, row);
     return { status: 'scheduled', due_at: next, in_doubt, error_code: null, error_message };
   }
 
@@ -78,6 +81,7 @@ export function createConclusions(announce: Announce): Conclusions {
       const failure = { code: error_code ?? 'undelivered', message: error_message ?? DELIVERY_FAILURES.undelivered };
       await tellIntro(tx, row, failure, now);
       await heedOptOut(tx, row, error_code, now);
+      await tellByMail(tx, row, now);
     } else if (row.purpose === 'deliver') {
       await noteDeliveryError(tx, tenantOf(row), row.intro_id, null);
     }
@@ -128,7 +132,7 @@ export function createConclusions(announce: Announce): Conclusions {
         case 'accepted':
           return accept(tx, row, finding, now);
         case 'absent':
-          // It goes the usual way again, past all that may forbid it by now.
+          // It goes the usual way again, past all that may forbid it by now. It keeps its number: the carrier may tell of it yet.
           return { status: 'scheduled', in_doubt: false, due_at: now };
         case 'later':
           return retry(tx, row, { ...finding, inDoubt: true }, now);

@@ -6,6 +6,7 @@ import type { MemberRow, OrganizationRow, Tables, Tenant, TouchpointRow } from '
 import type { TemplateValues } from '../touchpoints/index.ts';
 import { channelsFor, judgeForRecipient, type Reminder, remindersFor, type Verdict } from './rules.ts';
 import { readHours } from './settings.ts';
+import { ARRIVED } from './store.ts';
 import { measureText } from './text.ts';
 import { writeToRecipient } from './wording.ts';
 
@@ -18,8 +19,8 @@ select
     where organization_id = $1 and environment = $2 and phone = $3 offset 0) as is_opted_out,
   exists (select from opt_outs
     where organization_id = $1 and environment = $2 and phone = $4 offset 0) as is_member_opted_out,
-  exists (select from texted_numbers
-    where organization_id = $1 and environment = $2 and phone = $3 offset 0) as is_known_number,
+  exists (select from messages
+    where organization_id = $1 and environment = $2 and address = $3 and ${ARRIVED} offset 0) as is_known_number,
   (select texted_at from texted_numbers
     where organization_id = $1 and environment = $2 and phone = $3 and touchpoint = $5) as last_text_at`,
 };
@@ -88,6 +89,7 @@ export async function rehearseDelivery(
       hours,
       isOptedOut: numbers.is_opted_out,
       lastTextAt: numbers.last_text_at,
+      lastTextOpenUntil: null,
     },
     now,
   );

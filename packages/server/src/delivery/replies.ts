@@ -25,21 +25,29 @@ interface Writer {
 }
 
 /**
- * Whoever texts this number from the common one: those that have, and those that have an intro for it that the service is to
- * bring. Organizations with an account of their own have their own replies.
+ * Whoever texts this number from the common one: those that have, whatever they use now; those that perhaps have; and those
+ * that have an intro for it that the service is to bring from there. What an account of their own sends has its own replies.
  */
 const WRITERS_OF = (phone: string) => sql<Writer>`
   select w.organization_id as "organizationId", w.environment, o.name
   from (
-    select organization_id, environment from texted_numbers where phone = ${phone}
+    select organization_id, environment from messages
+    where address = ${phone} and channel = 'text' and accepted_at is not null and not by_own_account
     union
-    select organization_id, environment from intros where recipient_phone = ${phone} and responsibility = 'service'
+    select n.organization_id, n.environment
+    from texted_numbers n
+    cross join lateral (
+      select by_own_account from messages where organization_id = n.organization_id and id = n.message_id offset 0
+    ) m
+    where n.phone = ${phone} and not m.by_own_account
+    union
+    select i.organization_id, i.environment from intros i
+    where i.recipient_phone = ${phone} and i.responsibility = 'service' and not exists (
+      select 1 from delivery_settings s
+      where s.organization_id = i.organization_id and s.environment = i.environment and s.twilio_account is not null
+    )
   ) w
   join organizations o on o.id = w.organization_id
-  where not exists (
-    select 1 from delivery_settings s
-    where s.organization_id = w.organization_id and s.environment = w.environment and s.twilio_account is not null
-  )
   order by 1, 2`;
 
 async function findWriters(db: Database<Tables>, { from, organizationId }: Reply): Promise<readonly Writer[]> {

@@ -13,16 +13,23 @@ export interface Told {
   readonly report: Report | null;
 }
 
-/** A word of the carrier may come before our own commit, or settle what we could not find out. */
+/**
+ * A word of the carrier may come before our own commit, or settle what we could not find out. It has what waits to be sent
+ * again, though it may have said otherwise when it was asked.
+ */
 const isUnsettled = (row: MessageRow): boolean =>
   row.status === 'sending' ||
-  (row.status === 'scheduled' && row.in_doubt) ||
+  (row.status === 'scheduled' && row.attempts > 0) ||
   (row.status === 'failed' && row.error_code === 'unknown_outcome');
 
 /** The order of words says nothing: delivered beats undelivered beats accepted, and nothing goes back. */
 const isNews = (row: MessageRow, { status }: Report): boolean =>
   row.status === 'accepted' || (row.status === 'undelivered' && status === 'delivered');
 
+/**
+ * As long as no answer has brought an id, the address of the call alone says which message it is. Only the carrier that was
+ * handed this message has learned it, and any id that comes there is one of its attempts.
+ */
 const isOf = (row: MessageRow, { carrier, carrierId }: Told): boolean =>
   row.carrier === carrier && (row.carrier_id === null || carrierId === null || row.carrier_id === carrierId);
 

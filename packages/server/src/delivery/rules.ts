@@ -22,6 +22,8 @@ const LAST_REMINDER_MS = HOUR_MS;
 const REMINDER_GAP_MS = 30 * MINUTE_MS;
 /** After the last word to a member, before somebody may have them reminded by hand. */
 export const REMINDED_AGAIN_MS = HOUR_MS;
+/** How long a text waits at least to hear what becomes of another one to its number. */
+const OPEN_TEXT_WAIT_MS = 5_000;
 /** How long a reminder waits for a take that is being processed. */
 const TAKE_WAIT_MS = 2 * MINUTE_MS;
 
@@ -161,16 +163,26 @@ export interface MessageToRecipient {
   readonly isOptedOut: boolean;
   /** When another text of the same touchpoint went to this number. */
   readonly lastTextAt: Date | null;
+  /** While it is open whether that one went: when more may be known. */
+  readonly lastTextOpenUntil: Date | null;
+}
+
+/** When the number may be texted, for all that is known of the last text to it. */
+function freeAt({ lastTextAt, lastTextOpenUntil }: MessageToRecipient, now: Date): Date {
+  if (lastTextAt === null) return now;
+  const freeMs = lastTextAt.getTime() + TEXT_GAP_MS;
+  if (lastTextOpenUntil === null || freeMs <= now.getTime()) return new Date(freeMs);
+  return new Date(Math.min(freeMs, Math.max(lastTextOpenUntil.getTime(), now.getTime() + OPEN_TEXT_WAIT_MS)));
 }
 
 export function judgeForRecipient(message: MessageToRecipient, now: Date): Verdict {
-  const { intro, appointment, timezone, hours, lastTextAt } = message;
+  const { intro, appointment, timezone, hours } = message;
   const closed = dropClosed(intro, message.isAgain ? ['ready', 'sent'] : ['ready'], now);
   if (closed !== null) return closed;
   if (message.isOptedOut) return fail('recipient_opted_out');
-  const freeMs = lastTextAt === null ? now.getTime() : lastTextAt.getTime() + TEXT_GAP_MS;
-  const isRecent = freeMs > now.getTime();
-  const sendAt = nextDecent(isRecent ? new Date(freeMs) : now, timezone, hours);
+  const free = freeAt(message, now);
+  const isRecent = free > now;
+  const sendAt = nextDecent(isRecent ? free : now, timezone, hours);
   // One that was past when the intro was made was reported late: the intro is then wanted all the same.
   const isAhead = appointment !== null && appointment.startsAt > intro.createdAt;
   if (isAhead && appointment.startsAt <= sendAt) return fail(isRecent ? 'recently_texted' : 'appointment_over');

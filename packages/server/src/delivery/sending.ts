@@ -10,6 +10,7 @@ import { type ClaimDeps, createClaiming, type Job } from './claiming.ts';
 import { tenantOf } from './planning.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
 import {
+  carrierIdsOfOthers,
   changeMessages,
   isSomethingDue,
   lockMessage,
@@ -61,7 +62,7 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
 
   async function ask({ row, account, parcel }: Job): Promise<Conclude> {
     if (parcel === null) {
-      const finding = await carriers.look(row, account);
+      const finding = await carriers.look(row, account, await carrierIdsOfOthers(db.kysely, row));
       return (tx, now) => conclusions.ofLooking(tx, row, finding, now);
     }
     const outcome = await carriers.send(parcel, account);

@@ -1,7 +1,6 @@
 import { CompiledQuery, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database, Queryable } from '../platform/db.ts';
 import type { IntroStatus, MessageTable, Tables, Tenant } from '../tables.ts';
-import { TEXT_GAP_MS } from './rules.ts';
 
 export type MessageRow = Selectable<MessageTable>;
 
@@ -37,9 +36,17 @@ export interface DueMessage extends MessageRow {
   readonly is_opted_out: boolean;
   /** Of another message of the same touchpoint to this number. */
   readonly last_text_at: Date | null;
+  /** When that one is next looked at, while nobody knows what becomes of it. */
+  readonly last_text_open_until: Date | null;
   readonly is_known_number: boolean;
   readonly has_take_under_way: boolean;
 }
+
+/**
+ * A text that the carrier took and did not fail to deliver: its number has read how to opt out. Each of these words is in
+ * the index of such texts, so that one is found at once however many there are.
+ */
+export const ARRIVED = "channel = 'text' and accepted_at is not null and status in ('accepted', 'delivered')";
 
 /**
  * The due ones of every organization, in small batches; several workers share them out by the rows they lock. Each look-up is
@@ -55,8 +62,8 @@ select d.*, i.status as intro_status, i.link_generation, i.touchpoint_slug, i.re
   m.active as member_active, m.notify_by,
   o.name as organization_name, o.timezone, o.accent, t.text_message, t.reminds,
   s.texts_from, s.texts_until, s.twilio_account,
-  x.phone is not null as is_opted_out, last.texted_at as last_text_at,
-  known.message_id is not null as is_known_number, r.id is not null as has_take_under_way
+  x.phone is not null as is_opted_out, last.texted_at as last_text_at, last.open_until as last_text_open_until,
+  known.id is not null as is_known_number, r.id is not null as has_take_under_way
 from due d
 cross join lateral (select * from intros where organization_id = d.organization_id and id = d.intro_id offset 0) i
 cross join lateral (select * from members where organization_id = i.organization_id and id = i.member_id offset 0) m
@@ -74,14 +81,18 @@ left join lateral (
   where organization_id = d.organization_id and environment = d.environment and phone = number.phone offset 0
 ) x on true
 left join lateral (
-  select texted_at from texted_numbers
-  where organization_id = d.organization_id and environment = d.environment and phone = number.phone
-    and touchpoint = i.touchpoint_slug and d.audience = 'recipient' and message_id <> d.id offset 0
+  select n.texted_at, open.due_at as open_until
+  from texted_numbers n
+  left join lateral (
+    select due_at from messages
+    where organization_id = n.organization_id and id = n.message_id and status in ('scheduled', 'sending') offset 0
+  ) open on true
+  where n.organization_id = d.organization_id and n.environment = d.environment and n.phone = number.phone
+    and n.touchpoint = i.touchpoint_slug and d.audience = 'recipient' and n.message_id <> d.id offset 0
 ) last on true
 left join lateral (
-  select message_id from texted_numbers
-  where organization_id = d.organization_id and environment = d.environment and phone = number.phone
-    and message_id <> d.id limit 1
+  select id from messages
+  where organization_id = d.organization_id and environment = d.environment and address = number.phone and ${ARRIVED} limit 1
 ) known on true
 left join lateral (
   select id from recordings
@@ -116,6 +127,7 @@ export type MessageChange = Pick<
   | 'body'
   | 'segments'
   | 'carrier'
+  | 'by_own_account'
   | 'carrier_id'
   | 'error_code'
   | 'error_message'
@@ -137,6 +149,7 @@ const CHANGED = {
   body: 'text',
   segments: 'smallint',
   carrier: 'text',
+  by_own_account: 'boolean',
   carrier_id: 'text',
   error_code: 'text',
   error_message: 'text',
@@ -188,63 +201,22 @@ export type NewMessage = Pick<
   | 'round'
   | 'due_at'
   | 'created_at'
->;
+> & {
+  /** Only where it is known, and stays. */
+  readonly address?: string;
+};
 
 const INSERT = `
 insert into messages
-  (organization_id, environment, id, intro_id, audience, purpose, channel, round, status, due_at, created_at)
-select organization_id, environment, id, intro_id, audience, purpose, channel, round, 'scheduled', due_at, created_at
+  (organization_id, environment, id, intro_id, audience, purpose, channel, round, status, address, due_at, created_at)
+select organization_id, environment, id, intro_id, audience, purpose, channel, round, 'scheduled', address, due_at, created_at
 from json_to_recordset($1::json) as m(organization_id text, environment text, id text, intro_id text, audience text,
-  purpose text, channel text, round smallint, due_at timestamptz, created_at timestamptz)
+  purpose text, channel text, round smallint, address text, due_at timestamptz, created_at timestamptz)
 on conflict do nothing`;
 
 /** One that is there already for this step and channel stays as it is. */
 export async function insertMessages(tx: Transaction<Tables>, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length > 0) await tx.executeQuery(CompiledQuery.raw(INSERT, [JSON.stringify(messages)]));
-}
-
-export interface NumberClaim {
-  readonly organization_id: string;
-  readonly environment: 'test';
-  readonly phone: string;
-  readonly touchpoint: string;
-  readonly message_id: string;
-}
-
-/** Numbers are taken in one order by everybody, so that two batches that share some cannot wait for each other. */
-const CLAIM_NUMBERS = `
-insert into texted_numbers as t (organization_id, environment, phone, touchpoint, message_id, texted_at)
-select organization_id, environment, phone, touchpoint, message_id, $2
-from json_to_recordset($1::json) as c(organization_id text, environment text, phone text, touchpoint text, message_id text)
-order by organization_id, environment, phone, touchpoint
-on conflict (organization_id, environment, phone, touchpoint)
-do update set message_id = excluded.message_id, texted_at = excluded.texted_at
-where t.touchpoint = '' or t.message_id = excluded.message_id or t.texted_at <= $3
-returning message_id`;
-
-/** The messages that may go now; the number of the others was texted by somebody else in between. */
-export async function claimNumbers(
-  tx: Transaction<Tables>,
-  claims: readonly NumberClaim[],
-  now: Date,
-): Promise<Set<string>> {
-  if (claims.length === 0) return new Set();
-  const freeSince = new Date(now.getTime() - TEXT_GAP_MS);
-  const values = [JSON.stringify(claims), now, freeSince];
-  const { rows } = await tx.executeQuery<{ message_id: string }>(CompiledQuery.raw(CLAIM_NUMBERS, values));
-  return new Set(rows.map(({ message_id }) => message_id));
-}
-
-/** A text that never left holds back no other. */
-export async function releaseNumber(tx: Transaction<Tables>, row: MessageRow): Promise<void> {
-  if (row.address === null) return;
-  await tx
-    .deleteFrom('texted_numbers')
-    .where('organization_id', '=', row.organization_id)
-    .where('environment', '=', row.environment)
-    .where('phone', '=', row.address)
-    .where('message_id', '=', row.id)
-    .execute();
 }
 
 /** Of workers that died with messages in hand. Whether the carrier has them is to be found out. */
@@ -256,6 +228,21 @@ export async function takeOverAbandoned(db: Queryable<Tables>, now: Date, before
     .where('claimed_at', '<', before)
     .executeTakeFirst();
   return Number(numUpdatedRows);
+}
+
+/** Under which the carrier has the other messages of the same intro: some say the same, with the same link. */
+export async function carrierIdsOfOthers(db: Queryable<Tables>, row: MessageRow): Promise<ReadonlySet<string>> {
+  const others = await db
+    .selectFrom('messages')
+    .select('carrier_id')
+    .where('organization_id', '=', row.organization_id)
+    .where('environment', '=', row.environment)
+    .where('intro_id', '=', row.intro_id)
+    .where('id', '<>', row.id)
+    .where('carrier_id', 'is not', null)
+    .$narrowType<{ carrier_id: string }>()
+    .execute();
+  return new Set(others.map(({ carrier_id }) => carrier_id));
 }
 
 /** For a person who looks: as many as a screen or two can show. */

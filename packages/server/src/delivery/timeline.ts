@@ -85,10 +85,12 @@ function stepsOfMessage(row: MessageRow): Step[] {
   const { channel, error_code: code, error_message: message } = row;
   const why = { channel, code, message };
   const failed = isFailure(row) ? row.settled_at : null;
+  const undelivered = row.status === 'undelivered' ? row.settled_at : null;
   if (row.audience === 'member') {
     return [
       ...step(row.accepted_at, row.purpose === 'ask' ? 'member_told' : 'member_reminded', 'service', { channel }),
       ...step(failed, 'member_not_told', 'service', why),
+      ...step(undelivered, 'member_not_told', 'carrier', why),
     ];
   }
   const heldSince = row.held_until === null ? null : row.created_at;
@@ -98,7 +100,7 @@ function stepsOfMessage(row: MessageRow): Step[] {
     ...step(row.accepted_at, 'sent', 'service', { channel }),
     ...step(failed, 'not_sent', row.status === 'failed' ? 'carrier' : 'service', why),
     ...step(row.status === 'delivered' ? row.settled_at : null, 'delivered', 'carrier', { channel }),
-    ...step(row.status === 'undelivered' ? row.settled_at : null, 'undelivered', 'carrier', why),
+    ...step(undelivered, 'undelivered', 'carrier', why),
   ];
 }
 

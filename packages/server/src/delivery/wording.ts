@@ -26,9 +26,13 @@ function writeDeadline({ at, timezone }: Deadline): string {
   return calendar.format(at).replaceAll('\u202f', ' ');
 }
 
+/** As a word of its own: a name that only begins or ends another word, in whatever script, names nobody. */
+const names = (words: string, name: string): boolean =>
+  new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${RegExp.escape(name)}(?![\\p{L}\\p{M}\\p{N}])`, 'u').test(words);
+
 /** The organization's name always, how to opt out when the number does not know it yet, and the link last. */
 function compose(words: string, text: { organization: string; isFirst: boolean; link: string }): string {
-  const named = words.includes(text.organization) ? words : `${text.organization}: ${words}`;
+  const named = names(words, text.organization) ? words : `${text.organization}: ${words}`;
   return `${plainText([named, ...(text.isFirst ? [OPT_OUT] : [])].join(' '))} ${text.link}`;
 }
 

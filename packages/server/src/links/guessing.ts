@@ -11,7 +11,7 @@ interface Bucket {
 }
 
 /** One line of a provider is a /64; the addresses in it are free to whoever has it. */
-function lineOf(address: string): string {
+export function lineOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed.kind() === 'ipv6' ? Buffer.from(parsed.toByteArray().slice(0, 8)).toString('hex') : parsed.toString();

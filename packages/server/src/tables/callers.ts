@@ -44,6 +44,7 @@ export interface SignInLinkTable extends Owned {
   member_id: string;
   hash: Buffer;
   browser_hash: Buffer | null;
+  asked_from: Buffer | null;
   next_path: string;
   created_at: Date;
   expires_at: Date;

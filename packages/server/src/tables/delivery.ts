@@ -32,6 +32,7 @@ export interface MessageTable extends Owned {
   body: string | null;
   segments: number | null;
   carrier: string | null;
+  by_own_account: Generated<boolean>;
   carrier_id: string | null;
   error_code: string | null;
   error_message: string | null;

@@ -127,14 +127,31 @@ describe('a letter', () => {
     expect(mailbox.letters.slice(before).map(({ to }) => to)).toEqual([ANA]);
   });
 
-  it('comes five times at most in 15 minutes, however often somebody asks', async () => {
-    const before = mailbox.letters.length;
-    for (let n = 0; n < 7; n++) {
-      expect((await ask(createVisitor(service.url))).status).toBe(200);
-      if (n < 5) await mailbox.newest(before + n + 1);
+  /** Strangers, each with a browser of their own, of whom `perPlace` sit at each place. */
+  async function askFrom(places: number, perPlace: number): Promise<void> {
+    for (let place = 0; place < places; place++) {
+      for (let n = 0; n < perPlace; n++) {
+        expect((await ask(createVisitor(service.url, `198.51.100.${100 + place}`))).status).toBe(200);
+      }
     }
+  }
+
+  it('comes five times at most in 15 minutes to whoever asks from one place, and once more to another', async () => {
+    const before = mailbox.letters.length;
+    await askFrom(1, 7);
+    await mailbox.newest(before + 5);
     await sleep(LETTER_MS);
     expect(mailbox.letters).toHaveLength(before + 5);
+    const owner = createVisitor(service.url);
+    expect((await owner.get(await letterFor(owner))).status).toBe(303);
+  });
+
+  it('comes twenty times at most in 15 minutes, wherever it was asked for', async () => {
+    const before = mailbox.letters.length;
+    await askFrom(5, 5);
+    await mailbox.newest(before + 20);
+    await sleep(LETTER_MS);
+    expect(mailbox.letters).toHaveLength(before + 20);
   });
 
   it('is not asked for with something that is no address', async () => {

@@ -137,6 +137,19 @@ describe('sending a text again', () => {
     expect(await stage.intro(id)).toMatchObject({ status: 'sent', delivery_error_code: null });
   });
 
+  it('is told of at once when a STOP comes while it waits', async () => {
+    await stage.until('2026-06-11T15:00:00Z');
+    const id = await ask({ touchpoint: 'project_update', phone: '+14155551235' });
+    await stage.record(id);
+    await stage.tick();
+    await wait(1);
+    expect(await again(id)).toMatchObject({ heldFor: 'recent_text' });
+    await stage.delivery.routes.replies.hear({ from: '+14155551235', body: 'STOP', organizationId: null });
+    await stage.tick();
+    expect(await stage.intro(id)).toMatchObject({ status: 'sent', delivery_error_code: 'recipient_opted_out' });
+    expect(await story(id)).toContain('deliver dropped +14155551235');
+  });
+
   it('is refused before there is a video, for what others deliver, and for what is closed', async () => {
     const requested = await ask();
     expect(await codeOf(again(requested))).toBe('intro_not_ready');

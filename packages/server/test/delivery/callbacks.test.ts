@@ -5,6 +5,7 @@ import { registerCarrierRoutes, sealAccount } from '../../src/delivery/index.ts'
 import { createServer } from '../../src/platform/http.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
+import type { Tenant } from '../../src/tables.ts';
 import { type CarrierService, HTTP_SECRET, startHttpService, startTwilioService, TWILIO } from './carrier-services.ts';
 import { NOTHING_LEAVES, openStage, PUBLIC_URL, type Stage } from './stage.ts';
 
@@ -223,25 +224,31 @@ describe('what Twilio tells', () => {
     const { tenant: own, memberId } = await stage.organize({ member: { notify_by: 'email' } });
     const { tenant: other, memberId: otherMember } = await stage.organize({ member: { notify_by: 'email' } });
     const { tenant: silent } = await stage.organize();
-    const { tenant: separate } = await stage.organize();
+    const { tenant: separate, memberId: apart } = await stage.organize({ member: { notify_by: 'email' } });
+    const { tenant: moved, memberId: movedMember } = await stage.organize({ member: { notify_by: 'email' } });
     const account = { ...TWILIO, authToken: 'its own token' };
-    await stage.database.query(
-      `insert into delivery_settings (organization_id, environment, twilio_account, updated_at) values ($1, 'test', $2, now())`,
-      [separate.organizationId, sealAccount(stage.seal, separate.organizationId, account)],
-    );
-    await stage.database.query(`insert into texted_numbers values ($1, 'test', $2, '', 'msg_1', now())`, [
-      separate.organizationId,
-      phone,
-    ]);
+    const setAccount = ({ organizationId }: Tenant, own: typeof account | typeof TWILIO) =>
+      stage.database.query(
+        `insert into delivery_settings (organization_id, environment, twilio_account, updated_at) values ($1, 'test', $2, now())
+         on conflict (organization_id, environment) do update set twilio_account = excluded.twilio_account`,
+        [organizationId, sealAccount(stage.seal, organizationId, own)],
+      );
+    // The service knows one account, so that this one is the organization's own until the text is there.
+    await setAccount(separate, TWILIO);
     for (const [tenant, member] of [
       [own, memberId],
       [other, otherMember],
+      [separate, apart],
+      [moved, movedMember],
     ] as const) {
       const id = await stage.ask({ tenant, member, phone });
       await stage.tick();
       await stage.record(id);
       await stage.tick();
     }
+    expect(service.taken).toHaveLength(4);
+    await setAccount(separate, account);
+    await setAccount(moved, account);
     const optedOut = async () =>
       (
         await stage.database.query<{ id: string }>(
@@ -250,7 +257,8 @@ describe('what Twilio tells', () => {
         )
       ).map(({ id }) => id);
     await reply(phone, 'STOP');
-    expect(await optedOut()).toEqual([own.organizationId, other.organizationId].toSorted());
+    // What came from the common number is answered there, whatever is used since.
+    expect(await optedOut()).toEqual([own, other, moved].map(({ organizationId }) => organizationId).toSorted());
     expect(await optedOut()).not.toContain(silent.organizationId);
     const path = `${inbound}/${separate.organizationId}`;
     expect((await reply(phone, 'STOP', {}, path)).statusCode).toBe(403);

@@ -171,6 +171,7 @@ describe('by which way a member hears', () => {
     [{ notify_by: 'both', phone: null }, ['email accepted ana@acme.example']],
     // What the carrier refuses goes by e-mail: an intro that nobody is told about does not exist.
     [{ phone: '+15005550001' }, ['email accepted ana@acme.example', 'text failed +15005550001']],
+    [{ phone: '+15005550002' }, ['email accepted ana@acme.example', 'text undelivered +15005550002']],
     [{ phone: '+15005550003', notify_by: 'both' }, ['email accepted ana@acme.example', 'text failed +15005550003']],
   ])('%j: %j', async (member, asks) => {
     expect(await askOf(member)).toEqual(asks);

@@ -106,6 +106,7 @@ describe('a text to a recipient', () => {
         hours: DEFAULT_HOURS,
         isOptedOut: false,
         lastTextAt: null,
+        lastTextOpenUntil: null,
         ...changes,
       },
       at(now),
@@ -141,6 +142,21 @@ describe('a text to a recipient', () => {
   it('is dropped, and says why, when the appointment begins before those are over', () => {
     const changes = { lastTextAt: at('2026-06-10T15:00:00Z'), appointment: { startsAt: at('2026-06-11T14:00:00Z') } };
     expect(judge(changes)).toMatchObject({ kind: 'fail', code: 'recently_texted' });
+  });
+
+  it('is looked at again, and not dropped, while nobody knows whether the other one went', () => {
+    const open = {
+      lastTextAt: at('2026-06-10T16:59:00Z'),
+      lastTextOpenUntil: at('2026-06-10T17:02:00Z'),
+      appointment: { startsAt: at('2026-06-10T19:00:00Z') },
+    };
+    expect(judge(open)).toEqual({ kind: 'wait', until: open.lastTextOpenUntil, heldFor: 'recent_text' });
+    // Under way at this moment: not at once, and again and again.
+    const underWay = judge({ ...open, lastTextOpenUntil: at('2026-06-10T16:59:00Z') });
+    expect(underWay).toMatchObject({ kind: 'wait', until: at('2026-06-10T17:00:05Z') });
+    const tooLate = judge({ ...open, lastTextOpenUntil: at('2026-06-10T19:00:00Z') });
+    expect(tooLate).toMatchObject({ kind: 'fail', code: 'recently_texted' });
+    expect(judge({ ...open, lastTextAt: at('2026-06-09T16:00:00Z') })).toEqual({ kind: 'send' });
   });
 
   it('never goes to somebody who opted out', () => {

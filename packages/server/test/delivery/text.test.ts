@@ -60,6 +60,22 @@ describe('a text to a recipient', () => {
     );
     expect(write('From {{ organization.name }}').body).toBe(`From Acme Roofing ${LINK}`);
   });
+  it.each([
+    ['Acme', 'Your roof is Acmeable', false],
+    ['Acme', 'MacAcme, and Acme2', false],
+    ['Acme', "Acme's crew is on its way", true],
+    ['Acme', 'On its way (Acme).', true],
+    ['Čeněk', 'Z Čeňku, Čeněkova', false],
+    ['Дом', 'Ваш Домик готов', false],
+    ['Дом', 'Это «Дом»', true],
+    ['Roof (Co.) +1', 'From Roof (Co.) +1: hi', true],
+    ['Roof.Co', 'Roofing RoofXCo', false],
+    ['Jose', 'Jose\u0301 is near', false],
+  ])('the name %j in %j counts as a word of its own: %j', (name, template, isNamed) => {
+    const named = { ...values, organization: { name } };
+    const { body } = writeToRecipient({ template, values: named, link: LINK, isFirst: false });
+    expect(body.startsWith(`${name}: `)).toBe(!isNamed);
+  });
   it.each(['{{ nobody.name }}', '{% if %}', 'x'.repeat(501), '{{ trade }}'])(
     'a template that cannot be rendered gives way to the usual words: %#',
     (template) => {

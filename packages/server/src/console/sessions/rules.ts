@@ -1,7 +1,9 @@
 /** Long enough for a letter to arrive, short enough that one found later is of no use. */
 export const LINK_LIFE_MS = 15 * 60_000;
-/** Letters to one member within the life of a link: who asks more often has them already. */
-export const LINKS_AT_ONCE = 5;
+/** Letters to one member within the life of a link, asked for from one place: who asks more often has them already. */
+export const LINKS_FROM_ONE_PLACE = 5;
+/** From all places together: what strangers ask for must not use up what the member is to get, nor fill the mailbox. */
+export const LINKS_AT_ONCE = 20;
 /** A person who comes once a month stays signed in. */
 export const IDLE_LIFE_MS = 30 * 86_400_000;
 /** Whoever they are, once in a while they show again that the mailbox is theirs. */

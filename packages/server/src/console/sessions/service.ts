@@ -8,6 +8,7 @@ import {
   describeDevice,
   LINK_LIFE_MS,
   LINKS_AT_ONCE,
+  LINKS_FROM_ONE_PLACE,
   PREVIOUS_LIFE_MS,
   ROTATE_AFTER_MS,
   SEEN_EVERY_MS,
@@ -55,7 +56,7 @@ export async function makeLink(
   db: Queryable<Tables>,
   now: Date,
   member: Pick<Invited, 'tenant' | 'id'>,
-  asked: { browserHash: Buffer | null; next: string },
+  asked: Asked | { readonly browserHash: null; readonly from: null; readonly next: string },
 ): Promise<string> {
   const secret = makeSecret();
   await insertLink(db, {
@@ -65,6 +66,7 @@ export async function makeLink(
     member_id: member.id,
     hash: hashSecret(secret),
     browser_hash: asked.browserHash,
+    asked_from: asked.from,
     next_path: asked.next,
     created_at: now,
     expires_at: new Date(now.getTime() + LINK_LIFE_MS),
@@ -78,9 +80,16 @@ export interface OpenLink {
   readonly member: Invited;
 }
 
+/** By which browser and from where, both as hashes, and for which page. */
+export interface Asked {
+  readonly browserHash: Buffer;
+  readonly from: Buffer;
+  readonly next: string;
+}
+
 export interface Sessions {
   /** Null when this member got as many links as are of use. */
-  ask(member: Invited, asked: { browserHash: Buffer; next: string }): Promise<string | null>;
+  ask(member: Invited, asked: Asked): Promise<string | null>;
   /** Null for a link that is unknown, used or too old, or whose member was deactivated. */
   look(secret: string): Promise<OpenLink | null>;
   /** Signs in, once. Null when the link was used meanwhile. Gives what the cookie holds. */
@@ -123,8 +132,9 @@ export function createSessions({ db, clock }: { db: Database<Tables>; clock: Clo
       return db.kysely.transaction().execute(async (tx) => {
         // Those who ask at the same moment would all count none.
         await takeTurn(tx, member.id);
-        const count = await countLinksSince(tx, member.tenant, member.id, since);
-        return count >= LINKS_AT_ONCE ? null : makeLink(tx, now, member, asked);
+        const { all, fromThere } = await countLinksSince(tx, member, asked.from, since);
+        const isEnough = all >= LINKS_AT_ONCE || fromThere >= LINKS_FROM_ONE_PLACE;
+        return isEnough ? null : makeLink(tx, now, member, asked);
       });
     },
     async look(secret) {

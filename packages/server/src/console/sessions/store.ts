@@ -61,22 +61,22 @@ export async function takeTurn(db: Queryable<Tables>, memberId: string): Promise
   await sql`select pg_advisory_xact_lock(hashtextextended(${`sign-in link ${memberId}`}, 0))`.execute(db);
 }
 
-export async function countLinksSince(
+export function countLinksSince(
   db: Queryable<Tables>,
-  tenant: Tenant,
-  memberId: string,
+  { tenant, id: memberId }: Pick<Invited, 'tenant' | 'id'>,
+  from: Buffer,
   since: Date,
-): Promise<number> {
-  const { count } = await db
+): Promise<{ all: number; fromThere: number }> {
+  return db
     .selectFrom('signin_links')
-    .select(sql<number>`count(*)::int`.as('count'))
+    .select(sql<number>`count(*)::int`.as('all'))
+    .select(sql<number>`count(*) filter (where asked_from = ${from})::int`.as('fromThere'))
     .where('organization_id', '=', tenant.organizationId)
     .where('environment', '=', tenant.environment)
     .where('member_id', '=', memberId)
     .where('browser_hash', 'is not', null)
     .where('created_at', '>', since)
     .executeTakeFirstOrThrow();
-  return count;
 }
 
 /** By the hash alone: the link is what tells the organization. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Carriers, sendSecretLetter } from '../../delivery/index.ts';
-import { createGuessing } from '../../links/index.ts';
+import { createGuessing, lineOf } from '../../links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
@@ -10,7 +10,14 @@ import type { Tables } from '../../tables.ts';
 import { type ConsoleGate, keepPrivate } from '../gate.ts';
 import type { Cookies } from '../sessions/cookies.ts';
 import { LINK_LIFE_MS, readNext } from '../sessions/rules.ts';
-import { hashSecret, looksLikeSecret, makeSecret, type OpenLink, type Sessions } from '../sessions/service.ts';
+import {
+  type Asked,
+  hashSecret,
+  looksLikeSecret,
+  makeSecret,
+  type OpenLink,
+  type Sessions,
+} from '../sessions/service.ts';
 import { findByEmail, type Invited } from '../sessions/store.ts';
 import type { Enter } from './entering.ts';
 import { renderConfirm, renderProblem, renderSent, renderSignIn, renderTooMany, type SignInOptions } from './pages.ts';
@@ -62,7 +69,7 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     return false;
   }
 
-  async function sendLetters(email: string, asked: { browserHash: Buffer; next: string }): Promise<void> {
+  async function sendLetters(email: string, asked: Asked): Promise<void> {
     for (const member of await findByEmail(db.kysely, email, MAX_ORGANIZATIONS)) {
       const secret = await sessions.ask(member, asked);
       if (secret === null) continue;
@@ -108,9 +115,8 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     cookies.asked.set(reply, browser, LINK_LIFE_MS);
     if (options().hasMail) {
       // Not waited for: how long it takes would tell whether anybody has this address.
-      void sendLetters(email, { browserHash: hashSecret(browser), next }).catch((err: unknown) =>
-        log.error({ err }, 'sign-in letter was not sent'),
-      );
+      const asked = { browserHash: hashSecret(browser), from: hashSecret(lineOf(request.ip)), next };
+      void sendLetters(email, asked).catch((err: unknown) => log.error({ err }, 'sign-in letter was not sent'));
     }
     return send(request, reply, 200, renderSent(email, next));
   });

@@ -63,6 +63,8 @@ export interface Doubtful {
   readonly carrierId: string | null;
   /** When it was first tried to be sent, at the latest. */
   readonly createdAt: Date;
+  /** Under which the carrier has other messages that may say the same. */
+  readonly idsOfOthers: ReadonlySet<string>;
 }
 
 export interface CarrierState {

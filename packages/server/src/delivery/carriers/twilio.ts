@@ -86,13 +86,17 @@ function readAnswer(answer: Exchange): Outcome {
   return { kind: 'doubt', message: `Twilio answered ${status}.` };
 }
 
-/** Twilio takes no idempotency key: which message is ours shows by its words, since each has a link of its own. */
-function findOwn(listed: readonly Listed[], { body, createdAt }: Doubtful): Finding {
+/**
+ * Twilio takes no idempotency key: which message is ours shows by its words, which end in the link of the intro. Reminders of
+ * one intro say the same: those that are known to be another one are left out.
+ */
+function findOwn(listed: readonly Listed[], { body, createdAt, idsOfOthers }: Doubtful): Finding {
   const own = listed.find(
     // A trial account puts words of its own before ours.
     (one) =>
       typeof one.body === 'string' &&
       one.body.endsWith(body) &&
+      !idsOfOthers.has(String(one.sid)) &&
       !(Date.parse(String(one.date_created)) < createdAt.getTime() - CLOCK_TOLERANCE_MS),
   );
   return (own && toAccepted(own)) ?? { kind: 'absent' };
