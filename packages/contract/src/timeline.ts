@@ -6,7 +6,7 @@ export const TIMELINE_STEPS = {
   asked: 'The intro was created. `detail.event` names the touchpoint event that made it.',
   member_told: 'The member was told, by `detail.channel`.',
   member_reminded: 'The member was reminded, by `detail.channel`.',
-  member_not_told: 'A message to the member could not be sent; `detail.code` says why.',
+  member_not_told: 'A message to the member could not be sent or delivered; `detail.code` says why.',
   reassigned: 'Another member is to record; `detail.to` and `detail.from` are their ids.',
   opened_by_member: 'The member opened the recorder.',
   recorded: 'A take arrived.',

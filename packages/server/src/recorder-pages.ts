@@ -5,7 +5,7 @@ import type { OtherPages } from './recordings/index.ts';
 import type { Tables } from './tables.ts';
 
 /** The documents below a member's link that are no recorder, as the recipient's page makes them. */
-export function recorderPages(db: Database<Tables>, links: Links): OtherPages {
+export function recorderPages(db: Database<Tables>, links: Links, mediaOrigin: string | null): OtherPages {
   return {
     sendClosed: (request, reply, intro, reason) =>
       sendDocument(
@@ -22,7 +22,7 @@ export function recorderPages(db: Database<Tables>, links: Links): OtherPages {
     sendTooMany: (request, reply, waitS) =>
       sendDocument(request, reply.header('retry-after', waitS), 429, renderTooMany()),
     async sendPreview(request, reply, { tenant, introId }) {
-      const page = await previewPage(db, { tenant, introId, pageUrl: links.pageUrl(introId) });
+      const page = await previewPage(db, { tenant, introId, pageUrl: links.pageUrl(introId), mediaOrigin });
       return page === null
         ? sendDocument(request, reply, 404, renderUnknown())
         : sendDocument(request, reply, 200, page);

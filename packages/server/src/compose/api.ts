@@ -16,7 +16,7 @@ import { registerDocs } from '../docs.ts';
 import type { EventAcceptor } from '../events/index.ts';
 import { createHandlers } from '../handlers.ts';
 import { createIntroService, type IntroCreator, type IntroService } from '../intros/index.ts';
-import { registerPages } from '../pages/index.ts';
+import { findMediaOrigin, registerPages } from '../pages/index.ts';
 import { type Gate, registerOperations } from '../platform/operations.ts';
 import { recorderPages } from '../recorder-pages.ts';
 import { createSimulatedMember, createUploadServers, registerRecorder } from '../recordings/index.ts';
@@ -50,16 +50,18 @@ interface Services {
 
 /** What people see: the recorder of the member, the page of the recipient, the console of the team. */
 async function registerBrowserPages(app: FastifyInstance, core: Core, services: Accepting & Services): Promise<void> {
-  const { db, config, links, delivery, news } = core;
+  const { db, config, links, objects, delivery, news } = core;
   const { publicUrl, maxUploadBytes: maxBytes, webhooksAllowPrivate, company } = config;
   const build = await buildWeb();
   await registerWeb(app, build);
-  await registerPages(app, { ...core, publicUrl, redirectMedia: config.redirectMedia, news, optOut: delivery.optOut });
+  // Every page with a video has to let the store in, the previews of the recorder and of the console as well.
+  const mediaOrigin = config.redirectMedia ? await findMediaOrigin(objects) : null;
+  registerPages(app, { ...core, publicUrl, mediaOrigin, news, optOut: delivery.optOut });
   const { recorder: assets } = build.entries;
   if (assets === undefined) throw new Error('the web was built without its recorder');
   const uploads = createUploadServers({ ...core, maxBytes });
-  registerRecorder(app, { ...core, uploads, pages: recorderPages(db, links), assets, maxBytes });
-  registerConsole(app, { ...core, ...services, publicUrl, webhooksAllowPrivate, company, build });
+  registerRecorder(app, { ...core, uploads, pages: recorderPages(db, links, mediaOrigin), assets, maxBytes });
+  registerConsole(app, { ...core, ...services, publicUrl, webhooksAllowPrivate, company, build, mediaOrigin });
 }
 
 /** What has to be closed when no more requests come. */

@@ -46,4 +46,6 @@ export interface ConsoleDeps {
   /** Undefined: no OpenID Connect. */
   readonly company: CompanySettings | undefined;
   readonly build: WebBuild;
+  /** Where videos come from when browsers are sent to the store. */
+  readonly mediaOrigin: string | null;
 }

@@ -60,7 +60,7 @@ ${TOUCHPOINT_NAME}
 left join lateral (
   select status, progress, refusal_message from recordings
   where organization_id = i.organization_id and intro_id = i.id and status <> 'discarded'
-  order by id desc limit 1
+  order by coalesce(received_at, created_at) desc, id desc limit 1
 ) r on true
 order by i.expires_at, i.id`.execute(db);
   return rows;

@@ -190,7 +190,17 @@ export async function findIntroOfAny(db: Queryable<Tables>, id: string): Promise
   return findIntro(db, { organizationId: found.organization_id, environment: found.environment }, id);
 }
 
-/** False when the intro is closed or sent, or shows a later take already: ids sort by creation. */
+/**
+ * Of the take that is shown: whether this one was received after it. Received, not begun: whoever sends last means it. A scalar,
+ * because two workers may be here at once, and a join would look at the take that was shown before the first of them was done.
+ */
+const isReceivedLater = (recordingId: string) => sql<boolean>`coalesce((
+  select (take.received_at, take.id) > (shown.received_at, shown.id)
+  from recordings take, recordings shown
+  where take.organization_id = intros.organization_id and take.id = ${recordingId}
+    and shown.organization_id = intros.organization_id and shown.id = intros.recording_id), true)`;
+
+/** False when the intro is closed or sent, or shows a take that was received later. */
 export async function moveToReady(
   db: Queryable<Tables>,
   tenant: Tenant,
@@ -211,7 +221,7 @@ export async function moveToReady(
     .where('environment', '=', tenant.environment)
     .where('id', '=', id)
     .where('status', 'in', MOVES.record.from)
-    .where((where) => where.or([where('recording_id', 'is', null), where('recording_id', '<', recordingId)]))
+    .where(isReceivedLater(recordingId))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

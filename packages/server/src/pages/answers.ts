@@ -4,22 +4,21 @@ import type { Document } from './view.ts';
 
 /** Nobody on the way keeps a page, and a browser asks each time: what was cancelled is gone at once. */
 const FRESH = 'private, no-cache';
-const DOCUMENT_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
+const PRIVATE_HEADERS = {
   'cache-control': FRESH,
-  vary: 'accept-encoding',
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex, nofollow',
+};
+const DOCUMENT_HEADERS = {
+  ...PRIVATE_HEADERS,
+  'content-type': 'text/html; charset=utf-8',
+  vary: 'accept-encoding',
   'referrer-policy': 'no-referrer',
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), browsing-topics=()',
 };
-/** Of a link, neither what it opens nor that it was followed is told to anybody. */
-const FILE_HEADERS = {
-  'cache-control': FRESH,
-  'x-content-type-options': 'nosniff',
-  'x-robots-tag': 'noindex, nofollow',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-};
+const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+/** Opened by itself, a video is in a player that the browser makes, and that asks for it once more; not in a sandbox. */
+const VIDEO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'";
 const BROTLI_QUALITY = 5;
 
 export interface Compressed {
@@ -44,7 +43,16 @@ export async function sendDocument(request: FastifyRequest, reply: FastifyReply,
   return answerDocument(reply, status, { policy: document.policy, bytes, encoding });
 }
 
-export const markFile = (reply: FastifyReply, type: string): FastifyReply => reply.headers(FILE_HEADERS).type(type);
+/** Of a link, neither what it opens nor that it was followed is told to anybody. */
+export const markFile = (reply: FastifyReply, type: string): FastifyReply =>
+  reply
+    .headers(PRIVATE_HEADERS)
+    .header('content-security-policy', type === 'video/mp4' ? VIDEO_POLICY : FILE_POLICY)
+    .type(type);
+
+/** To another address below the same link. */
+export const sendElsewhere = (reply: FastifyReply, path: string): FastifyReply =>
+  reply.headers(PRIVATE_HEADERS).header('referrer-policy', 'no-referrer').redirect(path, 303);
 
 export const sendNothing = (reply: FastifyReply, status: number): FastifyReply =>
   reply.code(status).header('cache-control', FRESH).send();

@@ -9,7 +9,7 @@ import type { Document, PageView } from './view.ts';
 export { sendDocument } from './answers.ts';
 export { renderClosed, renderTooMany, renderUnknown } from './closed.ts';
 export { findVideoFile, nameVideoFiles } from './for-team.ts';
-export { createPlayer } from './media.ts';
+export { createPlayer, findMediaOrigin } from './media.ts';
 export type { Scheme } from './page.ts';
 export { assemble } from './render.ts';
 export { registerPages } from './routes.ts';
@@ -21,13 +21,13 @@ export type { Document, PageView } from './view.ts';
 /** The page as its recipient will see it, without a trace of the look; null until there is a video, and once it is closed. */
 export async function previewPage(
   db: Database<Tables>,
-  intro: { tenant: Tenant; introId: string; pageUrl: string },
+  intro: { tenant: Tenant; introId: string; pageUrl: string; mediaOrigin: string | null },
 ): Promise<Document | null> {
   const row = await findByIntro(db, intro.tenant, intro.introId);
   if (row === null || (row.status !== 'ready' && row.status !== 'sent')) return null;
   const view = toView(row, intro.pageUrl);
   if (view?.member.hasLeft === true) return renderCard(view, { preview: true });
-  return view && renderPage(view, { preview: true });
+  return view && renderPage(view, { preview: true, mediaOrigin: intro.mediaOrigin });
 }
 
 /** A page of nobody, to look at. */

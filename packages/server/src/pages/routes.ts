@@ -8,14 +8,15 @@ import { type Database, isTransient } from '../platform/db.ts';
 import { chooseEncoding } from '../platform/encoding.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Objects } from '../platform/objects.ts';
+import { isRobot } from '../platform/robots.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { answerDocument, markFile, sendDocument, sendNothing } from './answers.ts';
+import { answerDocument, markFile, sendDocument, sendElsewhere, sendNothing } from './answers.ts';
 import { writeCalendarFile } from './calendar.ts';
 import { renderClosed, renderOptedOut, renderTooMany, renderUnknown } from './closed.ts';
 import { findFile, isOfBrand } from './files.ts';
 import { renderIcon } from './icon.ts';
-import { createPlayer, findMediaOrigin, redirectToStore } from './media.ts';
-import { isForeign, isRobot, matchesTag, openingOf, readSighting } from './rules.ts';
+import { createPlayer, redirectToStore } from './media.ts';
+import { isForeign, matchesTag, openingOf, readSighting } from './rules.ts';
 import { noteSighting } from './seen.ts';
 import { createShelf, type Page } from './shelf.ts';
 import { findByTokens, type PageRow, readSnapshot } from './store.ts';
@@ -34,8 +35,8 @@ export interface PageDeps {
     consent: { phone: string; source: 'page' },
     now: Date,
   ): Promise<boolean>;
-  /** Sends players to short-lived addresses of the store. Off: a cancel stops a video at the next range. */
-  readonly redirectMedia: boolean;
+  /** Where the store is, when players are sent to short-lived addresses there. Null: a cancel stops a video at the next range. */
+  readonly mediaOrigin: string | null;
 }
 
 const BEACON_BYTES = 256;
@@ -56,7 +57,7 @@ interface Finder {
 }
 
 /** Who asks for too much that is not there is refused unseen, but for pages that somebody opened lately. */
-function createFinder({ db, clock, metrics, publicUrl }: PageDeps, mediaOrigin: string | null): Finder {
+function createFinder({ db, clock, metrics, publicUrl, mediaOrigin }: PageDeps): Finder {
   const shelf = createShelf({ publicUrl, mediaOrigin });
   const guessing = createGuessing(monotonicMs);
   const rows = new Batcher<string, { row: PageRow | null }>({
@@ -136,9 +137,9 @@ function parseJson(bytes: Buffer | undefined): unknown {
   }
 }
 
-export async function registerPages(app: FastifyInstance, deps: PageDeps): Promise<void> {
-  const { objects, publicUrl, redirectMedia } = deps;
-  const finder = createFinder(deps, redirectMedia ? await findMediaOrigin(objects) : null);
+export function registerPages(app: FastifyInstance, deps: PageDeps): void {
+  const { objects, publicUrl, mediaOrigin } = deps;
+  const finder = createFinder(deps);
   const ownOrigin = new URL(publicUrl).origin;
   const player = createPlayer(objects);
   app.addHook('preClose', async () => player.stopSoon());
@@ -169,7 +170,8 @@ export async function registerPages(app: FastifyInstance, deps: PageDeps): Promi
       if (calendar !== null) return sendText(request, reply, 'text/calendar; charset=utf-8', calendar);
       const file = findFile(view, name);
       if (file === null) return sendNothing(reply, 404);
-      if (redirectMedia && file.type === 'video/mp4' && (await redirectToStore(reply, objects, file))) return reply;
+      const isElsewhere = mediaOrigin !== null && file.type === 'video/mp4';
+      if (isElsewhere && (await redirectToStore(reply, objects, file))) return reply;
       return player.send(request, reply, file);
     },
   });
@@ -191,6 +193,18 @@ export async function registerPages(app: FastifyInstance, deps: PageDeps): Promi
         await optOut(tx, tenant, { phone, source: 'page' }, clock());
       });
       return sendDocument(request, reply, 200, renderOptedOut(found.page.view.organization));
+    },
+  });
+
+  // The answer above has this address: whoever loads it again, or comes back to it, is shown the page.
+  app.route<{ Params: { token: string } }>({
+    ...reading,
+    url: '/i/:token/opt-out',
+    config: { operation: 'page_opt_out' },
+    async handler(request, reply) {
+      const found = await finder.find(request);
+      if (found.kind !== 'open') return refuseWithPage(request, reply, found);
+      return sendElsewhere(reply, new URL(found.page.view.url).pathname);
     },
   });
 

@@ -7,6 +7,7 @@ import { brandColors } from '../organizations/index.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Objects } from '../platform/objects.ts';
+import { isRobot } from '../platform/robots.ts';
 import type { IntroStatus, Tables, Tenant } from '../tables.ts';
 import { isClosed } from './rules.ts';
 import type { UploadScope, UploadServers } from './uploads.ts';
@@ -174,7 +175,6 @@ export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void
     const opened = await openForPerson(request, reply);
     if (opened === null) return reply;
     const { intro } = opened;
-    await openByMember(db.kysely, opened.tenant, opened.introId, clock());
     const nonce = randomBytes(12).toString('base64');
     reply
       .header('content-security-policy', policyWith(nonce))
@@ -195,7 +195,11 @@ export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void
     { config: { operation: 'recorderState' } },
     async (request, reply) => {
       const opened = await openForScript(request, reply);
-      return opened === null ? reply : reply.send(stateOf(opened, opened.intro.status));
+      if (opened === null) return reply;
+      // The recorder asks as soon as it runs. The page itself is fetched by every program that looks at a link ahead of a person.
+      const isFirst = opened.intro.member_opened_at === null && request.method === 'GET' && !isRobot(request.headers);
+      if (isFirst) await openByMember(db.kysely, opened.tenant, opened.introId, clock());
+      return reply.send(stateOf(opened, opened.intro.status));
     },
   );
 

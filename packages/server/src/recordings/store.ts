@@ -41,12 +41,15 @@ export async function findRecording(db: Queryable<Tables>, tenant: Tenant, id: s
   return (await own(db, tenant).where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
+/** The newest first, as takes replace each other: by when it was received, and until then by when it was begun. */
+export const NEWEST_FIRST = sql`coalesce(received_at, created_at) desc, id desc`;
+
 /** The newest take of an intro that was not thrown away. */
 export async function findLatest(db: Queryable<Tables>, tenant: Tenant, introId: string): Promise<RecordingRow | null> {
   const row = await own(db, tenant)
     .where('intro_id', '=', introId)
     .where('status', '<>', 'discarded')
-    .orderBy('id', 'desc')
+    .orderBy(NEWEST_FIRST)
     .limit(1)
     .executeTakeFirst();
   return row ?? null;

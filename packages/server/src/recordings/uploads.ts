@@ -74,7 +74,7 @@ class RecordingUploads extends DataStore {
     if (upload.size === 0) throw refusal(400, 'An empty file is no video.');
     const now = clock();
     if ((await countSince(db.kysely, tenant, introId, new Date(now.getTime() - DAY_MS))) >= MAX_UPLOADS_A_DAY) {
-      throw refusal(429, 'That were many takes for one day. Try again tomorrow, or send the last one.');
+      throw refusal(429, 'That is the most takes for one day. Try again tomorrow, or send the last one.');
     }
     await insertRecording(db.kysely, tenant, { id: upload.id, introId, mediaType, length: upload.size ?? null }, now);
     upload.creation_date = now.toISOString();

@@ -3,6 +3,7 @@ import type { Links } from '../links/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { IntroStatus, RecordingStatus, Tables, Tenant } from '../tables.ts';
 import { LIMITS } from './rules.ts';
+import { NEWEST_FIRST } from './store.ts';
 
 export interface IntroForMember {
   readonly status: IntroStatus;
@@ -11,6 +12,7 @@ export interface IntroForMember {
   readonly context: unknown;
   readonly script: string | null;
   readonly expires_at: Date | null;
+  readonly member_opened_at: Date | null;
   readonly responsibility: 'integration' | 'service';
   readonly recording_id: string | null;
   readonly member_id: string;
@@ -58,7 +60,7 @@ export async function findForMember(
           .whereRef('take.environment', '=', 'i.environment')
           .whereRef('take.intro_id', '=', 'i.id')
           .where('take.status', '<>', 'discarded')
-          .orderBy('take.id', 'desc')
+          .orderBy(NEWEST_FIRST)
           .limit(1)
           .as('r'),
       (on) => on.onTrue(),
@@ -70,6 +72,7 @@ export async function findForMember(
       'i.context',
       'i.script',
       'i.expires_at',
+      'i.member_opened_at',
       'i.responsibility',
       'i.recording_id',
       'i.member_id',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
+import { openPhone } from './support/recorder.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
 const RECORDED_WITHIN_MS = 60_000;
@@ -58,6 +59,28 @@ test('tells each step once, in order, with its time and who brought it about', a
   expect(steps.slice(-2).map(({ detail }) => detail)).toEqual([{ percent: 25 }, { percent: 75 }]);
   expect(steps.map(({ at }) => at)).toEqual(steps.map(({ at }) => at).toSorted());
 }, 90_000);
+
+test('the member has opened the recorder once it runs, not when a program fetched the page for a text', async () => {
+  const { id } = await createIntro(stage.api);
+  const { url } = await openPhone(stage, id);
+  const person = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
+  const robot = `${person} facebookexternalhit/1.1 Facebot Twitterbot/1.0`;
+  const ask = async (method: string, address: string, headers: Record<string, string>) =>
+    expect((await fetch(address, { method, headers })).status).toBe(200);
+  const openings = async () => (await timeline(id)).filter(({ type }) => type === 'opened_by_member');
+  for (const method of ['GET', 'HEAD']) {
+    for (const agent of [person, robot]) await ask(method, url, { 'user-agent': agent });
+    await ask(method, `${url}/state`, { 'user-agent': robot });
+  }
+  await ask('HEAD', `${url}/state`, { 'user-agent': person });
+  await ask('GET', `${url}/state`, { 'user-agent': person, 'sec-purpose': 'prefetch;prerender' });
+  expect(await openings()).toEqual([]);
+  await ask('GET', `${url}/state`, { 'user-agent': person });
+  const [opening] = await openings();
+  expect(opening).toMatchObject({ cause: 'member', detail: null });
+  await ask('GET', `${url}/state`, { 'user-agent': person });
+  expect(await openings()).toEqual([opening]);
+});
 
 test('a cancel names the key whose word it was', async () => {
   const { id } = await createIntro(stage.api);

@@ -168,6 +168,18 @@ describe('a person', () => {
     await page.context().close();
   });
 
+  test('who opens the address of the video by itself can play it there, and is not counted', async () => {
+    const intro = await stage.show({ ...film });
+    const context = await chromium.newContext({ viewport: PHONE });
+    const page = await context.newPage();
+    await page.goto(stage.url + intro.videoPath);
+    await untilVideo(page, 'readyState >= 2');
+    await page.evaluate('document.querySelector("video").play()');
+    await untilVideo(page, 'currentTime > 0.2');
+    expect(await stage.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
+    await context.close();
+  });
+
   test('with a keyboard alone can play', async () => {
     const { page } = await open();
     await page.keyboard.press('Tab');

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { TakeRefused } from '../../src/recordings/media/index.ts';
+import { CHILD_MEMORY_BYTES } from '../../src/recordings/media/limits.ts';
+import { ROOM } from '../../src/recordings/media/room.ts';
 import { ffmpegPath, limitEncoder, makeFolder, makeSample, OPUS, openEncoder, usesProgram, VP8 } from './studio.ts';
 
 let longTake: Promise<string> | undefined;
@@ -136,6 +138,18 @@ describe('an encoder', () => {
     await expect(done).rejects.toThrow('seen');
   }, 90_000);
 
+  it('is bound in all its memory, that of libraries included, and so is whatever it starts', async () => {
+    const { into, ended, aborting } = await startEncoding();
+    const bounds = workersIn(into).map(({ pid, command }) => {
+      const [, bytes] = /^Max data size\s+(\S+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8')) ?? [];
+      return { command, bytes };
+    });
+    expect(bounds.length).toBeGreaterThan(1);
+    expect(bounds).toEqual(bounds.map(({ command }) => ({ command, bytes: String(CHILD_MEMORY_BYTES) })));
+    aborting.abort(new Error('seen'));
+    expect(String(await ended)).toContain('seen');
+  }, 90_000);
+
   it('that may not write as much as it would ends in an error that is not the member’s', async () => {
     const [file, into] = [await makeLongTake(), await makeFolder()];
     const signal = new AbortController().signal;
@@ -152,19 +166,30 @@ describe('an encoder', () => {
   }, 90_000);
 
   it.each(['video.mp4', 'poster.jpg', 'card.jpg'])(
-    'for whose %s the disk has no room ends in an error that is not the member’s',
+    'for whose %s the disk has no room ends in the error of a full disk, and says what it met',
     async (name) => {
       const [file, into] = [await makeShortTake(), await makeFolder()];
       // Whatever is written to this device meets a full disk, for every user.
-      symlinkSync('/dev/full', join(into, name));
+      for (const full of [name, ROOM]) symlinkSync('/dev/full', join(into, full));
       const signal = new AbortController().signal;
       const done = openEncoder().process({ file, into, script: null, signal, onProgress: () => {} });
       const error = await done.catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(Error);
       expect(error).not.toBeInstanceOf(TakeRefused);
+      expect(error).toMatchObject({ code: 'ENOSPC', cause: expect.any(Error) });
     },
     90_000,
   );
+
+  it('that fails where there is room fails as it did, and leaves nothing of the search for room', async () => {
+    const [file, into] = [await makeShortTake(), await makeFolder()];
+    symlinkSync('/dev/full', join(into, 'poster.jpg'));
+    const signal = new AbortController().signal;
+    const done = openEncoder().process({ file, into, script: null, signal, onProgress: () => {} });
+    const error = await done.catch((thrown: unknown) => thrown);
+    expect(error).not.toBeInstanceOf(TakeRefused);
+    expect(error).not.toHaveProperty('code');
+    expect(readdirSync(into)).not.toContain(ROOM);
+  }, 90_000);
 });
 
 describe('the engine', () => {

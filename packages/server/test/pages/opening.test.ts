@@ -112,11 +112,12 @@ describe('guessing', () => {
 });
 
 describe('the preview', () => {
-  const lookAt = (intro: ShownIntro) =>
+  const lookAt = (intro: ShownIntro, mediaOrigin: string | null = null) =>
     previewPage(stage.db, {
       tenant: { organizationId: intro.organizationId, environment: 'test' },
       introId: intro.id,
       pageUrl: `https://intros.acme.example${intro.path}`,
+      mediaOrigin,
     });
 
   test('shows the page, may be framed by us, and has nothing that could tell of it', async () => {
@@ -126,6 +127,12 @@ describe('the preview', () => {
     expect(page?.policy).toContain("frame-ancestors 'self'");
     expect(page?.policy).not.toContain('connect-src');
     expect(page?.html).not.toMatch(/seen|fetch\(|sendBeacon/);
+  });
+
+  test('lets its video come from the store where players are sent there, and from nowhere else', async () => {
+    const intro = await stage.show();
+    expect((await lookAt(intro))?.policy).toContain("media-src 'self';");
+    expect((await lookAt(intro, 'https://store.example'))?.policy).toContain("media-src 'self' https://store.example;");
   });
 
   test('holds no form that would opt the recipient out, as the page does', async () => {

@@ -73,11 +73,20 @@ test.each([{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }
   },
 );
 
-test('whoever only follows the address changes nothing: GET and HEAD are 404', async () => {
+test('whoever only follows the address, by a reload or the way back, is shown the page and changes nothing', async () => {
   const intro = await stage.show();
   for (const method of ['GET', 'HEAD']) {
-    expect((await fetch(`${stage.url}${intro.path}/opt-out`, { method })).status).toBe(404);
+    const answer = await fetch(`${stage.url}${intro.path}/opt-out`, { method, redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, intro.path]);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'cache-control': 'private, no-cache',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex, nofollow',
+    });
   }
+  const shown = await fetch(`${stage.url}${intro.path}/opt-out`);
+  expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Dana')]);
   expect(await ledgerOf(intro)).toEqual(NOTHING);
 });
 
@@ -89,9 +98,11 @@ test.each([
   'a page that is not there answers $status for $scene.status, and changes nothing',
   async ({ scene, status, says }) => {
     const intro = await stage.show(scene as Scene);
-    const answer = await send(intro.path);
-    expect(answer.status).toBe(status);
-    expect(await answer.text()).toContain(says);
+    const followed = await fetch(`${stage.url}${intro.path}/opt-out`, { redirect: 'manual' });
+    for (const answer of [await send(intro.path), followed]) {
+      expect(answer.status).toBe(status);
+      expect(await answer.text()).toContain(says);
+    }
     expect(await ledgerOf(intro)).toEqual(NOTHING);
   },
 );

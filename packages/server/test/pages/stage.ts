@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { optOut } from '../../src/delivery/opt-outs.ts';
 import { createIntroNews } from '../../src/intros/index.ts';
 import { createLinks } from '../../src/links/index.ts';
-import { registerPages } from '../../src/pages/index.ts';
+import { findMediaOrigin, registerPages } from '../../src/pages/index.ts';
 import { type Database, openDatabase } from '../../src/platform/db.ts';
 import { createServer } from '../../src/platform/http.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -220,13 +220,13 @@ export async function openStage(
   const links = createLinks(openServerKey({ dataDir: folder, given: Buffer.alloc(32, 7) }), publicUrl);
   const news = createIntroNews(links);
   const optedOut: string[] = [];
-  await registerPages(app, {
+  registerPages(app, {
     db,
     objects,
     clock,
     metrics: createMetrics(),
     publicUrl,
-    redirectMedia,
+    mediaOrigin: redirectMedia ? await findMediaOrigin(objects) : null,
     news,
     optOut: (tx, tenant, consent, now) =>
       optOut(

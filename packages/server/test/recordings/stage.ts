@@ -38,8 +38,12 @@ export interface Stage {
   /** One look of the sweeper. How many jobs it gave out. */
   sweep(): Promise<number>;
   recording(id: string): Promise<Record<string, unknown>>;
-  /** A take that was received for an intro and waits; gives its id. */
-  receive(intro: ShownIntro): Promise<string>;
+  /** A take of which nothing has come yet; gives its id. */
+  begin(intro: ShownIntro): Promise<string>;
+  /** All of it has come, and it waits. */
+  finish(intro: ShownIntro, id: string): Promise<void>;
+  /** Both at once; the built-in clip where nothing else is given. */
+  receive(intro: ShownIntro, bytes?: Buffer): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -66,6 +70,19 @@ export async function openStage(): Promise<Stage> {
   const links = createLinks(openServerKey({ dataDir: '.', given: Buffer.alloc(32, 7) }), 'https://acme.example');
   const ready: string[] = [];
   const onReady = async (_tx: unknown, _tenant: Tenant, introId: string) => void ready.push(introId);
+  const clip = (await builtInClip()).bytes;
+  async function begin(intro: ShownIntro, bytes = clip): Promise<string> {
+    const id = newId('rec', now);
+    const take = { id, introId: intro.id, mediaType: 'video/mp4', length: bytes.length };
+    await insertRecording(db.kysely, tenantOf(intro), take, now);
+    return id;
+  }
+  async function finish(intro: ShownIntro, id: string, bytes = clip): Promise<void> {
+    const tenant = tenantOf(intro);
+    const key = `${originalPrefixOf({ organization_id: tenant.organizationId, id })}0-a`;
+    await folder.put(key, bytes, { type: 'application/octet-stream' });
+    await appendPart(db.kysely, tenant, id, { name: '0-a', offset: 0, size: bytes.length }, now);
+  }
   return {
     pages,
     encoder,
@@ -90,15 +107,11 @@ export async function openStage(): Promise<Stage> {
       if (row === undefined) throw new Error(`no recording ${id}`);
       return row;
     },
-    async receive(intro) {
-      const tenant = tenantOf(intro);
-      const id = newId('rec', now);
-      const { bytes, mediaType } = await builtInClip();
-      await folder.put(`${originalPrefixOf({ organization_id: tenant.organizationId, id })}0-a`, bytes, {
-        type: 'application/octet-stream',
-      });
-      await insertRecording(db.kysely, tenant, { id, introId: intro.id, mediaType, length: bytes.length }, now);
-      await appendPart(db.kysely, tenant, id, { name: '0-a', offset: 0, size: bytes.length }, now);
+    begin: (intro) => begin(intro),
+    finish: (intro, id) => finish(intro, id),
+    async receive(intro, bytes) {
+      const id = await begin(intro, bytes);
+      await finish(intro, id, bytes);
       return id;
     },
     async close() {

@@ -6,7 +6,7 @@ import { requireOwn } from './detail.ts';
 
 /** The video of an intro and the page around it, for whoever is signed in and may see the intro. No recipient is counted. */
 export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, gate: ConsoleGate): void {
-  const { db, objects, clock, links } = deps;
+  const { db, objects, clock, links, mediaOrigin } = deps;
   const player = createPlayer(objects);
   app.addHook('preClose', async () => player.stopSoon());
 
@@ -30,7 +30,8 @@ export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, gate
       const who = await gate.admit(request, 'member');
       const { id: introId } = await requireOwn(deps, who, request.params.id);
       keepPrivate(reply);
-      const page = await previewPage(db, { tenant: who.tenant, introId, pageUrl: links.pageUrl(introId) });
+      const pageUrl = links.pageUrl(introId);
+      const page = await previewPage(db, { tenant: who.tenant, introId, pageUrl, mediaOrigin });
       return sendDocument(request, reply, page === null ? 404 : 200, page ?? renderUnknown());
     },
   );

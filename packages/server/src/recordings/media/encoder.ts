@@ -11,6 +11,7 @@ import { CHILD_HEAP_MB, WORK_LIMITS, type WorkLimits } from './limits.ts';
 import { readPicture } from './picture-file.ts';
 import { type Shape, shapeFile } from './pictures.ts';
 import { isRefusalCode, TakeRefused } from './refusals.ts';
+import { proveRoom } from './room.ts';
 import type { TakeFacts } from './take.ts';
 
 export interface Encoder {
@@ -30,6 +31,12 @@ export interface Encoder {
    */
   redraw(picture: Unproved): Promise<{ picture: Buffer } | { refused: string }>;
   describe(): Promise<string>;
+}
+
+interface Sending {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (percent: number) => void;
 }
 
 interface Unproved {
@@ -70,10 +77,20 @@ export function createEncoder(options: {
     return outcome.chosen;
   }
 
-  async function send(
-    errand: Errand,
-    how: { timeoutMs: number; signal: AbortSignal; onProgress?: (percent: number) => void },
-  ): Promise<Outcome> {
+  /** What was done or refused. A failure says so by throwing: the disk's, when that is full. */
+  async function send(errand: Errand, how: Sending): Promise<Outcome> {
+    try {
+      const outcome = await run(errand, how);
+      if (outcome.kind === 'failed') throw new Error(outcome.message);
+      return outcome;
+    } catch (failure) {
+      how.signal.throwIfAborted();
+      await proveRoom(errand.into, failure);
+      throw failure;
+    }
+  }
+
+  async function run(errand: Errand, how: Sending): Promise<Outcome> {
     let outcome: Outcome | undefined;
     let gated = false;
     const { status, stderr } = await runGuarded({
@@ -134,5 +151,4 @@ export function createEncoder(options: {
   };
 }
 
-const unexpected = (outcome: Outcome): Error =>
-  new Error(outcome.kind === 'failed' ? outcome.message : `the media child answered ${outcome.kind}`);
+const unexpected = ({ kind }: Outcome): Error => new Error(`the media child answered ${kind}`);

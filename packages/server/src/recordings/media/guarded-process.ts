@@ -5,7 +5,8 @@ import { createInterface } from 'node:readline';
  * A command with limits, at a low priority, that cannot outlive this process: standard input is a pipe whose other end is
  * ours, and however we end, kill -9 included, the kernel closes it and the guard kills the whole group. The environment is left
  * behind: it holds the keys of the service. Linux weighs `nice` only among the processes of a session, and this starts one of its
- * own; `autogroup` is the weight of the session itself.
+ * own; `autogroup` is the weight of the session itself. Data is all memory that a process may write to and shares with nobody, on
+ * Linux; a system that counts less, or a shell that knows no such limit, goes without.
  */
 const GUARD = `
 exec 3<&0
@@ -13,8 +14,9 @@ exec 3<&0
 ulimit -c 0
 ulimit -t "$1"
 ulimit -f "$2"
+ulimit -d "$4" 2>/dev/null
 niceness=$3
-shift 3
+shift 4
 env -i PATH="$PATH" LC_ALL=C TZ=UTC MALLOC_ARENA_MAX=2 nice -n "$niceness" "$@" 3<&- </dev/null &
 command=$!
 {
@@ -31,6 +33,7 @@ exit "$status"
 
 /** POSIX counts the size of files in blocks of this. */
 const BLOCK_BYTES = 512;
+const KILOBYTE = 1024;
 const STDERR_KEPT = 2_000;
 /** A thousand lines of progress and the outcome. More is a child that lost its mind. */
 const MAX_LINES = 10_000;
@@ -48,6 +51,8 @@ export interface GuardedOptions {
   readonly cwd: string;
   readonly cpuS: number;
   readonly fileBytes: number;
+  /** For each process of the group. */
+  readonly memoryBytes: number;
   readonly niceness: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -56,10 +61,11 @@ export interface GuardedOptions {
 
 /** Rejects when it was aborted or took too long; how else it ended is for the caller to judge. */
 export function runGuarded(options: GuardedOptions): Promise<Ended> {
-  const { command, args, cwd, cpuS, fileBytes, niceness, timeoutMs, signal } = options;
+  const { command, args, cwd, cpuS, fileBytes, memoryBytes, niceness, timeoutMs, signal } = options;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const limits = [String(cpuS), String(Math.ceil(fileBytes / BLOCK_BYTES)), String(niceness)];
+    const [blocks, kilobytes] = [Math.ceil(fileBytes / BLOCK_BYTES), Math.ceil(memoryBytes / KILOBYTE)];
+    const limits = [cpuS, blocks, niceness, kilobytes].map(String);
     const child = spawn('/bin/sh', ['-c', GUARD, 'foreword-guard', ...limits, command, ...args], {
       cwd,
       // A group of its own, to be ended as one.

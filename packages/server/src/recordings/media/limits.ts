@@ -16,6 +16,9 @@ export const MAX_COPIED_BITS_PER_SECOND = 4_000_000;
 /** Clocks of cameras are not exact: 30 frames a second are counted as 29.7 or 30.3. */
 export const MAX_COPIED_FRAMES_PER_SECOND = 31;
 
+/** 4K in 10 bit took 1.57 GB, half of which Node has set aside before it does anything; see ADR 0011. */
+export const CHILD_MEMORY_BYTES = 3_200_000_000;
+
 export interface WorkLimits {
   /** Wall time for one take: twenty times what the longest one needs on two cores, as everything else goes before it. */
   readonly processMs: number;
@@ -24,6 +27,8 @@ export interface WorkLimits {
   readonly cpuS: number;
   /** The largest file that may be written: twenty times a minute of output. */
   readonly fileBytes: number;
+  /** What one process may write to, buffers and libraries included: twice what the largest honest take was seen to need. */
+  readonly memoryBytes: number;
   /** 19 is the lowest priority: requests go first, however many takes wait. */
   readonly niceness: number;
 }
@@ -33,6 +38,7 @@ export const WORK_LIMITS: WorkLimits = {
   previewMs: 120_000,
   cpuS: 600,
   fileBytes: 300_000_000,
+  memoryBytes: CHILD_MEMORY_BYTES,
   niceness: 19,
 };
 

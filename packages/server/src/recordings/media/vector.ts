@@ -3,14 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runGuarded } from './guarded-process.ts';
-import { CHILD_HEAP_MB } from './limits.ts';
+import { CHILD_HEAP_MB, CHILD_MEMORY_BYTES } from './limits.ts';
 
 /** A logo as text; an honest one has a tenth of it. */
 const VECTOR_MAX_BYTES = 500_000;
 /** Twice what pages show, for screens with small dots; a logo that is drawn anew from it is as sharp as it can be. */
 const DRAWN = { width: 800, height: 320 } as const;
 const MIN_SIDE = 16;
-const LIMITS = { timeoutMs: 15_000, cpuS: 5, fileBytes: 20_000_000, niceness: 0 } as const;
+const LIMITS = {
+  timeoutMs: 15_000,
+  cpuS: 5,
+  fileBytes: 20_000_000,
+  memoryBytes: CHILD_MEMORY_BYTES,
+  niceness: 0,
+} as const;
 /** Of 64 KiB: what the drawing program may have for itself. */
 const MEMORY_PAGES = 4_096;
 const CHILD = fileURLToPath(new URL('vector.child.ts', import.meta.url));
