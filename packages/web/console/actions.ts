@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiFailure } from './failure.ts';
 import { showToast } from './parts/toast-store.ts';
-import type { Topic } from './queries.ts';
+import { renew, type Topic } from './queries.ts';
 import { FAILURE } from './texts/common.ts';
 
 interface ActionOptions<Input, Output> {
@@ -25,7 +25,7 @@ export function useAction<Input = void, Output = unknown>(options: ActionOptions
         showToast({ text: typeof options.done === 'string' ? options.done : options.done(output, input) });
       }
       options.onDone?.(output, input);
-      await Promise.all((options.topics ?? []).map((topic) => queries.invalidateQueries({ queryKey: [topic] })));
+      await Promise.all((options.topics ?? []).map((topic) => renew(queries, topic)));
     },
     onError(error) {
       if (options.showsFailure === true) return;

@@ -1,6 +1,7 @@
 import type { ConsoleAnswer, ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery } from '@foreword/contract';
 import { noteAnswer, noteSilence } from './connection.ts';
-import { readFailure, unanswered } from './failure.ts';
+import { readFailure, signedOut, unanswered } from './failure.ts';
+import { hasUnsaved } from './unsaved.ts';
 
 /** Longer than any answer takes; a server that hangs is told as one that is gone. */
 const PATIENCE_MS = 30_000;
@@ -46,7 +47,7 @@ function buildAddress(path: string, { params = {}, query = {} }: AnyInput): stri
   return `/console/api${filled}${asked === '' ? '' : `?${asked}`}`;
 }
 
-/** Signed out, or signed out elsewhere: the way back leads to where one was. The promise stays open, so that nothing flashes. */
+/** Nobody is signed in any more: the way back leads to where one was. The promise stays open, so that nothing flashes. */
 function goToSignIn(): Promise<never> {
   const { pathname, search } = window.location;
   window.location.assign(`/console/signin?next=${encodeURIComponent(pathname + search)}`);
@@ -87,7 +88,11 @@ export async function call<K extends ConsoleKey>(key: K, ...rest: Rest<K>): Prom
     init.body = JSON.stringify(input.body);
   }
   const response = await ask(buildAddress(path, input), init, signal);
-  if (response.status === 401) return goToSignIn();
+  if (response.status === 401) {
+    // What somebody has filled in stays: the cookie of another tab is good for this one.
+    if (method !== 'GET' || hasUnsaved()) throw signedOut(response);
+    return goToSignIn();
+  }
   if (!response.ok) throw await readFailure(response);
   return (await response.json()) as ConsoleAnswer<K>;
 }

@@ -37,6 +37,11 @@ export const isPassing = (error: unknown): boolean =>
 
 export const unanswered = (): ApiFailure => new ApiFailure({ status: 0, code: 'network', message: FAILURE.network });
 
+export const signedOut = ({ status, headers }: Response): ApiFailure =>
+  new ApiFailure({ status, code: 'unauthorized', message: FAILURE.signedOut, requestId: headers.get('request-id') });
+
+export const isSignedOut = (error: unknown): boolean => error instanceof ApiFailure && error.code === 'unauthorized';
+
 export async function readFailure(response: Response): Promise<ApiFailure> {
   const { status } = response;
   const requestId = response.headers.get('request-id');

@@ -29,6 +29,11 @@ const STYLES = {
   date: { year: 'numeric', month: 'short', day: 'numeric' },
   time: { hour: 'numeric', minute: '2-digit' },
   dateTime: { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+  /** Of a zone that is not the reader's. */
+  dateTimeZone: {
+    ...{ year: 'numeric', month: 'short', day: 'numeric' },
+    ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+  },
   full: { dateStyle: 'full', timeStyle: 'long' },
   /** With the zone: somebody else's clock may be meant. */
   appointment: {
@@ -38,6 +43,9 @@ const STYLES = {
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 export type TimeStyle = keyof typeof STYLES;
+
+/** Where the browser's clock is. */
+export const READER_ZONE: string = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 

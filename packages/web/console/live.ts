@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { untilAnswered } from './probe.ts';
-import type { Topic } from './queries.ts';
+import { renew, type Topic } from './queries.ts';
 
 /** What comes within this time leads to one reading: an import changes a thousand members. */
 const GATHER_MS = 400;
@@ -76,7 +76,7 @@ export class Live {
     this.#gathering = true;
     setTimeout(() => {
       this.#gathering = false;
-      for (const changed of this.#changed) void this.#queries.invalidateQueries({ queryKey: [changed] });
+      for (const changed of this.#changed) void renew(this.#queries, changed);
       this.#changed.clear();
     }, GATHER_MS);
   }

@@ -5,28 +5,42 @@ import './layout/layout.css';
 import './parts/index.css';
 import './pages/index.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
+import { call } from './api.ts';
 import { Live } from './live.ts';
 import { createQueries } from './queries.ts';
 import { createConsoleRouter } from './router.tsx';
 import { readSession, SessionProvider } from './session.ts';
 
-const session = readSession();
+const loaded = readSession();
 const queries = createQueries();
-const router = createConsoleRouter(session);
+const router = createConsoleRouter(loaded);
 const nonce = document.getElementById('style')?.nonce ?? '';
 const room = document.getElementById('app');
 if (room === null) throw new Error('This page was not made for the console.');
 
+/** Who is signed in, and for whom: it came with the page, and is read again when any of it may have changed. */
+function Console() {
+  const { data: session } = useQuery({
+    queryKey: ['session'],
+    queryFn: ({ signal }) => call('GET /session', {}, signal),
+    initialData: loaded,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <SessionProvider value={session}>
+      <RouterProvider router={router} context={{ session }} />
+    </SessionProvider>
+  );
+}
+
 createRoot(room).render(
   <CSPProvider nonce={nonce}>
-    <SessionProvider value={session}>
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </SessionProvider>
+    <QueryClientProvider client={queries}>
+      <Console />
+    </QueryClientProvider>
   </CSPProvider>,
 );
 new Live(queries).start();

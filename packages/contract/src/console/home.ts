@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { AnyId, Name, Phone, Slug, Timestamp } from '../fields.ts';
-import { answers, define } from './operation.ts';
+import { AttemptKey, answers, define } from './operation.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -97,11 +97,7 @@ export interface HomeSettings {
 
 const StartIntro = Type.Object(
   {
-    key: Type.String({
-      pattern: '^[A-Za-z0-9_-]{16,64}$',
-      'x-problem': 'must be 16 to 64 letters, digits, dashes or underscores',
-      description: 'Made by the page, once for each intro: pressed twice, it is begun once.',
-    }),
+    key: AttemptKey,
     /** From the page as well, so that both tries of one intro are word for word the same. */
     occurred_at: Timestamp('When the member began it.'),
     touchpoint: Slug,

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { AnyId, Email, ExternalText, type INTRO_STATUSES, Lane, Name, oneOf, Phone } from '../fields.ts';
-import { answers, define, ROLES, type Role } from './operation.ts';
+import { AttemptKey, answers, define, ROLES, type Role } from './operation.ts';
 
 type MemberLane = 'retail' | 'insurance';
 type NotifyBy = 'text' | 'email' | 'both';
@@ -119,6 +119,28 @@ const more = {
   notify_by: optional(oneOf(['text', 'email', 'both'], 'How they hear that there is something to record.')),
 };
 
+/** Not checked again: only compared with what stands there. */
+const Read = Type.String({ maxLength: 1000 });
+const ReadOrNull = orNull(Read);
+/** What was read before it was changed. */
+const Was = Type.Object(
+  {
+    first_name: optional(Read),
+    last_name: optional(Read),
+    email: optional(Read),
+    phone: optional(ReadOrNull),
+    title: optional(ReadOrNull),
+    lanes: more.lanes,
+    role: more.role,
+    external_id: optional(ReadOrNull),
+    notify_by: more.notify_by,
+  },
+  closed,
+);
+
+/** Somebody new, by the form or as a line of a file. */
+export const NewMember = Type.Object({ first_name, last_name, email, ...more }, closed);
+
 /** A photo of ten million bytes, in base64 and JSON. */
 const PHOTO_MAX_BYTES = 14_000_000;
 
@@ -176,15 +198,21 @@ export const MEMBERS_OPERATIONS = define({
   },
   'POST /members': {
     role: 'manager',
-    body: Type.Object({ first_name, last_name, email, ...more }, closed),
+    body: Type.Object({ key: AttemptKey, ...NewMember.properties }, closed),
     answers: answers<TeamMemberDetail>(),
   },
   'GET /members/:id': { role: 'manager', answers: answers<TeamMemberDetail>() },
-  /** Only what is sent is changed. */
+  /** Only what is sent is changed; where something of `was` is another by now, nothing is (409 `edit_conflict`). */
   'POST /members/:id': {
     role: 'manager',
     body: Type.Object(
-      { first_name: optional(first_name), last_name: optional(last_name), email: optional(email), ...more },
+      {
+        first_name: optional(first_name),
+        last_name: optional(last_name),
+        email: optional(email),
+        ...more,
+        was: optional(Was),
+      },
       closed,
     ),
     answers: answers<TeamMemberDetail>(),

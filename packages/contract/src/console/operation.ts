@@ -1,4 +1,4 @@
-import type { TObject } from 'typebox';
+import { type TObject, Type } from 'typebox';
 
 export const ROLES = ['member', 'manager', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
@@ -23,5 +23,12 @@ export interface ConsoleOperation {
   readonly maxBytes?: number;
   readonly answers: Answers<unknown>;
 }
+
+/** Of what is made: without it, a request that is sent again because its answer was lost would make it twice. */
+export const AttemptKey = Type.String({
+  pattern: '^[A-Za-z0-9_-]{16,64}$',
+  'x-problem': 'must be 16 to 64 letters, digits, dashes or underscores',
+  description: 'Made by the page, once for each thing that is wanted: pressed twice, it is made once.',
+});
 
 export const define = <const T extends Record<`${Method} /${string}`, ConsoleOperation>>(operations: T) => operations;

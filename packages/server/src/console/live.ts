@@ -11,7 +11,7 @@ import { findSessionOf } from './sessions/store.ts';
 
 /** Where the database tells what changed: the organization, a space, and a topic. */
 const CHANNEL = 'foreword_console';
-const TOPICS = ['intros', 'touchpoints', 'members', 'webhooks'] as const;
+const TOPICS = ['intros', 'touchpoints', 'members', 'webhooks', 'organization'] as const;
 type Topic = (typeof TOPICS)[number];
 
 /** However much happens, an open console asks again once a second at most. */

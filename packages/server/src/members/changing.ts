@@ -22,6 +22,11 @@ export type NewTeamMember = Pick<MemberRow, 'first_name' | 'last_name' | 'email'
 
 export const noMember = (): ApiError => new ApiError('not_found', 'No member with this id in your organization.');
 const lastOwner = (): ApiError => new ApiError('last_owner', ERRORS.last_owner.example);
+const changedMeanwhile = (): ApiError =>
+  new ApiError(
+    'edit_conflict',
+    'Somebody else changed this member while you were editing. Nothing of yours was saved. Look at what they changed first.',
+  );
 const idTaken = (): ApiError => invalid('external_id', 'belongs to another member already');
 
 const throwIf = (refusal: ApiError | null): void => {
@@ -66,22 +71,32 @@ async function keepAnOwner(tx: Transaction<Tables>, tenant: Tenant, before: Memb
   if ((await findAnotherOwner(tx, tenant, before.id)) === null) throw lastOwner();
 }
 
-async function write(tx: Transaction<Tables>, tenant: Tenant, id: string, change: MemberChange): Promise<MemberRow> {
+/** Of a member who was found in this transaction: they are never deleted. */
+async function write(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  id: string,
+  change: MemberChange,
+  was?: MemberChange,
+): Promise<MemberRow> {
   try {
-    const row = await updateMember(tx, tenant, id, change);
-    if (row === null) throw noMember();
+    const row = await updateMember(tx, tenant, id, change, was);
+    if (row === null) throw was === undefined ? noMember() : changedMeanwhile();
     return row;
   } catch (error) {
     throw isUniqueViolation(error) ? idTaken() : error;
   }
 }
 
-/** Only what is named is changed. */
+type Change = Partial<NewTeamMember> & Pick<MemberChange, 'photo'>;
+
+/** Only what is named is changed; with `was`, only as long as that is what stands there. */
 export async function changeMember(
   tx: Transaction<Tables>,
   { tenant, role, possibleLanes }: TeamEditor,
   id: string,
-  change: Partial<NewTeamMember> & Pick<MemberChange, 'photo'>,
+  change: Change,
+  was?: Change,
 ): Promise<MemberRow> {
   // Whether the change is allowed hangs on these two: a manager's new address for a member must not arrive at an owner.
   if (change.role !== undefined || change.email !== undefined) await lockTeam(tx, tenant);
@@ -89,7 +104,7 @@ export async function changeMember(
   throwIf(refuseAct(role, before, change));
   throwIf(refuseLanes(possibleLanes, change.lanes));
   await keepAnOwner(tx, tenant, before, change);
-  return Object.keys(change).length === 0 ? before : write(tx, tenant, id, change);
+  return Object.keys(change).length === 0 ? before : write(tx, tenant, id, change, was);
 }
 
 /** Nothing new can be asked of them, and where they were signed in they are no more. */

@@ -69,21 +69,25 @@ export type MemberChange = Partial<
   >
 >;
 
+/** Null when they are not there, or something of `was` is not what they have any more. */
 export async function updateMember(
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,
   change: MemberChange,
+  was: MemberChange = {},
 ): Promise<MemberRow | null> {
-  const row = await db
+  let query = db
     .updateTable('members')
     .set(change)
     .where('organization_id', '=', tenant.organizationId)
     .where('environment', '=', tenant.environment)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
+    .where('id', '=', id);
+  for (const [field, value] of Object.entries(was) as [keyof MemberChange, MemberChange[keyof MemberChange]][]) {
+    // As one value: lanes are a list.
+    query = query.where(field, 'is not distinct from', sql`${value}` as never);
+  }
+  return (await query.returningAll().executeTakeFirst()) ?? null;
 }
 
 export interface MemberFilter {

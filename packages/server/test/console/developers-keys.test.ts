@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sleep } from '../harness/index.ts';
 import { apiWith, openStage, type Stage, type Team } from './developers-stage.ts';
+import { newAttempt } from './support.ts';
 
 /** Every person of a team takes two commands, which take their time on a busy machine. */
 const SET_UP_MS = 120_000;
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 it('an owner makes a key that works at once, and sees it this once', async () => {
-  const { status, body } = await team.owner.call('POST /keys', { body: { name: 'Acme CRM' } });
+  const { status, body } = await team.owner.call('POST /keys', { body: { key: newAttempt(), name: 'Acme CRM' } });
   expect(status).toBe(200);
   expect(body.secret).toMatch(/^fw_test_[0-9A-Za-z]{30}$/);
   expect(body.key).toMatchObject({
@@ -30,8 +31,34 @@ it('an owner makes a key that works at once, and sees it this once', async () =>
   expect(JSON.stringify(list)).not.toContain(body.secret);
 });
 
+it('a key whose answer got lost is taken back when the page sends it again, and the one that is shown works', async () => {
+  const body = { key: newAttempt(), name: 'Lost' };
+  const unseen = (await team.owner.call('POST /keys', { body })).body;
+  const [one, other] = await Promise.all([
+    team.owner.call('POST /keys', { body }),
+    team.owner.call('POST /keys', { body }),
+  ]);
+  expect([one.status, other.status]).toEqual([200, 200]);
+  const { keys } = (await team.owner.call('GET /keys')).body;
+  const live = keys.filter(({ name, revoked_at }) => name === 'Lost' && revoked_at === null);
+  expect(live).toHaveLength(1);
+  const shown = one.body.key.id === live[0]?.id ? one.body : other.body;
+  expect(shown.key).toEqual(live[0]);
+  expect((await apiWith(stage, shown.secret).get('/v1/touchpoints')).status).toBe(200);
+  await expect
+    .poll(async () => (await apiWith(stage, unseen.secret).get('/v1/touchpoints')).status, { timeout: 1_000 })
+    .toBe(401);
+  const renamed = await team.owner.call('POST /keys', { body: { ...body, name: 'Another' } });
+  expect([renamed.status, renamed.error.code]).toEqual([409, 'idempotency_conflict']);
+  const kept = await stage.database.query(
+    `select count(*)::int as n from idempotency_keys where organization_id = $1 and response like '%fw_test_%'`,
+    [team.organization.id],
+  );
+  expect(kept).toEqual([{ n: 0 }]);
+});
+
 it('the last use of a key shows within seconds, is written once a minute, and never goes back', async () => {
-  const { body } = await team.owner.call('POST /keys', { body: { name: 'Used' } });
+  const { body } = await team.owner.call('POST /keys', { body: { key: newAttempt(), name: 'Used' } });
   const api = apiWith(stage, body.secret);
   const usedAt = async () => {
     const { keys } = (await team.owner.call('GET /keys')).body;
@@ -46,7 +73,7 @@ it('the last use of a key shows within seconds, is written once a minute, and ne
 });
 
 it('a revoked key is dead within a second, and stays what it was', async () => {
-  const { body } = await team.owner.call('POST /keys', { body: { name: 'To go' } });
+  const { body } = await team.owner.call('POST /keys', { body: { key: newAttempt(), name: 'To go' } });
   const api = apiWith(stage, body.secret);
   expect((await api.get('/v1/touchpoints')).status).toBe(200);
   const revoked = await team.owner.call('POST /keys/:id/revoke', { params: { id: body.key.id } });
@@ -60,7 +87,9 @@ it.each(['manager', 'member'] as const)('a %s neither sees nor makes nor revokes
   const before = (await team.owner.call('GET /keys')).body;
   const { keyId: id } = team.organization;
   expect((await team[role].call('GET /keys')).status).toBe(403);
-  expect((await team[role].call('POST /keys', { body: { name: 'Mine' } })).error.code).toBe('forbidden');
+  expect((await team[role].call('POST /keys', { body: { key: newAttempt(), name: 'Mine' } })).error.code).toBe(
+    'forbidden',
+  );
   expect((await team[role].call('POST /keys/:id/revoke', { params: { id } })).status).toBe(403);
   expect((await team.owner.call('GET /keys')).body).toEqual(before);
 });
@@ -75,7 +104,7 @@ it('a key of another organization is not here, and goes on working', async () =>
 
 it('a key without a name is refused with its field, and not made', async () => {
   const before = (await team.owner.call('GET /keys')).body.keys.length;
-  const { status, error } = await team.owner.call('POST /keys', { body: { name: '' } });
+  const { status, error } = await team.owner.call('POST /keys', { body: { key: newAttempt(), name: '' } });
   expect([status, error.code, error.field]).toEqual([422, 'validation_failed', 'name']);
   expect((await team.owner.call('GET /keys')).body.keys).toHaveLength(before);
 });

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStage, type Stage, startReceiver, type Team } from './developers-stage.ts';
+import { newAttempt } from './support.ts';
 
 /** Every person of a team takes two commands, which take their time on a busy machine. */
 const SET_UP_MS = 120_000;
@@ -20,7 +21,11 @@ afterAll(async () => {
 });
 
 const create = async (events: string[] = ['*']) =>
-  (await team.manager.call('POST /webhooks', { body: { url: receiver.url, events: events as never } })).body;
+  (
+    await team.manager.call('POST /webhooks', {
+      body: { key: newAttempt(), url: receiver.url, events: events as never },
+    })
+  ).body;
 const attemptsOf = async (id: string) =>
   (await team.manager.call('GET /webhooks/:id/attempts', { params: { id } })).body.attempts;
 
@@ -44,12 +49,33 @@ it('a manager makes an endpoint, tests it, and finds the attempt with its payloa
   expect(JSON.stringify(list)).not.toContain('whsec_');
 });
 
+it('an endpoint whose answer got lost is there once, and the second try brings its secret', async () => {
+  const body = { key: newAttempt(), url: `${receiver.url}/lost` };
+  const first = (await team.manager.call('POST /webhooks', { body })).body;
+  expect((await team.manager.call('POST /webhooks', { body })).body).toEqual(first);
+  const { endpoints } = (await team.manager.call('GET /webhooks')).body;
+  expect(endpoints.filter(({ url }) => url === body.url)).toHaveLength(1);
+});
+
+it('a rotation whose answer got lost leaves the secret that receivers know good, and brings the new one again', async () => {
+  const { id, secret } = await create();
+  const ask = { params: { id }, body: { key: newAttempt() } };
+  const first = (await team.manager.call('POST /webhooks/:id/rotate-secret', ask)).body;
+  expect((await team.manager.call('POST /webhooks/:id/rotate-secret', ask)).body.secret).toBe(first.secret);
+  const { body: message } = await team.manager.call('POST /webhooks/:id/test', { params: { id } });
+  await expect.poll(() => attemptsOf(id), { timeout: 10_000 }).toHaveLength(1);
+  const came = receiver.received.find(({ headers }) => headers['webhook-id'] === message.id);
+  for (const known of [secret, first.secret]) {
+    expect(new Webhook(known).verify(came?.body ?? '', came?.headers ?? {})).toMatchObject({ type: 'webhook.test' });
+  }
+});
+
 it('events and address can be changed, the secret rotated, the endpoint turned off, on and deleted', async () => {
   const { id, secret } = await create();
   const params = { id };
   const changed = await team.manager.call('POST /webhooks/:id', { params, body: { events: ['intro.*'] } });
   expect(changed.body.events).toEqual(['intro.*']);
-  const rotated = await team.manager.call('POST /webhooks/:id/rotate-secret', { params });
+  const rotated = await team.manager.call('POST /webhooks/:id/rotate-secret', { params, body: { key: newAttempt() } });
   expect(rotated.body.secret).not.toBe(secret);
   await team.manager.call('POST /webhooks/:id', { params, body: { active: false } });
   const refused = await team.manager.call('POST /webhooks/:id/test', { params });
@@ -101,7 +127,9 @@ it.each([
 });
 
 it('an address that may not be is refused as the API refuses it', async () => {
-  const { status, error } = await team.manager.call('POST /webhooks', { body: { url: 'ftp://acme.example' } });
+  const { status, error } = await team.manager.call('POST /webhooks', {
+    body: { key: newAttempt(), url: 'ftp://acme.example' },
+  });
   expect([status, error.field]).toEqual([422, 'url']);
 });
 
@@ -116,7 +144,9 @@ it('a member and another organization get at none of it', async () => {
     expect((await client.call('GET /webhooks/:id', { params })).status).toBe(status);
     expect((await client.call('POST /webhooks/:id', { params, body: { active: false } })).status).toBe(status);
     expect((await client.call('DELETE /webhooks/:id', { params })).status).toBe(status);
-    expect((await client.call('POST /webhooks/:id/rotate-secret', { params })).status).toBe(status);
+    expect(
+      (await client.call('POST /webhooks/:id/rotate-secret', { params, body: { key: newAttempt() } })).status,
+    ).toBe(status);
     expect((await client.call('POST /webhooks/:id/test', { params })).status).toBe(status);
     expect((await client.call('GET /webhooks/:id/attempts', { params })).status).toBe(status);
     const message = { id, message: 'msg_01kahzv8e1f0rtx5m2q6n9d3bw' };

@@ -84,6 +84,20 @@ test('however much happens, each topic is told once a second', async () => {
   await stream.close();
 });
 
+test('who has a console open hears that the brand was changed, and by that of another name on every page', async () => {
+  const stream = await openStream(stage.member);
+  await sleep(1_100);
+  const before = stream.count('organization');
+  const { version, logo_url: _logo, ...brand } = (await stage.manager.call('GET /brand')).body;
+  await stage.manager.call('POST /brand', { body: { ...brand, version, name: 'Acme Renamed' } });
+  await eventually(
+    async () => stream.count('organization'),
+    (n) => n > before,
+  );
+  expect((await stage.member.call('GET /session')).body.organization.name).toBe('Acme Renamed');
+  await stream.close();
+});
+
 test('another organization hears nothing of it', async () => {
   const [ours, theirs] = [await openStream(stage.manager), await openStream(stage.stranger.owner)];
   await sleep(1_100);
@@ -126,7 +140,7 @@ test('whoever was open while the database could not tell is told of everything a
   );
   await eventually(
     async () => [...new Set(stream.told.slice(begin).map(({ topic }) => topic))].sort().join(' '),
-    (topics) => topics === 'intros members touchpoints webhooks',
+    (topics) => topics === 'intros members organization touchpoints webhooks',
   );
   const before = stream.count('intros');
   await createIntro(stage.org.api);

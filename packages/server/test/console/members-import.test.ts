@@ -83,6 +83,11 @@ describe('the preview of an import', () => {
       'another order, empty lines and columns that are not ours',
       'email,Shoe size,last,first\n\nida@acme.example,44,Roe,Ida\n\n,,,\n',
     ],
+    ['line ends of two systems in one file', 'first,last,email\r\nIda,Roe,ida@acme.example\n'],
+    [
+      'line breaks of any system in a cell',
+      '"first","last","email","note"\r\n"Ida","Roe","ida@acme.example","a\r\nb\nc\rd"\n',
+    ],
     ['spaces round the cells', ' first name , last name , email \n Ida , Roe , ida@acme.example '],
   ])('reads %s', async (_what, text) => {
     const { lines } = await preview(text);
@@ -178,6 +183,24 @@ describe('the preview of an import', () => {
 });
 
 describe('an import', () => {
+  test.each([
+    ['\r\n', '\n'],
+    ['\n', '\r\n'],
+    ['\r\n', '\r'],
+    ['\r', '\n'],
+  ])('without the lines with a problem leaves nobody else out where lines end in %j and in %j', async (one, other) => {
+    const text = `first,last,email,phone${one}Ida,Roe,ida@acme.example,${other}Bad,Phone,bad@acme.example,12${other}${one}Leo,Ode,leo@acme.example,${other}`;
+    const shown = await preview(text);
+    expect(outcomes(shown)).toEqual([
+      [2, 'add'],
+      [3, 'problem'],
+      [5, 'add'],
+    ]);
+    expect((await apply(text, shown.fingerprint, true)).body).toEqual({ added: 2, changed: 0, same: 0, skipped: 1 });
+    const added = (await team()).map(({ email }) => email);
+    expect(added).toEqual(expect.arrayContaining(['ida@acme.example', 'leo@acme.example']));
+  });
+
   test('does exactly what its preview showed', async () => {
     await stage.add({ first_name: 'Old', last_name: 'Name', email: 'known@acme.example', external_id: 'crm_1' });
     const text = `${HEADS}\nNew,Name,known@acme.example,,crm_1,insurance,,foreman\nIda,Roe,ida@acme.example,+442079460018,crm_2,both,manager,`;

@@ -2,7 +2,7 @@ import type { ConsoleQuery, TeamMember } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makePng } from '../cli/picture-maker.ts';
 import { foreword, runForeword } from '../harness/index.ts';
-import { openConsole } from './support.ts';
+import { newAttempt, openConsole } from './support.ts';
 import { openTeamStage, type TeamStage } from './team.ts';
 
 const PHOTO = makePng({ width: 300, height: 200 }, [220, 30, 30], [20, 40, 200]);
@@ -127,11 +127,31 @@ describe('a member', () => {
       external_id: 'rep_mara',
       notify_by: 'both' as const,
     };
-    const { status, body } = await stage.owner.call('POST /members', { body: fields });
+    const { status, body } = await stage.owner.call('POST /members', { body: { key: newAttempt(), ...fields } });
     expect(status).toBe(200);
     expect(body).toMatchObject({ ...fields, active: true, open_intros: [], is_last_owner: false });
     const { body: found } = await stage.org.api.get('/v1/members?external_id=rep_mara');
     expect(found.data[0]).toMatchObject({ id: body.id, lanes: ['retail'] });
+  });
+
+  test('is added once, however often the page sends it, and another one when it is wished for anew', async () => {
+    const person = { first_name: 'Lou', last_name: 'Ost', email: 'lou@acme.example' };
+    const body = { key: newAttempt(), ...person };
+    const [first, second] = await Promise.all([
+      stage.manager.call('POST /members', { body }),
+      stage.manager.call('POST /members', { body }),
+    ]);
+    const third = await stage.manager.call('POST /members', { body });
+    expect([first.status, second.status, third.status]).toEqual([200, 200, 200]);
+    expect([second.body, third.body]).toEqual([first.body, first.body]);
+    expect(third.body.shares_email).toBe(false);
+    expect((await list({ q: 'lou@' })).members).toHaveLength(1);
+    const other = await stage.manager.call('POST /members', { body: { ...body, last_name: 'Changed' } });
+    expect([other.status, other.error.code]).toEqual([409, 'idempotency_conflict']);
+    const anew = await stage.manager.call('POST /members', { body: { key: newAttempt(), ...person } });
+    expect(anew.body).toMatchObject({ shares_email: true });
+    const others = await stage.owner.call('POST /members', { body });
+    expect([others.status, others.body.id]).not.toEqual([200, first.body.id]);
   });
 
   test('is changed in what is sent, and in nothing else', async () => {
@@ -139,6 +159,36 @@ describe('a member', () => {
     const change = { title: null, last_name: 'Changed' };
     const { body } = await stage.manager.call('POST /members/:id', { params: { id: before.id }, body: change });
     expect(body).toEqual({ ...before, ...change });
+  });
+
+  test('is not changed by who read something else of what they change, and is where they did not', async () => {
+    const before = await stage.add({ phone: '+14155550179', title: 'estimator', lanes: ['insurance', 'retail'] });
+    const params = { id: before.id };
+    const theirs = { phone: null, title: 'foreman' };
+    await stage.owner.call('POST /members/:id', { params, body: theirs });
+    const was = { phone: before.phone, last_name: before.last_name, lanes: before.lanes } as const;
+    const refused = await stage.manager.call('POST /members/:id', {
+      params,
+      body: { phone: '+14155550180', last_name: 'Late', lanes: ['retail'], was: { ...was, lanes: [...was.lanes] } },
+    });
+    expect([refused.status, refused.error.code]).toEqual([409, 'edit_conflict']);
+    expect((await stage.owner.call('GET /members/:id', { params })).body).toEqual({ ...before, ...theirs });
+    const mine = { phone: '+14155550180', last_name: 'Late', lanes: ['retail' as const] };
+    const { body } = await stage.manager.call('POST /members/:id', {
+      params,
+      body: { ...mine, was: { ...was, lanes: [...was.lanes], phone: null } },
+    });
+    expect(body).toEqual({ ...before, ...theirs, ...mine });
+  });
+
+  test('has one change of two that were made from the same reading at once, and the other is refused', async () => {
+    const { id, title } = await stage.add({ title: 'estimator' });
+    const save = (mine: string) =>
+      stage.manager.call('POST /members/:id', { params: { id }, body: { title: mine, was: { title } } });
+    const answers = await Promise.all(['one', 'two', 'three'].map(save));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    const [won] = answers.filter(({ status }) => status === 200);
+    expect((await stage.owner.call('GET /members/:id', { params: { id } })).body.title).toBe(won?.body.title);
   });
 
   test.each([
@@ -163,7 +213,7 @@ describe('a member', () => {
   test('is not added with an external id that another one has, deactivated or not', async () => {
     const { email } = await stage.add({ external_id: 'rep_once' });
     const answer = await stage.owner.call('POST /members', {
-      body: { first_name: 'A', last_name: 'B', email: `other-${email}`, external_id: 'rep_once' },
+      body: { key: newAttempt(), first_name: 'A', last_name: 'B', email: `other-${email}`, external_id: 'rep_once' },
     });
     expect([answer.status, answer.error.field]).toEqual([422, 'external_id']);
     expect((await list({ q: `other-${email}` })).members).toEqual([]);
@@ -181,7 +231,7 @@ describe('a member', () => {
       { org: id, email: 'ow@homes.example' },
     );
     const body = { first_name: 'A', last_name: 'B', email: 'a@homes.example', lanes: ['retail' as const] };
-    const answer = await owner.call('POST /members', { body });
+    const answer = await owner.call('POST /members', { body: { key: newAttempt(), ...body } });
     expect([answer.status, answer.error.field]).toEqual([422, 'lanes']);
   });
 
@@ -214,7 +264,7 @@ describe('roles', () => {
     const { id } = await stage.add();
     const asked = [
       await stage.manager.call('POST /members', {
-        body: { first_name: 'A', last_name: 'B', email: 'fresh@acme.example', role: 'manager' },
+        body: { key: newAttempt(), first_name: 'A', last_name: 'B', email: 'fresh@acme.example', role: 'manager' },
       }),
       await stage.manager.call('POST /members/:id', { params: { id }, body: { role: 'owner' } }),
       await stage.manager.call('POST /members/:id', { params: { id: stage.managerId }, body: { role: 'owner' } }),
@@ -258,7 +308,7 @@ describe('roles', () => {
 
   test.each([
     ['GET /members', {}],
-    ['POST /members', { body: { first_name: 'A', last_name: 'B', email: 'ab@acme.example' } }],
+    ['POST /members', { body: { key: newAttempt(), first_name: 'A', last_name: 'B', email: 'ab@acme.example' } }],
     ['GET /members/:id', {}],
     ['POST /members/:id', { body: { title: 'x' } }],
     ['POST /members/:id/photo', { body: { image: '' } }],

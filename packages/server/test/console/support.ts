@@ -1,6 +1,11 @@
 import type { ConsoleAnswer, ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery } from '@foreword/contract';
 import { foreword } from '../harness/index.ts';
 
+let attempts = 0;
+
+/** As a page makes one for each thing that somebody wants. */
+export const newAttempt = (): string => `attempt-of-a-test-${++attempts}`;
+
 export interface ConsoleReply<K extends ConsoleKey> {
   readonly status: number;
   readonly headers: Headers;

@@ -9,7 +9,7 @@ import {
   type TestDatabase,
   type TestOrganization,
 } from '../harness/index.ts';
-import { type ConsoleClient, openConsole } from './support.ts';
+import { type ConsoleClient, newAttempt, openConsole } from './support.ts';
 
 /** A service with one organization, and in it an owner, a manager and a member who are signed in. */
 export interface TeamStage {
@@ -25,7 +25,7 @@ export interface TeamStage {
   /** Of an organization of its own, with an owner who is signed in and a member who is not theirs. */
   readonly stranger: { readonly id: string; readonly memberId: string; readonly owner: ConsoleClient };
   /** Adds a member by the console, as the owner; with a name and an address of their own. */
-  add(fields?: Partial<ConsoleBody<'POST /members'>>): Promise<TeamMemberDetail>;
+  add(fields?: Partial<Omit<ConsoleBody<'POST /members'>, 'key'>>): Promise<TeamMemberDetail>;
   close(): Promise<void>;
 }
 
@@ -62,8 +62,8 @@ export async function openTeamStage(settings: Record<string, string> = {}): Prom
     stranger: { id: other.id, memberId: other.memberId, owner: await signIn(other.id, 'owner') },
     async add(fields = {}) {
       added += 1;
-      const body = { first_name: 'Person', last_name: `Number ${added}`, email: `p${added}@acme.example`, ...fields };
-      const { status, body: member } = await owner.call('POST /members', { body });
+      const person = { first_name: 'Person', last_name: `Number ${added}`, email: `p${added}@acme.example`, ...fields };
+      const { status, body: member } = await owner.call('POST /members', { body: { key: newAttempt(), ...person } });
       expect(status).toBe(200);
       return member;
     },

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { call } from '../api.ts';
-import { ApiFailure } from '../failure.ts';
+import { ApiFailure, isSignedOut } from '../failure.ts';
 import { Icon } from '../parts/icon.tsx';
 import { showToast } from '../parts/toast-store.ts';
 import { FAILURE, FRAME } from '../texts/common.ts';
@@ -10,7 +10,9 @@ export function SignOut() {
   async function leave(): Promise<void> {
     setBusy(true);
     try {
-      await call('POST /session/sign-out');
+      await call('POST /session/sign-out').catch((error: unknown) => {
+        if (!isSignedOut(error)) throw error;
+      });
       window.location.assign('/console/signin');
     } catch (error) {
       setBusy(false);

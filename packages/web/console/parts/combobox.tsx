@@ -20,6 +20,8 @@ interface ComboboxProps<T> {
   /** What is searched, for those who hear it. */
   searchLabel: string;
   busy?: boolean;
+  /** Where no Field's label names it. */
+  'aria-label'?: string;
 }
 
 /** One of many, found by typing. The search stands in the popup: with it beside, all else would be hidden from who hears the page. */
@@ -34,7 +36,7 @@ export function Combobox<T>(props: ComboboxProps<T>) {
       isItemEqualToValue={(item, other) => keyOf(item) === keyOf(other)}
       {...(onSearch !== undefined && { filter: null, onInputValueChange: onSearch })}
     >
-      <Base.Trigger {...useControl()} className="input combobox">
+      <Base.Trigger {...useControl()} aria-label={props['aria-label']} className="input combobox">
         <span className={value === null ? 'combobox-none' : ''}>
           {value === null ? props.placeholder : labelOf(value)}
         </span>

@@ -6,7 +6,8 @@ import { InDialog } from './overlay-room.ts';
 
 interface DialogProps {
   open: boolean;
-  onOpenChange: (open: boolean) => void;
+  /** Left out: only its own buttons close it, neither Escape nor a press beside it. */
+  onOpenChange?: (open: boolean) => void;
   title: string;
   lead?: ReactNode;
   children?: ReactNode;
@@ -17,15 +18,21 @@ interface DialogProps {
 
 /** Something to fill in or to look at, over the page: on a phone from below. Keeps the focus, and gives it back. */
 export const Dialog = ({ open, onOpenChange, title, lead, children, actions, wide = false }: DialogProps) => (
-  <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+  <Base.Root
+    open={open}
+    disablePointerDismissal={onOpenChange === undefined}
+    onOpenChange={(next, { cancel }) => (onOpenChange === undefined ? cancel() : onOpenChange(next))}
+  >
     <Base.Portal>
       <Base.Backdrop className="backdrop" />
       <Base.Popup className={wide ? 'dialog dialog-wide' : 'dialog'}>
         <header className="dialog-header">
           <Base.Title className="dialog-title">{title}</Base.Title>
-          <Base.Close className="icon-button" aria-label={PARTS.close}>
-            <Icon name="close" />
-          </Base.Close>
+          {onOpenChange !== undefined && (
+            <Base.Close className="icon-button" aria-label={PARTS.close}>
+              <Icon name="close" />
+            </Base.Close>
+          )}
         </header>
         {lead !== undefined && <Base.Description className="dialog-lead">{lead}</Base.Description>}
         {children !== undefined && (

@@ -1,9 +1,11 @@
 import { useBlocker } from '@tanstack/react-router';
 import { PARTS } from '../texts/common.ts';
+import { useUnsaved } from '../unsaved.ts';
 import { Confirm } from './confirm.tsx';
 
 /** Stands in a form: asks before a page is left, or the window closed, while something in it is not saved. */
 export function UnsavedChanges({ when }: { when: boolean }) {
+  useUnsaved(when);
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => when && current.pathname !== next.pathname,
     enableBeforeUnload: when,

@@ -5,6 +5,7 @@ import type { Role } from '@foreword/contract';
 
 export const FAILURE = {
   network: 'The server did not answer. Check your connection and try again.',
+  signedOut: 'You are signed out. Sign in in another tab, then save again.',
   unreadable: 'The server gave an answer that cannot be read. Try again in a moment.',
   unknown: 'Something went wrong here. Load the page again.',
   tryAgain: 'Try again',

@@ -27,6 +27,7 @@ export const INTROS = {
   anyTouchpoint: 'Any touchpoint',
   from: 'From',
   to: 'Until',
+  days: (zone: string) => `By the clock of your organization: ${zone}`,
   clear: 'Clear all filters',
   list: 'Intros, the newest first',
   events: 'Events, the newest first',

@@ -123,6 +123,17 @@ export const MEMBER = {
   restored: 'The pages show the videos again.',
 } as const;
 
+export const MEMBER_CONFLICT = {
+  title: 'Somebody else changed this member meanwhile',
+  lead: 'What you typed is not saved. They changed the same:',
+  theirs: 'Theirs',
+  mine: 'Yours',
+  takeTheirs: 'Take theirs',
+  keepMine: 'Keep editing mine',
+  nothing: 'nothing',
+  allLanes: 'all lanes',
+} as const;
+
 export const INTRO_LINE = {
   due: 'due',
   made: 'asked for',

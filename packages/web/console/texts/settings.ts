@@ -11,7 +11,7 @@ export const SETTINGS = {
   photoAdd: 'Add a photo',
   photoChange: 'Change photo',
   photoRemove: 'Remove',
-  photoSaved: 'Your photo is saved. It shows everywhere the next time the page is loaded.',
+  photoSaved: 'Your photo is saved',
   photoRemoved: 'Your photo is removed',
   photoUnreadable: 'This picture cannot be read. Choose a PNG or JPEG.',
   name: 'Name',

@@ -96,6 +96,28 @@ describe.concurrent('the frame', () => {
     await close();
   });
 
+  test('has tables that are as wide as the narrowest phone', async ({ expect }) => {
+    const { page, close } = await desk.visit({
+      path: '/developers/keys',
+      browser: { viewport: { width: 360, height: 740 } },
+      prepare: (server) =>
+        server.answer('GET /keys', {
+          keys: ['one', 'two'].map((id) => ({
+            id,
+            name: 'Acme CRM',
+            ending: 'w3Xz',
+            created_at: '2026-01-05T10:00:00.000Z',
+            last_used_at: null,
+            revoked_at: null,
+          })),
+        }),
+    });
+    await page.getByRole('table').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    expect(await page.getByRole('columnheader').count()).toBe(5);
+    await close();
+  });
+
   test('on a phone, the menu opens with the keyboard, keeps the focus, closes on Escape and on a new page', async ({
     expect,
   }) => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Name } from '../../fields.ts';
-import { answers, define } from '../operation.ts';
+import { AttemptKey, answers, define } from '../operation.ts';
 
 /** A key as it is remembered: never the key itself. */
 export interface ApiKey {
@@ -25,7 +25,7 @@ export const KEYS_OPERATIONS = define({
   'POST /keys': {
     role: 'owner',
     body: Type.Object(
-      { name: Name('What it is for, so that you know it again.', 'Acme CRM') },
+      { key: AttemptKey, name: Name('What it is for, so that you know it again.', 'Acme CRM') },
       { additionalProperties: false },
     ),
     answers: answers<NewApiKey>(),

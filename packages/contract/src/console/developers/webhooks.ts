@@ -9,7 +9,7 @@ import {
   type WebhookEndpointWithSecret,
   type WebhookMessage,
 } from '../../webhooks.ts';
-import { answers, define } from '../operation.ts';
+import { AttemptKey, answers, define } from '../operation.ts';
 
 const Time = (description: string) =>
   Type.String({
@@ -65,13 +65,17 @@ export const WEBHOOKS_OPERATIONS = define({
   'GET /webhooks': { role: 'manager', answers: answers<WebhookEndpointList>() },
   'POST /webhooks': {
     role: 'manager',
-    body: CreateWebhookEndpoint,
+    body: Type.Object({ key: AttemptKey, ...CreateWebhookEndpoint.properties }, { additionalProperties: false }),
     answers: answers<WebhookEndpointWithSecret>(),
   },
   'GET /webhooks/:id': { role: 'manager', answers: answers<WebhookEndpointDetail>() },
   'POST /webhooks/:id': { role: 'manager', body: UpdateWebhookEndpoint, answers: answers<WebhookEndpoint>() },
   'DELETE /webhooks/:id': { role: 'manager', answers: answers<{ deleted: true }>() },
-  'POST /webhooks/:id/rotate-secret': { role: 'manager', answers: answers<WebhookEndpointWithSecret>() },
+  'POST /webhooks/:id/rotate-secret': {
+    role: 'manager',
+    body: Type.Object({ key: AttemptKey }, { additionalProperties: false }),
+    answers: answers<WebhookEndpointWithSecret>(),
+  },
   'POST /webhooks/:id/test': { role: 'manager', answers: answers<WebhookMessage>() },
   'GET /webhooks/:id/attempts': {
     role: 'manager',

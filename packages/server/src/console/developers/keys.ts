@@ -1,8 +1,10 @@
 import type { ApiKey } from '@foreword/contract';
 import { createKey, listKeys, revokeKey } from '../../access/index.ts';
+import { onceAnew } from '../../idempotency/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { ApiKeyRow } from '../../tables.ts';
+import { attemptKey } from '../attempts.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 
@@ -16,16 +18,23 @@ const presentKey = (row: ApiKeyRow): ApiKey => ({
 });
 
 export function createKeyHandlers({
-  db: { kysely: db },
+  db: database,
   clock,
 }: ConsoleDeps): Pick<ConsoleHandlers, 'GET /keys' | 'POST /keys' | 'POST /keys/:id/revoke'> {
+  const { kysely: db } = database;
   return {
     async 'GET /keys'({ who: { tenant } }) {
       return { keys: (await listKeys(db, tenant.organizationId)).map(presentKey) };
     },
-    async 'POST /keys'({ who: { tenant }, body }) {
-      const { key, row } = await createKey(db, clock, tenant, body.name);
-      return { key: presentKey(row), secret: key };
+    'POST /keys'({ who, body: { key: attempt, ...body } }) {
+      const { tenant } = who;
+      const request = { tenant, key: attemptKey(who, attempt), method: 'POST', path: '/console/keys', body } as const;
+      return onceAnew(database, request, async (tx, unseen) => {
+        // Of a key only the hash is kept: when its secret got lost on the way, nobody has it, and another key takes its place.
+        if (unseen !== null) await revokeKey(tx, clock, unseen, tenant);
+        const { key, row } = await createKey(tx, clock, tenant, body.name);
+        return { objectId: row.id, made: { key: presentKey(row), secret: key } };
+      });
     },
     async 'POST /keys/:id/revoke'({ who: { tenant }, params: { id } }) {
       const row = ID_PATTERN.test(id) ? await db.transaction().execute((tx) => revokeKey(tx, clock, id, tenant)) : null;

@@ -9,12 +9,13 @@ import {
 import { invalid } from '../../platform/errors.ts';
 import type { Answer } from '../../platform/operations.ts';
 import { MAX_ENDPOINTS, type Replay } from '../../webhooks/index.ts';
+import { attemptKey } from '../attempts.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 
 const EVENTS = Object.entries(WEBHOOK_EVENTS).map(([type, { says }]) => ({ type, says }));
 
-/** A change has to be done once for its key. In the console each press of a button is a request of its own. */
+/** Of what comes to the same when it is done twice, each press of a button is a request of its own. */
 const keyOf = (requestId: string): string => `console:${requestId}`;
 
 const bodyOf = <T>({ body }: Answer): T => (typeof body === 'string' ? JSON.parse(body) : body) as T;
@@ -45,8 +46,8 @@ export function createWebhookHandlers({ webhooks }: ConsoleDeps): Pick<ConsoleHa
       const { data } = await webhooks.list(tenant, { limit: MAX_ENDPOINTS });
       return { endpoints: data, events: EVENTS, most: MAX_ENDPOINTS };
     },
-    async 'POST /webhooks'({ who: { tenant }, body, requestId }) {
-      return bodyOf<WebhookEndpointWithSecret>(await webhooks.create(tenant, keyOf(requestId), body));
+    async 'POST /webhooks'({ who, body: { key, ...wanted } }) {
+      return bodyOf<WebhookEndpointWithSecret>(await webhooks.create(who.tenant, attemptKey(who, key), wanted));
     },
     async 'GET /webhooks/:id'({ who: { tenant }, params: { id } }) {
       const endpoint = await webhooks.retrieve(tenant, id);
@@ -59,8 +60,9 @@ export function createWebhookHandlers({ webhooks }: ConsoleDeps): Pick<ConsoleHa
       await webhooks.remove(tenant, keyOf(requestId), id, {});
       return { deleted: true };
     },
-    async 'POST /webhooks/:id/rotate-secret'({ who: { tenant }, params: { id }, requestId }) {
-      return bodyOf<WebhookEndpointWithSecret>(await webhooks.rotate(tenant, keyOf(requestId), id, {}));
+    // A second try brings the same secret: another one would put an unseen one in the place of the one that receivers know.
+    async 'POST /webhooks/:id/rotate-secret'({ who, params: { id }, body: { key } }) {
+      return bodyOf<WebhookEndpointWithSecret>(await webhooks.rotate(who.tenant, attemptKey(who, key), id, {}));
     },
     async 'POST /webhooks/:id/test'({ who: { tenant }, params: { id }, requestId }) {
       return bodyOf<WebhookMessage>(await webhooks.test(tenant, keyOf(requestId), id, {}));

@@ -5,6 +5,3 @@ type Lanes = readonly ('retail' | 'insurance')[];
 /** Members without lanes work in all of them, and touchpoints without one belong to all. */
 export const isOwnLane = (lanes: Lanes, lane: HomeTouchpoint['lane']): boolean =>
   lane === null || lanes.length === 0 || lanes.includes(lane);
-
-/** Two members' pages may make the same key; what one of them began is nothing to the other. */
-export const keyOf = (memberId: string, clientKey: string): string => `console:${memberId}:${clientKey}`;

@@ -1,5 +1,6 @@
-import { type ConsoleBody, MEMBERS_OPERATIONS } from '@foreword/contract';
+import { type ConsoleBody, MEMBERS_OPERATIONS, NewMember } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import { once } from '../../idempotency/index.ts';
 import {
   addMember,
   applyImport,
@@ -19,6 +20,7 @@ import { ApiError, invalid } from '../../platform/errors.ts';
 import { compileCheck } from '../../platform/validate.ts';
 import { keepPicture, PICTURE_MAX_BYTES } from '../../recordings/index.ts';
 import type { Tables } from '../../tables.ts';
+import { attemptKey } from '../attempts.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { dropUnlessShown } from '../photos.ts';
@@ -32,13 +34,13 @@ type Change = ConsoleBody<'POST /members/:id'>;
 
 /** Lines of a file have to pass what the forms have to pass. */
 const CHECKS = {
-  checkNew: compileCheck(MEMBERS_OPERATIONS['POST /members'].body, 'line'),
+  checkNew: compileCheck(NewMember, 'line'),
   checkChange: compileCheck(MEMBERS_OPERATIONS['POST /members/:id'].body, 'line'),
 };
 
 /** Only the fields that were sent; what is not there stays as it is. */
-const toChange = (body: Change): Partial<NewTeamMember> => {
-  const { lanes, ...rest } = body;
+const toChange = (fields: Omit<Change, 'was'>): Partial<NewTeamMember> => {
+  const { lanes, ...rest } = fields;
   return lanes === undefined ? rest : { ...rest, lanes: [...lanes] };
 };
 
@@ -60,9 +62,10 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
   }
 
   /** The address is what somebody signs in by: whoever has the one before is out. */
-  async function changeFields(tx: Transaction<Tables>, editor: TeamEditor, id: string, fields: Change): Promise<void> {
+  async function changeFields(tx: Transaction<Tables>, editor: TeamEditor, id: string, body: Change): Promise<void> {
+    const { was, ...fields } = body;
     const { email: before } = await requireMember(tx, editor.tenant, id);
-    const { email } = await changeMember(tx, editor, id, toChange(fields));
+    const { email } = await changeMember(tx, editor, id, toChange(fields), was && toChange(was));
     const isOther = email.toLowerCase() !== before.toLowerCase() && id !== editor.memberId;
     if (isOther) await endAccess(tx, editor.tenant, [id], clock());
   }
@@ -91,13 +94,17 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
   return {
     'GET /members': ({ who, query }) => readTeam(db.kysely, who.tenant, query),
     'GET /members/:id': ({ who, params }) => readDetail(db.kysely, who.tenant, params.id, clock()),
-    async 'POST /members'({ who, body }) {
+    async 'POST /members'({ who, body: { key, ...body } }) {
+      const { tenant } = who;
       const { first_name, last_name, email } = body;
       const member = { ...toChange(body), first_name, last_name, email };
-      const { id } = await db.kysely
-        .transaction()
-        .execute(async (tx) => addMember(tx, clock, await editorFor(tx, who), member));
-      return readDetail(db.kysely, who.tenant, id, clock());
+      const request = { tenant, key: attemptKey(who, key), method: 'POST', path: '/console/members', body } as const;
+      const answer = await once(db, request, async (tx) => {
+        const { id } = await addMember(tx, clock, await editorFor(tx, who), member);
+        return { objectId: id, body: JSON.stringify({ id }) };
+      });
+      const { id } = JSON.parse(String(answer.body)) as { id: string };
+      return readDetail(db.kysely, tenant, id, clock());
     },
     'POST /members/:id': ({ who, params: { id }, body }) =>
       change(who, id, (tx, editor) => changeFields(tx, editor, id, body)),

@@ -48,6 +48,9 @@ interface Entry {
   readonly info: { readonly lines: number };
 }
 
+/** Also all of them in one file: left to itself, the parser takes the first that it meets for the only one. */
+const LINE_ENDS = ['\r\n', '\n', '\r'];
+
 const OPTIONS = {
   bom: true,
   info: true,
@@ -60,7 +63,7 @@ const OPTIONS = {
 
 function parseEntries(text: string, delimiter: string): Entry[] {
   try {
-    return parse(text, { ...OPTIONS, delimiter }) as unknown as Entry[];
+    return parse(text, { ...OPTIONS, record_delimiter: LINE_ENDS, delimiter }) as unknown as Entry[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const where = typeof error.lines === 'number' ? `from line ${error.lines} on` : 'to its end';

@@ -11,7 +11,7 @@ import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
 import { BRAND } from '../../texts/brand.ts';
 import { ColourCard } from './colour.tsx';
 import { Conflict } from './conflict.tsx';
-import { draftOf, isChanged } from './draft.ts';
+import { differing, draftOf, isChanged, standsIn } from './draft.ts';
 import { ContactCard, IdentityCard, TimesCard } from './fields.tsx';
 import { BrandPreviewPane } from './preview.tsx';
 import { usePreview } from './use-preview.ts';
@@ -20,6 +20,17 @@ import { usePreview } from './use-preview.ts';
 const SHOWN = ['name', 'accent', 'office_phone', 'license', 'timezone', 'texts_from', 'texts_until', 'file'];
 
 const isConflict = (error: unknown): boolean => error instanceof ApiFailure && error.code === 'edit_conflict';
+
+async function saveDraft(version: number, draft: BrandDraft): Promise<Brand> {
+  try {
+    return await call('POST /brand', { body: { version, ...draft } });
+  } catch (error) {
+    // A newer version that says the same: an earlier try was saved, and its answer got lost.
+    const now = isConflict(error) ? await call('GET /brand') : null;
+    if (now !== null && standsIn(draft, now)) return now;
+    throw error;
+  }
+}
 
 /** What was read, what is written, and what the server says to it. */
 function useEditing(loaded: Brand) {
@@ -31,12 +42,13 @@ function useEditing(loaded: Brand) {
     queries.setQueryData(['brand'], brand);
   };
   const save = useAction({
-    run: (body: BrandDraft) => call('POST /brand', { body: { version: base.version, ...body } }),
+    run: (body: BrandDraft) => saveDraft(base.version, body),
     done: BRAND.saved,
     showsFailure: true,
-    onDone: (brand) => {
+    topics: ['organization'],
+    onDone: (brand, sent) => {
       keep(brand);
-      setDraft(draftOf(brand));
+      setDraft((now) => ({ ...draftOf(brand), ...differing(now, sent) }));
     },
   });
   return { base, draft, setDraft, keep, save };

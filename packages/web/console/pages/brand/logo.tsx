@@ -38,6 +38,7 @@ function useLogo({ base: { version }, onDone, onConflict }: LogoFieldProps) {
   const send = useAction({
     run: (file: string) => call('POST /brand/logo', { body: { version, file } }),
     done: BRAND.logoSaved,
+    topics: ['organization'],
     showsFailure: true,
     onDone,
   });
@@ -54,6 +55,7 @@ function RemoveLogo({ base: { version }, onDone, fail }: LogoFieldProps & { fail
   const remove = useAction({
     run: () => call('POST /brand/logo/remove', { body: { version } }),
     done: BRAND.logoRemoved,
+    topics: ['organization'],
     showsFailure: true,
     onDone,
   });

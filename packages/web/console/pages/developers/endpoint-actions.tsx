@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
+import { useAttempts } from '../../attempts.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { ENDPOINT } from '../../texts/developers.ts';
 
@@ -10,6 +11,7 @@ export type Asked = 'off' | 'rotate' | 'remove' | 'edit' | 'replay' | null;
 export function useEndpointActions(id: string, close: () => void) {
   const navigate = useNavigate();
   const params = { id };
+  const rotations = useAttempts<{ id: string }>();
   const [secret, setSecret] = useState<string | null>(null);
   const shared = { topics: ['webhooks'], onDone: close } as const;
   return {
@@ -23,8 +25,9 @@ export function useEndpointActions(id: string, close: () => void) {
     test: useAction({ ...shared, run: () => call('POST /webhooks/:id/test', { params }), done: ENDPOINT.tested }),
     rotate: useAction({
       ...shared,
-      run: () => call('POST /webhooks/:id/rotate-secret', { params }),
+      run: () => call('POST /webhooks/:id/rotate-secret', { params, body: { key: rotations(params).key } }),
       onDone(answer) {
+        rotations.done();
         close();
         setSecret(answer.secret);
       },

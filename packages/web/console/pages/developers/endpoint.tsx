@@ -14,6 +14,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ENDPOINT, WEBHOOKS } from '../../texts/developers.ts';
+import { useUnsaved } from '../../unsaved.ts';
 import { Attempts } from './attempts.tsx';
 import { type Asked, EndpointQuestions, useEndpointActions } from './endpoint-actions.tsx';
 import { describeEvents, EndpointFields, ShownSecret, spellOut } from './endpoint-form.tsx';
@@ -57,6 +58,7 @@ interface EditProps {
 function EditEndpoint({ detail: { endpoint, events }, open, onClose }: EditProps) {
   const begin = () => ({ url: endpoint.url, events: spellOut(endpoint.events, events) });
   const [draft, setDraft] = useState(begin);
+  useUnsaved(JSON.stringify(draft) !== JSON.stringify(begin()));
   const form = useId();
   const params = { id: endpoint.id };
   const save = useAction({

@@ -2,6 +2,7 @@ import type { ApiKey, NewApiKey } from '@foreword/contract';
 import { type FormEvent, useId, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
+import { useAttempts } from '../../attempts.ts';
 import { fieldProblem } from '../../failure.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -11,6 +12,7 @@ import { FormProblem } from '../../parts/form-problem.tsx';
 import { Input } from '../../parts/input.tsx';
 import { LinkButton } from '../../parts/link-button.tsx';
 import { KEYS } from '../../texts/developers.ts';
+import { useUnsaved } from '../../unsaved.ts';
 import { rememberKey } from './fresh-key.ts';
 import { ShownOnce } from './shown-once.tsx';
 
@@ -37,11 +39,14 @@ export function CreateKey({ open, onClose }: { open: boolean; onClose: () => voi
   const [name, setName] = useState('');
   const [made, setMade] = useState<NewApiKey | null>(null);
   const form = useId();
+  const attempts = useAttempts<{ name: string }>();
+  useUnsaved(open && name !== '');
   const create = useAction({
-    run: () => call('POST /keys', { body: { name: name.trim() } }),
+    run: () => call('POST /keys', { body: attempts({ name: name.trim() }) }),
     topics: ['keys'],
     showsFailure: true,
     onDone(answer) {
+      attempts.done();
       rememberKey(answer.secret);
       setMade(answer);
     },

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
+import { useAttempts } from '../../attempts.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -14,6 +15,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { WEBHOOKS } from '../../texts/developers.ts';
+import { useUnsaved } from '../../unsaved.ts';
 import { describeEvents, EndpointFields, EVERYTHING, ShownSecret } from './endpoint-form.tsx';
 
 export function EndpointBadge({ active, disabled_reason, failing_since }: WebhookEndpoint) {
@@ -32,12 +34,19 @@ function AddEndpoint({ list, open, onClose }: { list: WebhookEndpointList; open:
   const [draft, setDraft] = useState(EMPTY);
   const [made, setMade] = useState<WebhookEndpointWithSecret | null>(null);
   const form = useId();
+  const attempts = useAttempts<Pick<WebhookEndpoint, 'url' | 'events'>>();
+  useUnsaved(open && draft !== EMPTY);
   const add = useAction({
     run: () =>
-      call('POST /webhooks', { body: { url: draft.url.trim(), events: draft.events as WebhookEndpoint['events'] } }),
+      call('POST /webhooks', {
+        body: attempts({ url: draft.url.trim(), events: draft.events as WebhookEndpoint['events'] }),
+      }),
     topics: ['webhooks'],
     showsFailure: true,
-    onDone: setMade,
+    onDone(endpoint) {
+      attempts.done();
+      setMade(endpoint);
+    },
   });
   const close = () => {
     onClose();

@@ -13,9 +13,9 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
-import { Time } from '../../parts/time.tsx';
 import { EVENT } from '../../texts/events.ts';
 import { ACTIONS, INTRO } from '../../texts/intros.ts';
+import { Moment } from '../intros/moment.tsx';
 import { EventStatus } from '../intros/status.tsx';
 import { Webhooks } from '../intros/webhooks.tsx';
 
@@ -131,8 +131,8 @@ function Facts({ event }: { event: ConsoleEvent }) {
           [fact.recipient, formatName(event.recipient)],
           [fact.phone, formatPhone(event.recipient.phone)],
           [fact.reference, event.reference_id],
-          [EVENT.came, <Time key="came" at={event.created_at} style="dateTime" />],
-          [EVENT.settled, event.settled_at && <Time at={event.settled_at} style="dateTime" />],
+          [EVENT.came, <Moment key="came" at={event.created_at} />],
+          [EVENT.settled, event.settled_at && <Moment at={event.settled_at} />],
           [
             EVENT.intro,
             event.intro_id && (

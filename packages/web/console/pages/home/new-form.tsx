@@ -11,6 +11,7 @@ import { FormProblem } from '../../parts/form-problem.tsx';
 import { Input } from '../../parts/input.tsx';
 import { Select } from '../../parts/select.tsx';
 import { showToast } from '../../parts/toast-store.ts';
+import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
 import { NEW_INTRO } from '../../texts/home.ts';
 import { createAttempts, type Wish } from './attempt.ts';
 import { canPickContact, pickContact } from './contacts.ts';
@@ -25,6 +26,9 @@ export interface Draft {
   /** As the browser's own field gives it: `2026-03-12T14:30`. */
   readonly appointment: string;
 }
+
+const isTyped = ({ firstName, lastName, phone, appointment }: Draft): boolean =>
+  [firstName, lastName, phone, appointment].some((text) => text.trim() !== '');
 
 type Problems = Partial<Record<'touchpoint' | 'firstName' | 'phone' | 'appointment', string>>;
 
@@ -118,6 +122,7 @@ export function NewForm({ touchpoints, timezone, draft, onChange, onBegun }: New
   const problemOf = (name: keyof Problems, field: string) => problems[name] ?? fieldProblem(begin.error, field);
   return (
     <form ref={form} className="form" noValidate onSubmit={submit}>
+      <UnsavedChanges when={isTyped(draft)} />
       <Card>
         <Field label={NEW_INTRO.moment} hint={hint} error={problemOf('touchpoint', 'touchpoint')}>
           <Select

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { nowMs } from '../../clock.ts';
-import { formatName, formatTime } from '../../format.ts';
+import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import type { IconName } from '../../parts/icon.tsx';
@@ -13,6 +13,7 @@ import { showToast } from '../../parts/toast-store.ts';
 import { useSession } from '../../session.ts';
 import { PARTS } from '../../texts/common.ts';
 import { ACTIONS } from '../../texts/intros.ts';
+import { useFormatMoment } from './moment.tsx';
 import { Reassign } from './reassign.tsx';
 
 type Asking = 'cancel' | 'reassign' | 'send' | null;
@@ -27,15 +28,16 @@ async function copy(text: string): Promise<void> {
 }
 
 /** When it goes, in a few words: now, or at a time and why then. */
-function whenOf({ due_at, held_for }: ConsolePromise): string {
+function whenOf({ due_at, held_for }: ConsolePromise, format: (at: string) => string): string {
   if (Date.parse(due_at) <= nowMs()) return ACTIONS.atOnce;
-  const at = formatTime(due_at, 'dateTime');
+  const at = format(due_at);
   return held_for === null ? at : `${at}, ${ACTIONS.because[held_for]}`;
 }
 
 function useIntroActions(intro: ConsoleIntro, close: () => void) {
   const input = { params: { id: intro.id } };
   const topics = ['intros', 'outbox'];
+  const format = useFormatMoment();
   return {
     cancel: useAction({
       run: () => call('POST /intros/:id/cancel', input),
@@ -47,12 +49,12 @@ function useIntroActions(intro: ConsoleIntro, close: () => void) {
     remind: useAction({
       run: () => call('POST /intros/:id/remind', input),
       topics,
-      done: (promise) => ACTIONS.reminded(whenOf(promise)),
+      done: (promise) => ACTIONS.reminded(whenOf(promise, format)),
     }),
     send: useAction({
       run: () => call('POST /intros/:id/send-again', input),
       topics,
-      done: (promise) => ACTIONS.sentAgain(whenOf(promise)),
+      done: (promise) => ACTIONS.sentAgain(whenOf(promise, format)),
       onDone: close,
       showsFailure: true,
     }),

@@ -4,10 +4,10 @@ import { formatName, formatPhone, formatTime } from '../../format.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Card } from '../../parts/card.tsx';
 import { type Definition, DefinitionList } from '../../parts/definition-list.tsx';
-import { Time } from '../../parts/time.tsx';
 import { useMay } from '../../session.ts';
 import { INTRO } from '../../texts/intros.ts';
 import { LANE_NAMES } from '../../texts/names.ts';
+import { Moment } from './moment.tsx';
 
 const { fact } = INTRO;
 
@@ -80,8 +80,8 @@ export function Facts({ intro }: { intro: ConsoleIntro }) {
     [fact.lane, laneOf(intro)],
     [fact.reference, referenceOf(intro)],
     [fact.delivery, INTRO.delivery[intro.responsibility]],
-    [fact.created, <Time key="created" at={intro.created_at} style="dateTime" />],
-    [fact.expires, expires && <Time at={expires} style="dateTime" />],
+    [fact.created, <Moment key="created" at={intro.created_at} />],
+    [fact.expires, expires && <Moment at={expires} />],
     [fact.cancelledBy, cancellerOf(intro)],
     [fact.metadata, metadataOf(intro)],
     event,

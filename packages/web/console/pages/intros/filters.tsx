@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api.ts';
-import { formatName } from '../../format.ts';
+import { formatName, READER_ZONE } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -12,8 +12,10 @@ import { Input } from '../../parts/input.tsx';
 import { LinkButton } from '../../parts/link-button.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Select } from '../../parts/select.tsx';
+import { useSession } from '../../session.ts';
 import { aboutMany, EVENT_STATUS_NAMES, INTROS } from '../../texts/intros.ts';
 import { NO_TOUCHPOINT, STATUS_NAMES } from '../../texts/names.ts';
+import { zoneLabel } from '../brand/zones.ts';
 import { memberQuery } from '../members/query.ts';
 import type { IntrosSearch } from './search.ts';
 
@@ -111,6 +113,7 @@ function MemberFilter({ id, onChange }: { id: string | undefined; onChange: (id:
   return (
     <Field label={INTROS.member} group>
       <Combobox<Person>
+        aria-label={INTROS.member}
         items={people.data?.members ?? []}
         value={value}
         onChange={(person) => onChange(person?.id)}
@@ -158,6 +161,8 @@ export function Filters({ search }: { search: IntrosSearch }) {
   const change = useChange();
   const { view, q, status, ...more } = search;
   const set = Object.keys(more).length;
+  const { timezone } = useSession().organization;
+  const days = timezone === READER_ZONE ? {} : { hint: INTROS.days(zoneLabel(timezone)) };
   return (
     <>
       <div className="filters">
@@ -171,7 +176,7 @@ export function Filters({ search }: { search: IntrosSearch }) {
         <div className="form-row intros-more-fields">
           <MemberFilter id={search.member} onChange={(member) => change({ member })} />
           <TouchpointFilter slug={search.touchpoint} isEvents={view === 'events'} />
-          <Field label={INTROS.from} group>
+          <Field label={INTROS.from} group {...days}>
             <Input
               type="date"
               aria-label={INTROS.from}
@@ -180,7 +185,7 @@ export function Filters({ search }: { search: IntrosSearch }) {
               onChange={(from) => change({ from })}
             />
           </Field>
-          <Field label={INTROS.to} group>
+          <Field label={INTROS.to} group {...days}>
             <Input
               type="date"
               aria-label={INTROS.to}

@@ -2,6 +2,7 @@ import type { ConsoleEventRow, ConsoleIntroRow } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
 import { formatName, formatPhone } from '../../format.ts';
 import { Time } from '../../parts/time.tsx';
+import { useSession } from '../../session.ts';
 import { NO_TOUCHPOINT } from '../../texts/names.ts';
 import { EventStatus, IntroStatus } from './status.tsx';
 
@@ -32,21 +33,24 @@ interface Cells {
   readonly reference_id: string | null;
 }
 
-const CellsOf = ({ row }: { row: Cells }) => (
-  <>
-    <span className="intros-who">
-      <span className="row-main">{formatName(row.recipient)}</span>
-      <span className="row-more">
-        {[formatPhone(row.recipient.phone), row.reference_id].filter((part) => part !== null).join(' · ')}
+function CellsOf({ row }: { row: Cells }) {
+  const { timezone: zone } = useSession().organization;
+  return (
+    <>
+      <span className="intros-who">
+        <span className="row-main">{formatName(row.recipient)}</span>
+        <span className="row-more">
+          {[formatPhone(row.recipient.phone), row.reference_id].filter((part) => part !== null).join(' · ')}
+        </span>
       </span>
-    </span>
-    <span className="intros-what">{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>
-    <span className="intros-member">{formatName(row.member)}</span>
-    <span className="intros-when">
-      <Time at={row.created_at} />
-    </span>
-  </>
-);
+      <span className="intros-what">{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>
+      <span className="intros-member">{formatName(row.member)}</span>
+      <span className="intros-when">
+        <Time at={row.created_at} zone={zone} />
+      </span>
+    </>
+  );
+}
 
 export const IntroRow = ({ row }: { row: ConsoleIntroRow }) => (
   <Link to="/intros/$id" params={{ id: row.id }} className="row intros-row">

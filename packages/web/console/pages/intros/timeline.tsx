@@ -1,7 +1,7 @@
 import type { ConsoleIntro, TimelineStep } from '@foreword/contract';
-import { formatName, formatTime } from '../../format.ts';
-import { Time } from '../../parts/time.tsx';
+import { formatName } from '../../format.ts';
 import { causeOf, heldFor, MESSAGE, STEP_NAMES } from '../../texts/intros.ts';
+import { Moment, useFormatMoment } from './moment.tsx';
 
 const BAD: readonly TimelineStep['type'][] = [
   'member_not_told',
@@ -13,7 +13,7 @@ const BAD: readonly TimelineStep['type'][] = [
 ];
 
 /** What more there is to say of a step, in the words of a person. */
-function moreOf({ detail }: TimelineStep, intro: ConsoleIntro): string | null {
+function moreOf({ detail }: TimelineStep, intro: ConsoleIntro, format: (at: string) => string): string | null {
   if (detail === null) return null;
   const { channel, percent, message, reason, until, from, to } = detail;
   const people = [intro.member, ...intro.reassignments.flatMap((one) => [one.from, one.to])];
@@ -26,27 +26,31 @@ function moreOf({ detail }: TimelineStep, intro: ConsoleIntro): string | null {
     percent === undefined ? undefined : `${percent}%`,
     from === undefined || to === undefined ? undefined : `${nameOf(from) ?? from} → ${nameOf(to) ?? to}`,
     typeof reason === 'string' ? heldFor(reason) : undefined,
-    typeof until === 'string' ? formatTime(until, 'dateTime') : undefined,
+    typeof until === 'string' ? format(until) : undefined,
     message,
   ];
   const said = parts.filter((part) => part !== undefined);
   return said.length === 0 ? null : said.join(' · ');
 }
 
-export const Timeline = ({ intro }: { intro: ConsoleIntro }) => (
-  <ol className="intro-steps">
-    {intro.timeline.map((step, at) => {
-      const more = moreOf(step, intro);
-      return (
-        // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added, and two of a kind may share a moment.
-        <li key={`${step.type} ${at}`} className={BAD.includes(step.type) ? 'intro-step intro-step-bad' : 'intro-step'}>
-          <span>{STEP_NAMES[step.type]}</span>
-          <span className="intro-step-more">
-            <Time at={step.at} style="dateTime" /> · {causeOf(step)}
-            {more !== null && ` · ${more}`}
-          </span>
-        </li>
-      );
-    })}
-  </ol>
-);
+export function Timeline({ intro }: { intro: ConsoleIntro }) {
+  const format = useFormatMoment();
+  return (
+    <ol className="intro-steps">
+      {intro.timeline.map((step, at) => {
+        const more = moreOf(step, intro, format);
+        const name = BAD.includes(step.type) ? 'intro-step intro-step-bad' : 'intro-step';
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added, and two of a kind may share a moment.
+          <li key={`${step.type} ${at}`} className={name}>
+            <span>{STEP_NAMES[step.type]}</span>
+            <span className="intro-step-more">
+              <Moment at={step.at} /> · {causeOf(step)}
+              {more !== null && ` · ${more}`}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,12 +1,12 @@
 import type { ConsoleWebhook } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
-import { formatDuration, formatTime } from '../../format.ts';
+import { formatDuration } from '../../format.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
 import type { Tone } from '../../parts/notice.tsx';
-import { Time } from '../../parts/time.tsx';
 import { INTRO } from '../../texts/intros.ts';
+import { Moment } from './moment.tsx';
 
 type Delivery = ConsoleWebhook['deliveries'][number];
 
@@ -17,7 +17,7 @@ const Tries = ({ delivery }: { delivery: Delivery }) => (
     {delivery.attempts.length === 0 && <li>{INTRO.noAttempt}</li>}
     {delivery.attempts.map((attempt) => (
       <li key={attempt.id}>
-        {formatTime(attempt.created_at, 'dateTime')} · {INTRO.attempt(attempt.status, attempt.error)} ·{' '}
+        <Moment at={attempt.created_at} /> · {INTRO.attempt(attempt.status, attempt.error)} ·{' '}
         {formatDuration(attempt.duration_ms)}
       </li>
     ))}
@@ -29,7 +29,7 @@ const Told = ({ webhook }: { webhook: ConsoleWebhook }) => (
     <div className="said-head">
       <code>{webhook.type}</code>
       <span className="said-more">
-        <Time at={webhook.created_at} style="dateTime" />
+        <Moment at={webhook.created_at} />
       </span>
     </div>
     {webhook.deliveries.map((delivery) => (

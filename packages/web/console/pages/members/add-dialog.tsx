@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
+import { useAttempts } from '../../attempts.ts';
 import { useFocusProblem } from '../../focus-problem.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
@@ -9,7 +10,8 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { PARTS } from '../../texts/common.ts';
 import { ADD } from '../../texts/members.ts';
-import { EMPTY_FIELDS, FIELD_KEYS, type MemberFields, toNew } from './fields.ts';
+import { useUnsaved } from '../../unsaved.ts';
+import { EMPTY_FIELDS, FIELD_KEYS, isChanged, type MemberFields, toNew } from './fields.ts';
 import { MemberForm } from './member-form.tsx';
 
 /** Somebody new, by hand. Leads to their page, where the photo is. */
@@ -17,17 +19,20 @@ export function AddMember({ open, onOpenChange }: { open: boolean; onOpenChange:
   const [fields, setFields] = useState<MemberFields>(EMPTY_FIELDS);
   const form = useId();
   const navigate = useNavigate();
+  const attempts = useAttempts<ReturnType<typeof toNew>>();
+  useUnsaved(open && isChanged(EMPTY_FIELDS, fields));
   const close = () => {
     onOpenChange(false);
     setFields(EMPTY_FIELDS);
     add.reset();
   };
   const add = useAction({
-    run: (added: MemberFields) => call('POST /members', { body: toNew(added) }),
+    run: (added: MemberFields) => call('POST /members', { body: attempts(toNew(added)) }),
     topics: ['members'],
     showsFailure: true,
     done: (member) => ADD.done(formatName(member)),
     onDone: ({ id }) => {
+      attempts.done();
       close();
       void navigate({ to: '/members/$id', params: { id } });
     },

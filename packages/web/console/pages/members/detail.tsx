@@ -1,9 +1,10 @@
 import type { TeamMemberDetail } from '@foreword/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
+import { ApiFailure } from '../../failure.ts';
 import { useFocusProblem } from '../../focus-problem.ts';
 import { formatName } from '../../format.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -20,7 +21,9 @@ import { Time } from '../../parts/time.tsx';
 import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
 import { useMay, useSession } from '../../session.ts';
 import { MEMBER, MEMBERS, ROLE_NAMES } from '../../texts/members.ts';
-import { FIELD_KEYS, fieldsOf, isChanged, type MemberFields, toChange } from './fields.ts';
+import { type Touched, useTouched } from '../../touched.ts';
+import { Conflict } from './conflict.tsx';
+import { FIELD_KEYS, fieldsOf, type MemberFields, standsIn, toChange } from './fields.ts';
 import { IntroLines } from './intro-lines.tsx';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { MemberForm } from './member-form.tsx';
@@ -123,51 +126,82 @@ function Standing({ member }: { member: TeamMemberDetail }) {
   );
 }
 
-/** Only what was touched is held here: the rest stays as the server has it, whoever changes it meanwhile. */
-function Details({ member }: { member: TeamMemberDetail }) {
-  const [draft, setDraft] = useState<Partial<MemberFields>>({});
-  const before = fieldsOf(member);
-  const fields = { ...before, ...draft };
-  const isDirty = isChanged(before, fields);
-  const save = useAction({
-    run: () => call('POST /members/:id', { params: { id: member.id }, body: toChange(before, fields) }),
+type Saving = Pick<Touched<MemberFields>, 'changes' | 'was'>;
+
+/** Sends what was touched; where somebody else was quicker, brings what they have. */
+function useSaving(id: string, draft: Touched<MemberFields>) {
+  const queries = useQueryClient();
+  const keep = (member: TeamMemberDetail) => queries.setQueryData(memberQuery(id).queryKey, member);
+  return useAction({
+    async run({ changes, was }: Saving) {
+      const params = { id };
+      try {
+        return await call('POST /members/:id', { params, body: toChange({ changes, was }) });
+      } catch (error) {
+        if (!(error instanceof ApiFailure && error.code === 'edit_conflict')) throw error;
+        const now = await call('GET /members/:id', { params });
+        // What stands there is what was sent: an earlier try was saved, and its answer got lost.
+        if (standsIn(changes, now)) return now;
+        keep(now);
+        throw error;
+      }
+    },
     topics: ['members'],
     showsFailure: true,
     done: MEMBER.saved,
-    onDone: () => setDraft({}),
+    onDone(saved, { changes }) {
+      keep(saved);
+      draft.settle(changes, fieldsOf(saved));
+    },
   });
-  const form = useFocusProblem<HTMLFormElement>(save.error);
-  const discard = () => {
-    setDraft({});
-    save.reset();
+}
+
+function Details({ member }: { member: TeamMemberDetail }) {
+  const draft = useTouched(fieldsOf(member));
+  const { fields, isDirty } = draft;
+  const { mutate, isPending, error, reset } = useSaving(member.id, draft);
+  // What was sent and is written already is not yet known to be mine.
+  const clashes = isPending ? [] : draft.clashes;
+  const form = useFocusProblem<HTMLFormElement>(error);
+  const discard = (keys?: readonly (keyof MemberFields)[]) => {
+    draft.discard(keys);
+    reset();
+  };
+  const insist = () => {
+    draft.insist();
+    reset();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isDirty && !save.isPending) save.mutate();
+    if (isDirty && clashes.length === 0 && !isPending) mutate(draft);
   };
   return (
     <Card title={MEMBER.details}>
       <form ref={form} noValidate className="form" onSubmit={submit}>
         <MemberForm
           fields={fields}
-          onChange={(change) => setDraft((earlier) => ({ ...earlier, ...change }))}
-          error={save.error}
+          onChange={draft.change}
+          error={error}
           currentRole={member.role}
           isLastOwner={member.is_last_owner}
         />
-        <FormProblem error={save.error} fields={FIELD_KEYS} />
+        {clashes.length === 0 ? (
+          <FormProblem error={error} fields={FIELD_KEYS} />
+        ) : (
+          <Conflict {...{ clashes, theirs: fieldsOf(member), mine: fields, insist, discard }} />
+        )}
         <div className="form-actions">
-          <Button type="submit" busy={save.isPending} aria-disabled={!isDirty || undefined}>
+          <Button type="submit" busy={isPending} aria-disabled={!isDirty || clashes.length > 0 || undefined}>
             {MEMBER.save}
           </Button>
-          {isDirty && !save.isPending && (
-            <Button kind="plain" onClick={discard}>
+          {isDirty && !isPending && (
+            <Button kind="plain" onClick={() => discard()}>
               {MEMBER.discard}
             </Button>
           )}
         </div>
       </form>
-      <UnsavedChanges when={isDirty && !save.isPending} />
+      <UnsavedChanges when={isDirty} />
     </Card>
   );
 }

@@ -1,4 +1,5 @@
 import type { ConsoleBody, ConsoleSession, Role, TeamMemberDetail } from '@foreword/contract';
+import { same, type Touched } from '../../touched.ts';
 
 export type Lane = 'retail' | 'insurance';
 
@@ -57,28 +58,44 @@ export const possibleLanes = ({ industry, lanes }: ConsoleSession['organization'
   return lanes.length === 0 ? ['retail', 'insurance'] : lanes;
 };
 
-const same = (a: string | readonly string[], b: string | readonly string[]): boolean =>
-  typeof a === 'string' || typeof b === 'string' ? a === b : [...a].sort().join() === [...b].sort().join();
-
 export const isChanged = (before: MemberFields, after: MemberFields): boolean =>
   FIELD_KEYS.some((key) => !same(before[key], after[key]));
 
 const CLEARABLE: readonly string[] = ['phone', 'title', 'external_id'];
 
-/** As the server takes it: only what differs, with white space round it taken off, and nothing as null. */
-export function toChange(before: MemberFields, after: MemberFields): ConsoleBody<'POST /members/:id'> {
-  const changed = FIELD_KEYS.filter((key) => !same(before[key], after[key]));
-  return Object.fromEntries(
-    changed.map((key) => {
-      const value = after[key];
-      const trimmed = typeof value === 'string' ? value.trim() : value;
-      return [key, trimmed === '' && CLEARABLE.includes(key) ? null : trimmed];
-    }),
+/** As the server has it: nothing as null. */
+const asKept = (fields: Partial<MemberFields>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [key, value === '' && CLEARABLE.includes(key) ? null : value]),
   );
-}
 
-export const toNew = (fields: MemberFields): ConsoleBody<'POST /members'> => ({
-  ...toChange(EMPTY_FIELDS, fields),
+/** As the server takes it: with white space round it taken off. */
+const asSent = (fields: Partial<MemberFields>) =>
+  asKept(
+    Object.fromEntries(
+      Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value.trim() : value]),
+    ),
+  );
+
+/** With what was read, so that nobody's change is written over unseen. */
+export const toChange = ({
+  changes,
+  was,
+}: Pick<Touched<MemberFields>, 'changes' | 'was'>): ConsoleBody<'POST /members/:id'> => ({
+  ...asSent(changes),
+  was: asKept(was),
+});
+
+/** Whether these are what the member has, as it is kept. */
+export const standsIn = (changes: Partial<MemberFields>, member: TeamMemberDetail): boolean =>
+  Object.entries(asSent(changes)).every(([key, value]) => same(value, member[key as keyof MemberFields]));
+
+export const toNew = (fields: MemberFields): Omit<ConsoleBody<'POST /members'>, 'key'> => ({
+  ...asSent(
+    Object.fromEntries(
+      FIELD_KEYS.filter((key) => !same(EMPTY_FIELDS[key], fields[key])).map((key) => [key, fields[key]]),
+    ),
+  ),
   first_name: fields.first_name.trim(),
   last_name: fields.last_name.trim(),
   email: fields.email.trim(),

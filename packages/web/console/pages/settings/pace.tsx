@@ -1,13 +1,11 @@
-import type { HomeSettings } from '@foreword/contract';
 import { useCallback, useEffect, useState } from 'react';
-import { PACE, rememberPace, secondsToSay } from '../../../kit/pace.ts';
-import { useAction } from '../../actions.ts';
-import { call } from '../../api.ts';
+import { PACE, secondsToSay } from '../../../kit/pace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Field, useControl } from '../../parts/field.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { SETTINGS } from '../../texts/settings.ts';
+import { type Draft, useSave } from './draft.ts';
 
 const WORDS = SETTINGS.sample.split(' ').map((word, at) => ({ word, at }));
 const MINUTE_MS = 60_000;
@@ -65,30 +63,23 @@ const Slider = ({ value, onChange }: SliderProps) => {
   );
 };
 
-export function Pace({ settings }: { settings: HomeSettings }) {
-  const [pace, setPace] = useState(settings.words_per_minute ?? PACE.usual);
+export function Pace({ draft }: { draft: Draft }) {
+  const pace = draft.fields.words_per_minute;
   const [running, setRunning] = useState(false);
-  const save = useAction({
-    run: (wordsPerMinute: number) => call('POST /home/settings', { body: { words_per_minute: wordsPerMinute } }),
-    topics: ['members'],
-    done: SETTINGS.saved,
-    // What the recorder remembers on this device goes before what the server knows.
-    onDone: (_saved, wordsPerMinute) => rememberPace(wordsPerMinute),
-    showsFailure: true,
-  });
+  const save = useSave(draft);
   const end = useCallback(() => setRunning(false), []);
   return (
     <Card title={SETTINGS.paceTitle} lead={SETTINGS.paceLead}>
       <Field label={SETTINGS.pace} hint={SETTINGS.sampleTakes(Math.round(secondsToSay(WORDS.length, pace)))}>
         <div className="pace">
-          <Slider value={pace} onChange={setPace} />
+          <Slider value={pace} onChange={(words_per_minute) => draft.change({ words_per_minute })} />
           <output className="pace-value">{pace}</output>
         </div>
       </Field>
       <Sample pace={pace} running={running} onEnd={end} />
       <FormProblem error={save.error} fields={[]} />
       <div className="form-actions">
-        <Button busy={save.isPending} onClick={() => save.mutate(pace)}>
+        <Button busy={save.isPending} onClick={() => save.mutate({ words_per_minute: pace })}>
           {SETTINGS.save}
         </Button>
         <Button kind="quiet" icon={running ? 'close' : 'play'} onClick={() => setRunning(!running)}>

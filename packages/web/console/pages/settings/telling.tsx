@@ -1,7 +1,5 @@
-import type { HomeSettings, NotifyBy } from '@foreword/contract';
+import type { NotifyBy } from '@foreword/contract';
 import { type FormEvent, useState } from 'react';
-import { useAction } from '../../actions.ts';
-import { call } from '../../api.ts';
 import { fieldProblem } from '../../failure.ts';
 import { useFocusProblem } from '../../focus-problem.ts';
 import { Button } from '../../parts/button.tsx';
@@ -12,7 +10,8 @@ import { FormProblem } from '../../parts/form-problem.tsx';
 import { NEW_INTRO } from '../../texts/home.ts';
 import { SETTINGS } from '../../texts/settings.ts';
 import { PhoneField } from '../home/phone-field.tsx';
-import { isWholePhone, tidyPhone, writePhone } from '../home/tidy-phone.ts';
+import { isWholePhone, tidyPhone } from '../home/tidy-phone.ts';
+import { type Draft, useSave } from './draft.ts';
 
 const WAYS: readonly { value: NotifyBy; label: string; hint?: string }[] = [
   { value: 'text', label: SETTINGS.text, hint: SETTINGS.needsPhone },
@@ -21,36 +20,35 @@ const WAYS: readonly { value: NotifyBy; label: string; hint?: string }[] = [
 ];
 
 /** How a member hears that there is something to record. */
-export function Telling({ settings }: { settings: HomeSettings }) {
-  const [phone, setPhone] = useState(writePhone(settings.phone ?? ''));
-  const [notifyBy, setNotifyBy] = useState(settings.notify_by);
+export function Telling({ draft }: { draft: Draft }) {
+  const { phone, notify_by: notifyBy } = draft.fields;
   const [problem, setProblem] = useState<string>();
-  const save = useAction({
-    run: (body: { phone: string; notify_by: NotifyBy }) => call('POST /home/settings', { body }),
-    topics: ['members'],
-    done: SETTINGS.saved,
-    onDone: (saved) => setPhone(writePhone(saved.phone ?? '')),
-    showsFailure: true,
-  });
+  const save = useSave(draft);
   const form = useFocusProblem<HTMLFormElement>(save.error);
   function submit(event: FormEvent): void {
     event.preventDefault();
-    const tidy = tidyPhone(phone);
+    const { words_per_minute: _pace, ...changes } = draft.changes;
+    const tidy = tidyPhone(changes.phone ?? '');
     const isSound = tidy === '' || isWholePhone(tidy);
     setProblem(isSound ? undefined : NEW_INTRO.needsPlus);
-    if (isSound && !save.isPending) save.mutate({ phone: tidy, notify_by: notifyBy });
+    if (isSound && !save.isPending) save.mutate(changes);
   }
   return (
     <Card title={SETTINGS.tellTitle} lead={SETTINGS.tellLead}>
       <form ref={form} className="form" noValidate onSubmit={submit}>
         <Field group label={SETTINGS.notifyBy} error={fieldProblem(save.error, 'notify_by')}>
-          <RadioGroup label={SETTINGS.notifyBy} value={notifyBy} options={WAYS} onChange={setNotifyBy} />
+          <RadioGroup
+            label={SETTINGS.notifyBy}
+            value={notifyBy}
+            options={WAYS}
+            onChange={(notify_by) => draft.change({ notify_by })}
+          />
         </Field>
         <PhoneField
           label={SETTINGS.phone}
           hint={SETTINGS.phoneHint}
           value={phone}
-          onChange={setPhone}
+          onChange={(typed) => draft.change({ phone: typed })}
           error={problem ?? fieldProblem(save.error, 'phone')}
           optional
         />

@@ -39,6 +39,8 @@ export interface Draft {
   readonly changed: readonly TouchpointField[];
   /** How it would be. */
   readonly content: TouchpointContent;
+  /** Whether all of it is there already. */
+  standsIn(other: TouchpointContent): boolean;
   set<F extends TouchpointField>(field: F, value: TouchpointContent[F]): void;
   /** To stand on another version, with the changes that were made meanwhile or those that are given. */
   rebase(on: TouchpointDetail, changes?: Changes): void;
@@ -50,11 +52,13 @@ export function useDraft(saved: TouchpointDetail): Draft {
   const [changes, setChanges] = useState<Changes>({});
   const changed = FIELDS.filter((field) => changes[field] !== undefined);
   if (saved.version > base.version && changed.length === 0) setBase(saved);
+  const content = { ...base, ...changes } as TouchpointContent;
   return {
     base,
     changes,
     changed,
-    content: { ...base, ...changes } as TouchpointContent,
+    content,
+    standsIn: (other) => FIELDS.every((field) => content[field] === other[field]),
     set(field, value) {
       setChanges((before) => {
         const after = { ...before };

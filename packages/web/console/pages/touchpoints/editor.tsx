@@ -43,6 +43,20 @@ export function TouchpointPage() {
   );
 }
 
+async function saveDraft(slug: string, draft: Draft): Promise<TouchpointDetail> {
+  try {
+    return await call('POST /touchpoints/:slug', {
+      params: { slug },
+      body: { version: draft.base.version, ...draft.changes },
+    });
+  } catch (error) {
+    // A newer version that says the same: an earlier try was saved, and its answer got lost.
+    const now = isConflict(error) ? await readTouchpoint(slug) : null;
+    if (now !== null && draft.standsIn(now)) return now;
+    throw error;
+  }
+}
+
 /** Saves the draft; when somebody else was quicker, brings their version to be looked at. */
 function useSaving(detail: TouchpointDetail, draft: Draft) {
   const known = useKnown();
@@ -53,8 +67,7 @@ function useSaving(detail: TouchpointDetail, draft: Draft) {
     known.keep(next);
   };
   const { mutate, isPending, error, reset } = useAction({
-    run: () =>
-      call('POST /touchpoints/:slug', { params: { slug }, body: { version: draft.base.version, ...draft.changes } }),
+    run: () => saveDraft(slug, draft),
     done: TOUCHPOINT.saved,
     onDone: take,
     topics: ['touchpoints'],
@@ -128,7 +141,9 @@ interface SaveBarProps {
 
 const SaveBar = ({ detail, draft, saving }: SaveBarProps) => (
   <section className="save-bar" aria-label={TOUCHPOINT.save}>
-    {detail.version > draft.base.version && <Newer author={authorOf(detail)} onLook={() => void saving.look()} />}
+    {detail.version > draft.base.version && !draft.standsIn(detail) && (
+      <Newer author={authorOf(detail)} onLook={() => void saving.look()} />
+    )}
     <FormProblem error={saving.error} fields={FIELDS} />
     <div className="save-row">
       <p role="status">{TOUCHPOINT.unsaved(draft.changed.length)}</p>

@@ -14,6 +14,7 @@ import { Select } from '../../parts/select.tsx';
 import { PARTS } from '../../texts/common.ts';
 import { LANE_NAMES } from '../../texts/names.ts';
 import { CONTEXTS, EVERY_LANE, NEW_TOUCHPOINT } from '../../texts/touchpoints.ts';
+import { useUnsaved } from '../../unsaved.ts';
 import { useKnown } from './queries.ts';
 
 const SLUG_MAX = 64;
@@ -138,6 +139,7 @@ export function NewDialog({ open, onOpenChange, list }: NewDialogProps) {
   const [lane, setLane] = useState<TouchpointContent['lane']>(null);
   const openMade = useOpenMade();
   const { name, slug } = names;
+  useUnsaved(open && name !== '');
   const action = useAction({
     run: () => call('POST /touchpoints', { body: { name: name.trim(), ...orOwn(slug), context, lane } }),
     onDone: openMade,

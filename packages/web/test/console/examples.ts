@@ -1,0 +1,154 @@
+import type { Brand, BrandPreview, TeamMemberDetail, TouchpointDetail, TouchpointFit } from '@foreword/contract';
+import type { Page } from 'playwright-core';
+import { type FakeConsole, Refusal } from './fake-console.ts';
+
+const AT = '2026-03-10T09:15:00.000Z';
+const NONE = { count: 0, more: false };
+
+const BRAND: Brand = {
+  version: 1,
+  name: 'Acme Exteriors',
+  accent: '#b4451f',
+  office_phone: null,
+  license: null,
+  timezone: 'America/Chicago',
+  texts_from: 480,
+  texts_until: 1260,
+  logo_url: null,
+};
+
+const TOUCHPOINT: TouchpointDetail = {
+  id: 'tpt_01kahzv8e1f0rtx5m2q6n9d3bw',
+  slug: 'kickoff',
+  version: 1,
+  created_at: AT,
+  last_change: null,
+  name: 'Kickoff',
+  context: 'none',
+  lane: null,
+  active: true,
+  delivery: 'service',
+  days_to_record: 3,
+  page_title: 'A few words',
+  script: 'Hi.',
+  action_label: null,
+  action_url: null,
+  text_message: null,
+  reminds: true,
+  open_intros: NONE,
+  waiting_events: NONE,
+  original: null,
+  lanes: ['retail', 'insurance'],
+  variables: [],
+  usual_text: 'Hi Dana.',
+};
+
+const FIT: TouchpointFit = {
+  limit_seconds: 60,
+  end_seconds: 90,
+  words_at_most: 150,
+  usual_words_per_minute: 140,
+  longest_recipient: 'Dana',
+  longest_member: null,
+  words: 1,
+  seconds: 1,
+  active_members: 1,
+  checked: 1,
+  over: [],
+  problem: null,
+};
+
+export const MEMBER: TeamMemberDetail = {
+  id: 'mem_01kahzv8e1f0rtx5m2q6n9d3cx',
+  first_name: 'Lou',
+  last_name: 'Ost',
+  email: 'lou@acme.example',
+  phone: null,
+  title: null,
+  lanes: [],
+  role: 'member',
+  active: true,
+  external_id: null,
+  photo_url: null,
+  shares_email: false,
+  notify_by: 'text',
+  words_per_minute: null,
+  created_at: AT,
+  is_last_owner: false,
+  pages_replaced_at: null,
+  live_pages: { count: 0, at_most: 100 },
+  open_intros: [],
+  open_count: { count: 0, at_most: 100 },
+  recent_intros: [],
+};
+
+const SHADES = {
+  accent: '#b4451f',
+  on_accent: '#ffffff',
+  accent_text: '#b4451f',
+  button_differs: false,
+  text_differs: false,
+  contrast: 5,
+};
+
+const PREVIEW: BrandPreview = {
+  page_path: '/console/sample',
+  light: SHADES,
+  dark: SHADES,
+  text: { body: 'Hi.', segments: 1, encoding: 'GSM-7', units: 3 },
+};
+
+const CONFLICT = new Refusal(409, { code: 'edit_conflict', message: 'Somebody changed it.' });
+
+/** What is kept under a version; a change that was made from another one is refused, as the real server does. */
+export interface Kept<T> {
+  now: T;
+}
+
+/** Keeps one value for `read` and `save`. */
+function keep<T extends { readonly version: number }>(first: T): Kept<T> & { save(body: unknown): T | Refusal } {
+  const kept = {
+    now: first,
+    save(body: unknown): T | Refusal {
+      const { version, ...change } = body as Partial<T> & { version: number };
+      if (version !== kept.now.version) return CONFLICT;
+      kept.now = { ...kept.now, ...change, version: version + 1 };
+      return kept.now;
+    },
+  };
+  return kept;
+}
+
+export function keepTouchpoint(server: FakeConsole): Kept<TouchpointDetail> {
+  const kept = keep(TOUCHPOINT);
+  const by = { id: MEMBER.id, name: 'Ana Ng' };
+  server.answer('GET /touchpoints', { touchpoints: [], lanes: [] });
+  server.answer('GET /touchpoints/:slug', () => kept.now);
+  server.answer('POST /touchpoint-preview', { problems: [], warnings: [], renderings: [], words_at_most: 150 });
+  server.answer('POST /touchpoint-fit', FIT);
+  server.answer('POST /touchpoints/:slug', ({ body }) => {
+    const saved = kept.save(body);
+    if (!(saved instanceof Refusal)) kept.now = { ...saved, last_change: { at: AT, by } };
+    return saved instanceof Refusal ? saved : kept.now;
+  });
+  return kept;
+}
+
+export function keepBrand(server: FakeConsole): Kept<Brand> {
+  const kept = keep(BRAND);
+  server.answer('GET /brand', () => kept.now);
+  server.answer('POST /brand/preview', PREVIEW);
+  server.answer('POST /brand', ({ body }) => kept.save(body));
+  return kept;
+}
+
+/** The server hears the next of these, and its answer gets lost on the way. */
+export async function loseNextAnswer(page: Page, path: string): Promise<void> {
+  let isLost = false;
+  await page.route(`**/console/api${path}`, async (route) => {
+    if (isLost || route.request().method() !== 'POST') return route.fallback();
+    isLost = true;
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+}

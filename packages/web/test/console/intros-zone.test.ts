@@ -1,0 +1,96 @@
+import type { ConsoleEvent, ConsoleIntroRow } from '@foreword/contract';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { Desk, findFaults, SIZES } from './desk.ts';
+import type { FakeConsole } from './fake-console.ts';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await Desk.open();
+});
+afterAll(() => desk?.close());
+
+/** Late on the 21st in Chicago, where the organization is; the 22nd in Tokyo. */
+const AT = '2026-11-22T01:30:00.000Z';
+const DAY = '/intros?from=2026-11-21&to=2026-11-21';
+
+const ROW: ConsoleIntroRow = {
+  id: 'int_01kahzv8e1f0rtx5m2q6n9d3bw',
+  status: 'requested',
+  responsibility: 'service',
+  touchpoint: null,
+  member: { id: 'mem_01kahzv8e1f0rtx5m2q6n9d3bw', first_name: 'Ana', last_name: 'Ng' },
+  recipient: { first_name: 'Dana', last_name: null, phone: '+14155550123' },
+  reference_id: null,
+  created_at: AT,
+  recorded_at: null,
+  expires_at: null,
+  sent_at: null,
+  opened_at: null,
+  watched_percent: 0,
+  delivery_error: null,
+  cancelled_at: null,
+};
+
+const EVENT = {
+  id: 'evt_01kahzv8e1f0rtx5m2q6n9d3bw',
+  status: 'processed',
+  touchpoint: { slug: 'hello', name: 'Hello' },
+  member: ROW.member,
+  recipient: ROW.recipient,
+  reference_id: null,
+  intro_id: null,
+  error: null,
+  created_at: AT,
+  settled_at: AT,
+  request: {},
+  raw: {},
+  webhooks: [],
+} as unknown as ConsoleEvent;
+
+function prepare(server: FakeConsole): void {
+  server.answer('GET /intros', { rows: [ROW], next: null });
+  server.answer('GET /members', { members: [], next: null, counts: null });
+  server.answer('GET /touchpoints', { touchpoints: [], lanes: [] });
+  server.answer('GET /events/:id', EVENT);
+}
+
+const HINT = 'By the clock of your organization: Chicago, America';
+
+describe.concurrent('days of intros', () => {
+  test('are those of the organization in the rows as in the filters, which say so to a reader elsewhere', async ({
+    expect,
+  }) => {
+    const browser = { timezoneId: 'Asia/Tokyo', viewport: SIZES.phone };
+    const { page, complaints, close } = await desk.visit({ role: 'manager', path: DAY, browser, prepare });
+    const time = page.getByRole('list', { name: 'Intros, the newest first' }).locator('time');
+    expect(await time.getAttribute('title')).toBe('Saturday, November 21, 2026 at 7:30:00 PM CST');
+    for (const name of ['From', 'Until']) {
+      await page.getByRole('group', { name, description: HINT }).waitFor();
+    }
+    expect(await findFaults(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SIZES.phone.width);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('are written with their zone to a reader elsewhere', async ({ expect }) => {
+    const browser = { timezoneId: 'Asia/Tokyo' };
+    const { page, close } = await desk.visit({ role: 'manager', path: `/events/${EVENT.id}`, browser, prepare });
+    const times = page.locator('dd time');
+    await times.first().waitFor();
+    expect(await times.allTextContents()).toEqual(Array(2).fill('Nov 21, 2026, 7:30 PM CST'));
+    await close();
+  });
+
+  test('name no zone to a reader in the same one', async ({ expect }) => {
+    const browser = { timezoneId: 'America/Chicago' };
+    const { page, close } = await desk.visit({ role: 'manager', path: DAY, browser, prepare });
+    await page.getByRole('group', { name: 'From' }).waitFor();
+    expect(await page.getByText(HINT).count()).toBe(0);
+    await page.goto(new URL(`/console/events/${EVENT.id}`, page.url()).href);
+    const times = page.locator('dd time');
+    await times.first().waitFor();
+    expect(await times.allTextContents()).toEqual(Array(2).fill('Nov 21, 2026, 7:30 PM'));
+    await close();
+  });
+});

@@ -1,0 +1,81 @@
+import type { Brand } from '@foreword/contract';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { Desk } from './desk.ts';
+import { type FakeConsole, Refusal } from './fake-console.ts';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await Desk.open();
+});
+afterAll(() => desk?.close());
+
+const BRAND: Brand = {
+  version: 1,
+  name: 'Acme Exteriors',
+  accent: null,
+  office_phone: null,
+  license: null,
+  timezone: 'America/Chicago',
+  texts_from: 480,
+  texts_until: 1260,
+  logo_url: null,
+};
+
+const rename = (server: FakeConsole, name: string) => {
+  server.session = { ...server.session, organization: { ...server.session.organization, name } };
+};
+
+describe.concurrent('who is signed in, and for whom', () => {
+  test('has another name of the organization in the sidebar and the title as soon as it is saved', async ({
+    expect,
+  }) => {
+    const { page, server, complaints, close } = await desk.visit({
+      role: 'manager',
+      path: '/brand',
+      prepare(fake) {
+        fake.answer('GET /brand', BRAND);
+        fake.answer('POST /brand/preview', new Refusal(422, { code: 'validation_failed', message: 'No preview.' }));
+        fake.answer('POST /brand', ({ body }) => {
+          rename(fake, (body as Brand).name);
+          return { ...(body as Brand), version: 2, logo_url: null };
+        });
+      },
+    });
+    await page.getByRole('textbox', { name: 'Name' }).fill('Acme & Sons');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('navigation', { name: 'Main' }).getByText('Acme & Sons', { exact: true }).waitFor();
+    await expect.poll(() => page.title()).toBe('Brand · Acme & Sons');
+    expect(server.asked.filter((asked) => asked === 'GET /session')).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('has what somebody else changed of the organization without a reload', async ({ expect }) => {
+    const { page, server, close } = await desk.visit({ role: 'member' });
+    await expect.poll(() => server.listeners).toBe(1);
+    rename(server, 'Acme Renamed');
+    server.tell('organization');
+    await page.getByRole('link', { name: 'Acme Renamed' }).waitFor();
+    await close();
+  });
+
+  test('is given and denied pages with a role that changes, and is led to where that role begins', async ({
+    expect,
+  }) => {
+    const { page, server, complaints, close } = await desk.visit({ role: 'manager', path: '/developers/keys' });
+    await page.getByRole('heading', { name: 'This is for owners' }).waitFor();
+    await expect.poll(() => server.listeners).toBe(1);
+    const become = (role: 'owner' | 'member') => {
+      server.session = { ...server.session, member: { ...server.session.member, role } };
+      server.tell('members');
+    };
+    become('owner');
+    await page.getByRole('heading', { name: 'This is for owners' }).waitFor({ state: 'hidden' });
+    become('member');
+    await page.getByRole('heading', { name: 'This is for' }).waitFor();
+    await page.getByRole('link', { name: 'Go to the start' }).click();
+    await page.waitForURL('**/console/home');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
