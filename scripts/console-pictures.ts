@@ -19,8 +19,8 @@ import {
   type Visit,
 } from '../packages/server/test/browser/console-screens.ts';
 import { createApi } from '../packages/server/test/harness/api.ts';
+import { recordTake } from '../packages/web/test/acts.ts';
 import { drawPortrait } from '../packages/web/test/portrait.ts';
-import { recordTake } from '../packages/web/test/stories.ts';
 
 // Pictures of every screen of the console, of a company that has been at work for weeks.
 

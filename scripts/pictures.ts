@@ -6,10 +6,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { makeFolder, outputOf, stopEverything } from '../bench/children.ts';
 import { connectBeside, prepareDataDir, startService } from '../bench/service.ts';
 import { openChromium } from '../packages/server/test/browser/chromium.ts';
+import { openCamera, startRecording } from '../packages/web/test/acts.ts';
 import { writeSound } from '../packages/web/test/engine/fake-media.ts';
 import { soften } from '../packages/web/test/phone.ts';
 import { drawPortrait } from '../packages/web/test/portrait.ts';
-import { openCamera, startRecording } from '../packages/web/test/stories.ts';
 import { takeConsole } from './console-pictures.ts';
 
 // Pictures of what people see, for looking at them: npm run gen -- pictures [FOLDER] [--chosen-only]

@@ -66,7 +66,7 @@ function Screen({ session, model }: { session: Session; model: Model }) {
     case 'processing':
       return <SendingScreen model={model} />;
     case 'refused':
-      return <RefusedScreen session={session} model={model} message={phase.message} />;
+      return <RefusedScreen session={session} model={model} refused={phase} />;
     case 'done':
       return <DoneScreen session={session} model={model} />;
     case 'closed':

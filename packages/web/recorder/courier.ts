@@ -37,8 +37,10 @@ export class Courier {
     this.#carry(takeId, beginUpload(this.#api, await this.#spool, takeId));
   }
 
+  /** Also one that could not be sent: what stood in its way may be over. */
   async resume({ id }: Take): Promise<void> {
-    if (this.#takeId !== id) this.#carry(id, beginUpload(this.#api, await this.#spool, id));
+    const underWay = this.#takeId === id && this.#upload?.progress.state !== 'failed';
+    if (!underWay) this.#carry(id, beginUpload(this.#api, await this.#spool, id));
   }
 
   #carry(takeId: string, upload: Upload): void {
@@ -47,6 +49,10 @@ export class Courier {
     upload.onProgress((progress) => {
       if (this.#upload === upload) this.#onProgress(progress);
     });
+  }
+
+  get carriedId(): string | null {
+    return this.#takeId;
   }
 
   /** Resolves when the server has every byte. */

@@ -14,10 +14,10 @@ export type Phase =
   | { at: 'review'; take: Take }
   | { at: 'sending' }
   | { at: 'processing' }
-  | { at: 'refused'; message: string }
+  | { at: 'refused'; message: string; note: string | null }
   | { at: 'done' }
-  /** `takeRemoved`: a take was thrown away with it, and is gone from this device. */
-  | { at: 'closed'; why: Closed | 'unknown'; takeRemoved: boolean };
+  /** `take`: what became of the one that this device had. */
+  | { at: 'closed'; why: Closed | 'unknown'; take: 'removed' | 'kept' | null };
 
 export interface Model {
   phase: Phase;
@@ -40,7 +40,7 @@ export function firstPhase({ intro, recording }: RecorderState): Phase {
 
 function phaseOf({ status, message }: NonNullable<RecorderState['recording']>): Phase {
   if (status === 'uploading') return { at: 'sending' };
-  if (status === 'refused') return { at: 'refused', message: message ?? '' };
+  if (status === 'refused') return { at: 'refused', message: message ?? '', note: null };
   return status === 'ready' ? { at: 'done' } : { at: 'processing' };
 }
 

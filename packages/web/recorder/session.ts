@@ -1,23 +1,20 @@
 import { Courier } from './courier.ts';
 import {
-  chooseType,
-  type Facing,
   FileProblem,
   pickedFile,
   type RecordingSession,
   type StateAnswer,
-  startRecording,
   type Take,
   UploadFailed,
   type UploadProgress,
   watchState,
 } from './engine/index.ts';
-import { type Equipment, openEquipment, putAway } from './equipment.ts';
+import { beginRecording, CameraStand, type Equipment } from './equipment.ts';
 import { firstPhase, followState, type Model, type Phase, settledRecording } from './model.ts';
 import { createPaceKeeper, firstPace } from './pace.ts';
 import { clampPace } from './script.ts';
 import type { Closed, RecorderState } from './state.ts';
-import { CAMERA, REFUSED, TROUBLE } from './texts.ts';
+import { CAMERA, PICK, REFUSED } from './texts.ts';
 import { keepAwake } from './wake-lock.ts';
 
 const AWAKE: Phase['at'][] = ['camera', 'countdown', 'recording', 'saving', 'sending'];
@@ -28,10 +25,9 @@ export class Session {
   #model: Model;
   #listener: () => void = () => {};
   readonly #courier: Courier;
+  readonly #stand = new CameraStand();
   readonly #watch: { refresh(): void; stop(): void };
   readonly #keepPace: (wordsPerMinute: number) => void;
-  #facing: Facing = 'user';
-  #equipment: Equipment | null = null;
   #recording: RecordingSession | null = null;
   #settledId: string | null = null;
 
@@ -88,49 +84,61 @@ export class Session {
     const phase = followState(before, state, this.#settledId);
     this.#set({ state, phase, online: true });
     if (phase.at === before.at) return;
-    // The server has the take, or will not have it: in both cases nothing is left to send.
-    if (before.at === 'sending' || before.at === 'processing') void this.#forgetAll();
-    else if (phase.at === 'done') void this.#dropAll();
+    if (state.intro.status === 'sent') void this.#dropAll();
+    // The server has the take, or will not have it: in both cases it is not left to send.
+    else if (before.at === 'sending' || before.at === 'processing') void this.#forgetSent();
   }
 
-  /** The cancel wins, whatever goes on. */
+  /** The cancel wins, whatever goes on. A link that leads nowhere may lead somewhere again: then the take stays. */
   async #close(why: Closed | 'unknown'): Promise<void> {
     if (this.#closed) return;
     this.#watch.stop();
-    const hadTake = this.#recording !== null || this.#model.leftover !== null;
-    this.#go({ at: 'closed', why, takeRemoved: false });
+    const { leftover } = this.#model;
+    const hadTake = this.#recording !== null || leftover !== null;
+    const keeps = why === 'unknown';
+    this.#go({ at: 'closed', why, take: keeps && leftover ? 'kept' : null });
+    if (keeps) return this.#leaveAll();
     await this.#dropAll();
-    if (hadTake) this.#set({ phase: { at: 'closed', why, takeRemoved: true } });
+    if (hadTake) this.#set({ phase: { at: 'closed', why, take: 'removed' } });
+  }
+
+  async #leaveAll(): Promise<void> {
+    await this.stop();
+    this.#stand.putAway();
+    await this.#courier.abandon();
   }
 
   async #dropAll(): Promise<void> {
     const recording = this.#recording;
     this.#recording = null;
     await recording?.abort();
-    this.#putAway();
-    // Not one after the other: what lies on this device must go without waiting for a signal.
-    await Promise.all([this.#courier.abandon(), this.#forgetAll()]);
-  }
-
-  async #forgetAll(): Promise<void> {
+    this.#stand.putAway();
     const { leftover } = this.#model;
     this.#set({ leftover: null });
+    // Not one after the other: what lies on this device must go without waiting for a signal.
+    await Promise.all([this.#courier.abandon(), leftover && this.#courier.forget(leftover.id)]);
+  }
+
+  async #forgetSent(): Promise<void> {
+    if (this.#model.leftover?.id === this.#courier.carriedId) this.#set({ leftover: null });
     await this.#courier.forgetCarried();
-    if (leftover !== null) await this.#courier.forget(leftover.id);
   }
 
   async #findLeftover(): Promise<void> {
     const { recording } = this.#model.state;
     const arrivedId = recording === null || recording.status === 'uploading' ? null : recording.id;
     const leftover = await this.#courier.findLeftover(arrivedId);
-    if (leftover === null) return;
+    if (leftover !== null && !(await this.#closeOver(leftover))) this.#set({ leftover });
+  }
+
+  /** For a take that comes to light when the link is closed already. */
+  async #closeOver({ id }: Take): Promise<boolean> {
     const { phase } = this.#model;
-    if (phase.at === 'closed') {
-      await this.#courier.forget(leftover.id);
-      this.#set({ phase: { ...phase, takeRemoved: true } });
-    } else {
-      this.#set({ leftover });
-    }
+    if (phase.at !== 'closed') return false;
+    const keeps = phase.why === 'unknown';
+    if (!keeps) await this.#courier.forget(id);
+    this.#set({ phase: { ...phase, take: keeps ? 'kept' : 'removed' } });
+    return true;
   }
 
   // The camera.
@@ -141,10 +149,9 @@ export class Session {
   }
 
   async #takeCamera(note: string | null): Promise<void> {
-    const equipment = await openEquipment(this.#facing);
+    const equipment = await this.#stand.open();
     if ('problem' in equipment) return this.#go({ at: 'trouble', kind: equipment.problem, note: null });
-    if (this.#closed) return putAway(equipment);
-    this.#equipment = equipment;
+    if (this.#closed) return this.#stand.putAway();
     equipment.camera.onLost(() => this.#retakeCamera(equipment));
     this.#go({ at: 'camera', equipment, note });
   }
@@ -152,26 +159,19 @@ export class Session {
   /** Phones take the camera away while the page is in the background; a recording ends by itself then. */
   #retakeCamera(lost: Equipment): void {
     const { at } = this.#model.phase;
-    if (this.#equipment !== lost || (at !== 'camera' && at !== 'countdown')) return;
-    this.#putAway();
+    if (!this.#stand.holds(lost) || (at !== 'camera' && at !== 'countdown')) return;
+    this.#stand.putAway();
     void this.#takeCamera(CAMERA.lost);
   }
 
-  #putAway(): void {
-    if (this.#equipment !== null) putAway(this.#equipment);
-    this.#equipment = null;
-  }
-
   async flip(): Promise<void> {
-    const equipment = this.#equipment;
-    if (equipment === null) return;
-    await equipment.camera.flip().catch(() => {});
-    this.#facing = equipment.camera.facing;
-    if (this.#model.phase.at === 'camera') this.#go({ at: 'camera', equipment, note: null });
+    const { phase } = this.#model;
+    if (phase.at !== 'camera' || !(await this.#stand.flip(phase.equipment))) return;
+    if (this.#model.phase.at === 'camera') this.#go({ ...phase, note: null });
   }
 
   toRoom(): void {
-    this.#putAway();
+    this.#stand.putAway();
     this.#go({ at: 'room' });
   }
 
@@ -183,11 +183,13 @@ export class Session {
 
   // The take.
 
-  countDown(): void {
+  async countDown(): Promise<void> {
     const { phase } = this.#model;
     if (phase.at !== 'camera') return;
-    phase.equipment.meter.wake();
-    this.#go({ at: 'countdown', equipment: phase.equipment });
+    const { equipment } = phase;
+    equipment.meter.wake();
+    await this.#stand.turned();
+    if (this.#model.phase.at === 'camera' && this.#stand.holds(equipment)) this.#go({ at: 'countdown', equipment });
   }
 
   cancelCountdown(): void {
@@ -198,18 +200,18 @@ export class Session {
   async record(): Promise<void> {
     const { phase, state } = this.#model;
     if (phase.at !== 'countdown') return;
-    const { camera, meter } = phase.equipment;
+    const { equipment } = phase;
     const spool = await this.#courier.spool();
-    const type = chooseType(camera.stream);
-    if (type === null || this.#model.phase !== phase) return;
+    if (this.#model.phase !== phase || !this.#stand.holds(equipment)) return;
+    const options = { maxMs: state.limits.hard_s * 1000, onEnd: () => void this.stop() };
+    const recording = beginRecording(equipment, spool, options);
+    if (recording === null) {
+      this.#stand.putAway();
+      return this.#go({ at: 'trouble', kind: 'unsupported', note: null });
+    }
     this.#settledId = settledRecording(state);
-    const recording = startRecording(camera, meter, spool, {
-      type,
-      maxMs: state.limits.hard_s * 1000,
-      onEnd: () => void this.stop(),
-    });
     this.#recording = recording;
-    this.#go({ at: 'recording', equipment: phase.equipment, startedAtMs: recording.startedAtMs });
+    this.#go({ at: 'recording', equipment, startedAtMs: recording.startedAtMs });
     await this.#courier.begin(recording.takeId);
   }
 
@@ -222,15 +224,15 @@ export class Session {
       await this.#show(await recording.stop());
     } catch {
       await this.#courier.abandon();
-      this.#go({ at: 'refused', message: REFUSED.fallback });
+      this.#go({ at: 'refused', message: REFUSED.fallback, note: null });
     } finally {
       // The camera's lamp goes out; and with an open microphone phones play the take through the earpiece.
-      this.#putAway();
+      this.#stand.putAway();
     }
   }
 
   async #show(take: Take): Promise<void> {
-    if (this.#closed) return this.#courier.forget(take.id);
+    if (await this.#closeOver(take)) return;
     const { leftover } = this.#model;
     this.#set({ phase: { at: 'review', take }, leftover: take });
     // Kept until now, so that whoever changed their mind about a retake would find it again.
@@ -249,23 +251,16 @@ export class Session {
     await this.#show(leftover);
   }
 
-  async sendLeftover(): Promise<void> {
-    const { leftover } = this.#model;
-    if (leftover === null) return;
-    await this.#carry(leftover);
-    await this.send();
-  }
-
   async pick(file: File): Promise<void> {
     const { phase, state } = this.#model;
-    if (phase.at !== 'trouble') return;
+    if (phase.at !== 'trouble' && phase.at !== 'refused') return;
     try {
       const take = await pickedFile(file, await this.#courier.spool(), state.limits);
       await this.#carry(take);
       await this.#show(take);
     } catch (problem) {
       const kind = problem instanceof FileProblem ? problem.kind : 'unreadable';
-      this.#go({ ...phase, note: TROUBLE.file[kind](Math.floor(state.limits.max_bytes / BYTES_PER_MEGABYTE)) });
+      this.#go({ ...phase, note: PICK.problem[kind](Math.floor(state.limits.max_bytes / BYTES_PER_MEGABYTE)) });
     }
   }
 
@@ -281,9 +276,13 @@ export class Session {
     if (upload?.closed !== undefined) void this.#close(upload.closed);
   }
 
+  /** The take that was just looked at, or one from an earlier visit, or one that could not be sent before. */
   async send(): Promise<void> {
+    const { leftover } = this.#model;
+    if (leftover === null) return;
     this.#go({ at: 'sending' });
     try {
+      await this.#carry(leftover);
       await this.#courier.handIn();
       if (this.#model.phase.at === 'sending') this.#go({ at: 'processing' });
       this.#watch.refresh();
@@ -291,7 +290,10 @@ export class Session {
       // The state was first with the news that the server has it.
       if (this.#model.phase.at !== 'sending') return;
       if (failure instanceof UploadFailed && failure.closed !== null) await this.#close(failure.closed);
-      else this.#go({ at: 'refused', message: failure instanceof UploadFailed ? failure.message : REFUSED.fallback });
+      else {
+        const message = failure instanceof UploadFailed ? failure.message : REFUSED.fallback;
+        this.#go({ at: 'refused', message, note: null });
+      }
     }
   }
 }

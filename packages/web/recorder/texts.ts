@@ -25,7 +25,8 @@ export const PROMPTS = (firstName: string): string[] => [
 
 export const LEFTOVER = {
   heading: 'You have a take that was not sent',
-  body: 'It is safe on this device.',
+  kept: 'It is safe on this device.',
+  notKept: 'Keep this page open until it is sent.',
   send: 'Send',
   watch: 'Watch',
 } as const;
@@ -46,7 +47,6 @@ export const CAMERA = {
   noSound: 'No microphone. Your video will be silent.',
   loud: 'Very loud. Move back a little.',
   lost: 'The camera was interrupted. We took it again.',
-  full: 'This device is full. Keep this page open until your take is sent.',
 } as const;
 
 export const COUNTDOWN = {
@@ -87,6 +87,7 @@ export const UPLOAD = {
   begun: 'Sending has begun',
   all: 'All of it is there',
   waiting: 'No signal. Your take is safe on this device and goes on by itself.',
+  waitingOpen: 'No signal. Keep this page open until your video is sent.',
   failed: 'This take could not be sent.',
 } as const;
 
@@ -140,6 +141,7 @@ export const CLOSED = {
     body: () => 'Check that the whole link was copied.',
   },
   takeGone: 'Your take was not shown to anybody, and it is removed from this device.',
+  takeKept: 'Your take is still on this device. Open the link again later to send it.',
 } as const;
 
 export interface Trouble {
@@ -214,8 +216,11 @@ export const TROUBLE = {
     steps: [],
   }),
   again: 'Try again',
+} as const;
+
+export const PICK = {
   pick: 'Choose a video',
-  file: {
+  problem: {
     not_a_video: () => 'This file is not a video. Please choose another.',
     too_large: (megabytes: number) => `This video is larger than ${megabytes} MB. Please choose a shorter one.`,
     too_long: () => 'This video is too long. Please choose one of up to a minute.',
@@ -224,6 +229,10 @@ export const TROUBLE = {
   } as const satisfies Record<string, (megabytes: number) => string>,
 } as const;
 
+/** In a private window, on a full device, or where pages may store nothing. */
+export const NOT_KEPT = 'This browser does not keep videos. Keep this page open until yours is sent.';
+
 export const OFFLINE = {
-  room: 'No signal. You can record now; the take is kept on this device and sent later.',
+  kept: 'No signal. You can record now; the take is kept on this device and sent later.',
+  notKept: 'No signal. You can record now; the take is sent when the signal is back.',
 } as const;

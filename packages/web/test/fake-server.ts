@@ -12,8 +12,12 @@ export interface FakeServer {
   /** What the recorder is told. Change it as the story wants. */
   state: RecorderState;
   closed: Closed | null;
-  /** `offline`: connections die. `hold`: uploads are never answered. */
-  uploads: 'open' | 'offline' | 'hold';
+  /** The link leads nowhere. */
+  unknown: boolean;
+  /** `offline`: connections die. `hold`: uploads are never answered. `refuse`: no more takes today. */
+  uploads: 'open' | 'offline' | 'hold' | 'refuse';
+  /** Ends of addresses: the next request for each is answered by a wall in between, with a 404 of its own. */
+  walls: string[];
   /** False: a take that arrived stays in `checking` until the test says otherwise. */
   processes: boolean;
   readonly received: { takes: number; bytes: number; discarded: number; paces: number[]; complaints: string[] };
@@ -73,6 +77,8 @@ class Backend implements FakeServer {
   origin = '';
   state = exampleState();
   closed: Closed | null = null;
+  unknown = false;
+  walls: string[] = [];
   uploads: FakeServer['uploads'] = 'open';
   processes = true;
   readonly received: FakeServer['received'] = { takes: 0, bytes: 0, discarded: 0, paces: [], complaints: [] };
@@ -103,10 +109,23 @@ class Backend implements FakeServer {
     if (pathname.startsWith('/assets/')) return this.#sendAsset(pathname.slice('/assets/'.length), response);
     if (pathname === API) return this.#sendShell(response);
     if (pathname === `${API}/preview`) return this.#sendHtml(PREVIEW, response);
+    if (this.#isWalled(pathname)) return void response.writeHead(404).end('404 page not found\n');
+    if (this.unknown && pathname.startsWith(`${API}/`)) return this.#sendUnknown(response);
     if (pathname === `${API}/state`) return this.#sendState(response);
     if (pathname === `${API}/pace`) return this.#takePace(request, response);
     if (pathname.startsWith(`${API}/uploads`)) return this.#takeUpload(request, response, pathname);
     response.writeHead(404).end();
+  }
+
+  #isWalled(pathname: string): boolean {
+    const wall = this.walls.findIndex((end) => pathname.endsWith(end));
+    if (wall !== -1) this.walls.splice(wall, 1);
+    return wall !== -1;
+  }
+
+  #sendUnknown(response: http.ServerResponse): void {
+    const error = { code: 'not_found', message: 'There is nothing at this link.' };
+    response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
   }
 
   #sendAsset(name: string, response: http.ServerResponse): void {
@@ -143,6 +162,7 @@ class Backend implements FakeServer {
     if (this.uploads === 'offline') return void request.destroy();
     const body = await readBody(request);
     if (this.uploads === 'hold') return;
+    if (this.uploads === 'refuse') return void response.writeHead(429).end();
     response.setHeader('tus-resumable', '1.0.0');
     if (this.closed !== null) {
       response.writeHead(410, { 'content-type': 'application/json' }).end(JSON.stringify({ closed: this.closed }));

@@ -26,7 +26,11 @@ describe('news of the server', () => {
   test('move whoever waits for them', () => {
     expect(followState(waits, stateWith('processing'), null).at).toBe('processing');
     expect(followState(waits, stateWith('ready'), null).at).toBe('done');
-    expect(followState(waits, stateWith('refused'), null)).toEqual({ at: 'refused', message: 'Record it again.' });
+    expect(followState(waits, stateWith('refused'), null)).toEqual({
+      at: 'refused',
+      message: 'Record it again.',
+      note: null,
+    });
   });
 
   test('about an earlier take end nothing', () => {
@@ -37,7 +41,7 @@ describe('news of the server', () => {
 
   test('that it was sent move everybody, except from a closed link', () => {
     expect(followState(records, stateWith('ready', 'rec_1', { status: 'sent' }), 'rec_1').at).toBe('done');
-    const closed: Phase = { at: 'closed', why: 'cancelled', takeRemoved: false };
+    const closed: Phase = { at: 'closed', why: 'cancelled', take: null };
     expect(followState(closed, stateWith('ready', 'rec_1', { status: 'sent' }), null)).toBe(closed);
   });
 });

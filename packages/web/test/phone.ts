@@ -15,8 +15,8 @@ const QUIET = ['--disable-background-networking', '--disable-component-update', 
 export interface Scene {
   brightness?: number;
   voice?: Voice;
-  /** No device at all, or one that may not be used. */
-  camera?: 'works' | 'none' | 'denied';
+  /** No device at all, or one that may not be used. Of two, neither shows the drawn member: the browser draws its own. */
+  camera?: 'works' | 'two' | 'none' | 'denied';
 }
 
 async function launch(args: string[]): Promise<Browser> {
@@ -102,6 +102,9 @@ export class Phones {
   async #cameraArgs(brightness: number, voice: Voice, camera: Scene['camera']): Promise<string[]> {
     if (camera === 'none') return ['--use-fake-ui-for-media-stream'];
     if (camera === 'denied') return ['--use-fake-device-for-media-stream', '--deny-permission-prompts'];
+    if (camera === 'two') {
+      return ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream=device-count=2'];
+    }
     return [
       '--use-fake-ui-for-media-stream',
       '--use-fake-device-for-media-stream',

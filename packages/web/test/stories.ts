@@ -1,4 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { button, comeBack, heading, keepNothing, openCamera, recordTake, sendTake, startRecording } from './acts.ts';
 import type { FakeServer } from './fake-server.ts';
 import type { Phones, Scene, Visit } from './phone.ts';
 
@@ -11,33 +12,10 @@ export interface Story {
   play?(page: Page, server: FakeServer): Promise<Page | undefined>;
 }
 
-const button = (page: Page, name: string | RegExp) =>
-  page.getByRole('button', { name, exact: typeof name === 'string' });
-const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
-
-export async function openCamera(page: Page): Promise<void> {
-  await button(page, 'Start the camera').click();
-  await button(page, 'Record').waitFor();
-}
-
-export async function startRecording(page: Page): Promise<void> {
-  await button(page, 'Record').click();
-  await button(page, 'Start now').last().click();
-  await button(page, 'Stop').waitFor();
-}
-
-export async function recordTake(page: Page, ms = 1_500): Promise<void> {
-  await openCamera(page);
-  await startRecording(page);
-  await page.waitForTimeout(ms);
-  await button(page, 'Stop').click();
-  await button(page, 'Retake').waitFor();
-}
-
-export async function sendTake(page: Page): Promise<void> {
-  await recordTake(page);
-  await button(page, /^Send to/).click();
-}
+const asRefused = ({ state }: FakeServer): void => {
+  const message = 'The video has no picture. Please check the camera and record it again.';
+  state.recording = { id: 'rec_0', status: 'refused', progress: 0, message };
+};
 
 const asReady = (server: FakeServer): void => {
   server.state.intro.status = 'ready';
@@ -64,14 +42,7 @@ const ROOM: Story[] = [
   },
   {
     name: 'room-leftover',
-    async play(page, server) {
-      await recordTake(page);
-      await page.close();
-      const again = await page.context().newPage();
-      await again.goto(server.url);
-      await heading(again, 'You have a take that was not sent');
-      return again;
-    },
+    play: (page, server) => comeBack(page, server),
   },
   {
     name: 'room-offline',
@@ -79,6 +50,14 @@ const ROOM: Story[] = [
       await page.context().setOffline(true);
       await page.evaluate(`window.dispatchEvent(new Event('online'))`);
       await page.getByText('No signal. You can record now').waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'room-not-kept',
+    async play(page) {
+      await keepNothing(page);
+      await page.getByText('This browser does not keep videos').waitFor();
       return page;
     },
   },
@@ -212,16 +191,28 @@ const SENDING: Story[] = [
     },
   },
   {
-    name: 'refused',
-    prepare: ({ state }) => {
-      const message = 'The video has no picture. Please check the camera and record it again.';
-      state.recording = { id: 'rec_0', status: 'refused', progress: 0, message };
+    name: 'review-not-kept',
+    async play(page) {
+      await keepNothing(page);
+      await recordTake(page);
+      await page.getByText('This browser does not keep videos').waitFor();
+      return page;
     },
   },
+  { name: 'refused', prepare: asRefused },
+  { name: 'refused-leftover', prepare: asRefused, play: (page, server) => comeBack(page, server, 'Record it again') },
 ];
 
 const AFTER: Story[] = [
   { name: 'done', prepare: asReady },
+  {
+    name: 'done-leftover',
+    prepare: asReady,
+    async play(page, server) {
+      await button(page, 'Record it again').click();
+      return comeBack(page, server);
+    },
+  },
   {
     name: 'done-service',
     prepare: (server) => {
@@ -244,6 +235,16 @@ const AFTER: Story[] = [
       await page.waitForTimeout(1_200);
       server.closed = 'cancelled';
       await heading(page, 'This video is no longer needed');
+      return page;
+    },
+  },
+  {
+    name: 'unknown',
+    async play(page, server) {
+      await recordTake(page);
+      server.unknown = true;
+      await page.evaluate(`window.dispatchEvent(new Event('online'))`);
+      await page.getByText('Your take is still on this device').waitFor();
       return page;
     },
   },

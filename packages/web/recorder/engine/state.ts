@@ -17,8 +17,8 @@ export async function fetchState(api: string): Promise<StateAnswer> {
   try {
     const signal = expireAfter(ANSWER_PATIENCE_MS);
     const response = await fetch(`${api}/state`, { cache: 'no-store', signal });
-    if (response.status === 404) return { unknown: true };
     const body: unknown = await response.json();
+    if (response.status === 404 && saysUnknown(body)) return { unknown: true };
     if (response.status === 410 && saysClosed(body)) return { closed: body.closed };
     if (response.ok && looksLikeState(body)) return body;
   } catch {
@@ -38,7 +38,16 @@ export function saysClosed(body: unknown): body is { closed: 'cancelled' | 'expi
   );
 }
 
-/** Tells each answer that differs from the one before. Ends by itself when the intro is closed. */
+/** In the service's own words. A wall in between says 404 as well, while the service behind it is being replaced. */
+export const saysUnknown = (body: unknown): boolean => errorIn(body)?.code === 'not_found';
+
+/** As every error of the service is told: `{ error: { code, message } }`. */
+export function errorIn(body: unknown): { code?: unknown; message?: unknown } | null {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
+  return typeof body.error === 'object' ? body.error : null;
+}
+
+/** Tells each answer that differs from the one before. Ends by itself when the intro is closed, or the link unknown. */
 export function watchState(
   api: string,
   listener: (answer: StateAnswer) => void,

@@ -2,7 +2,7 @@ import type { Closed as ClosedReason, RecorderState } from '../state.ts';
 
 export type { ClosedReason, RecorderState };
 
-/** `unknown`: the link leads nowhere (404). `offline`: no answer, or one that makes no sense; ask again. */
+/** `unknown`: the service itself says that the link leads nowhere. `offline`: no answer, or one that makes no sense; ask again. */
 export type StateAnswer = RecorderState | { closed: ClosedReason } | { unknown: true } | { offline: true };
 
 export type Facing = 'user' | 'environment';

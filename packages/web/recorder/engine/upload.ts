@@ -139,9 +139,9 @@ class SpoolUpload implements Upload {
     const answer = await createUpload(api, type, { signal: this.#stop.signal });
     const verdict = judge(answer, [201]);
     const location = answer?.header('Location');
-    if (verdict.kind === 'gone' || (verdict.kind === 'ask_offset' && answer?.status === 409)) {
-      return this.#fail(LINK_GONE);
-    }
+    if (verdict.kind === 'ask_offset' && answer?.status === 409) return this.#fail(LINK_GONE);
+    // There is no upload yet that could be gone: somebody else answered.
+    if (verdict.kind === 'gone') return this.#waitToRetry();
     if (verdict.kind !== 'ok' || !location) return this.#goOn(verdict.kind === 'ok' ? { kind: 'retry' } : verdict);
     this.#url = new URL(location, new URL(`${api}/uploads`, window.location.href)).href;
     this.#spool.rememberUpload(this.#takeId, this.#url);
@@ -201,7 +201,8 @@ class SpoolUpload implements Upload {
     if (this.#phase !== 'running') return;
     if (verdict.kind === 'closed') return this.#close(verdict.closed);
     if (verdict.kind === 'refused') return this.#fail(verdict.message);
-    if (verdict.kind === 'gone') return this.#lookFor();
+    if (verdict.kind === 'unknown') return this.#fail(LINK_GONE);
+    if (verdict.kind === 'gone') return this.#lookFor(verdict.inTus);
     this.#offset = null;
     // A server that says the same again and again is treated like one that does not answer.
     if (verdict.kind === 'ask_offset' && this.#failures === 0 && !this.#asked) {
@@ -212,7 +213,7 @@ class SpoolUpload implements Upload {
   }
 
   /** The server does not know the upload: perhaps because it has all of it, or because the intro is closed. */
-  async #lookFor(): Promise<void> {
+  async #lookFor(isKnownGone: boolean): Promise<void> {
     const state = await fetchState(this.#api);
     if ('closed' in state) return this.#close(state.closed);
     if ('unknown' in state) return this.#fail(LINK_GONE);
@@ -225,7 +226,8 @@ class SpoolUpload implements Upload {
     }
     // Not at once: a server that forgets each upload must not be asked without end.
     await this.#waitToRetry();
-    this.#startAnew();
+    if (isKnownGone) this.#startAnew();
+    else this.#offset = null;
   }
 
   #startAnew(): void {

@@ -1,4 +1,4 @@
-import { saysClosed } from './state.ts';
+import { errorIn, saysClosed, saysUnknown } from './state.ts';
 import { type Answer, countIn } from './tus.ts';
 import type { ClosedReason } from './types.ts';
 
@@ -18,8 +18,10 @@ export type Verdict =
   | { kind: 'retry'; afterMs?: number }
   /** The server counts differently, or is still busy with an earlier connection: ask where it is. */
   | { kind: 'ask_offset'; afterMs: number }
-  /** It does not know this upload: done already, thrown away, or expired. */
-  | { kind: 'gone' }
+  /** The link leads nowhere: the service itself says so. */
+  | { kind: 'unknown' }
+  /** The upload is not known: done already, thrown away, or expired. Unless it is said in tus, perhaps by a wall in between. */
+  | { kind: 'gone'; inTus: boolean }
   | { kind: 'closed'; closed: ClosedReason }
   | { kind: 'refused'; message: string };
 
@@ -28,7 +30,7 @@ const MESSAGES: Record<number, string> = {
   404: 'This link no longer works. Ask the office for a new one.',
   413: 'This video is too large. Record a shorter one.',
   415: 'This kind of video cannot be taken. Record it with another browser.',
-  429: 'That were many takes for one day. Try again tomorrow.',
+  429: 'That is the most takes for one day. Try again tomorrow.',
 };
 const REFUSED = 'This video could not be taken. Record it again.';
 const SENT = 'This message has gone out already.';
@@ -45,7 +47,8 @@ export function judge(answer: Answer, expected: readonly number[]): Verdict {
   if (status === 410 && saysSent(body)) return { kind: 'refused', message: SENT };
   if (status === 409) return { kind: 'ask_offset', afterMs: 0 };
   if (status === 423) return { kind: 'ask_offset', afterMs: BUSY_MS };
-  if (status === 404 || status === 410) return { kind: 'gone' };
+  if (status === 404 && saysUnknown(body)) return { kind: 'unknown' };
+  if (status === 404 || status === 410) return { kind: 'gone', inTus: answer.header('Tus-Resumable') !== null };
   if (status < 400 || status >= 500 || PASSING.has(status)) return { kind: 'retry' };
   // Without a time to wait it is not the pace that is too much, but the number of takes.
   const retryAfter = status === 429 ? countIn(answer, 'Retry-After') : null;
@@ -59,10 +62,7 @@ export const FILE_GONE = 'This video can no longer be read. Pick it again.';
 const saysSent = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'closed' in body && body.closed === 'sent';
 
-/** As every error of the service is told: `{ error: { message } }`. */
 function sentenceIn(body: unknown): string | null {
-  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
-  const { error } = body;
-  if (typeof error !== 'object' || error === null || !('message' in error)) return null;
-  return typeof error.message === 'string' ? error.message : null;
+  const { message } = errorIn(body) ?? {};
+  return typeof message === 'string' ? message : null;
 }

@@ -1,5 +1,5 @@
 import type { UploadProgress } from '../engine/index.ts';
-import { UPLOAD } from '../texts.ts';
+import { NOT_KEPT, UPLOAD } from '../texts.ts';
 import { Note } from './note.tsx';
 
 /** From here on a figure would only make one wait for it. */
@@ -18,9 +18,17 @@ function sayPercent(percent: number): string {
 }
 
 /** While the take is being looked at: how much of it need not be waited for any more. */
-export function UploadBar({ upload }: { upload: UploadProgress | null }) {
-  if (upload === null) return null;
-  if (upload.state === 'waiting_for_signal') return <WaitingForSignal />;
+export function UploadBar({ upload, durable }: { upload: UploadProgress | null; durable: boolean }) {
+  if (upload?.state === 'waiting_for_signal') return <WaitingForSignal durable={durable} />;
+  return (
+    <>
+      {!durable && <Note tone="warn">{NOT_KEPT}</Note>}
+      {upload !== null && <HowFar upload={upload} />}
+    </>
+  );
+}
+
+function HowFar({ upload }: { upload: UploadProgress }) {
   if (upload.state === 'failed') return <Note tone="bad">{upload.message ?? UPLOAD.failed}</Note>;
   const percent = percentSent(upload);
   const words = sayPercent(percent);
@@ -32,10 +40,10 @@ export function UploadBar({ upload }: { upload: UploadProgress | null }) {
   );
 }
 
-export function WaitingForSignal() {
+export function WaitingForSignal({ durable }: { durable: boolean }) {
   return (
     <Note icon="signal" tone="warn">
-      {UPLOAD.waiting}
+      {durable ? UPLOAD.waiting : UPLOAD.waitingOpen}
     </Note>
   );
 }

@@ -161,7 +161,7 @@ export function CameraScreen({ session, model, phase }: { session: Session; mode
   const elapsed = useElapsed(recording ? phase.startedAtMs : null, model.state.limits);
   const { at } = phase;
   const press = useCallback(() => {
-    if (at === 'camera') session.countDown();
+    if (at === 'camera') void session.countDown();
     else if (at === 'countdown') void session.record();
     else if (at === 'recording') void session.stop();
   }, [session, at]);

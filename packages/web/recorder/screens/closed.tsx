@@ -3,8 +3,8 @@ import { Brand } from '../parts/brand.tsx';
 import { CLOSED } from '../texts.ts';
 
 export function ClosedScreen({
-  model: { state },
-  closed: { why, takeRemoved },
+  model: { state, durable },
+  closed: { why, take },
 }: {
   model: Model;
   closed: Extract<Phase, { at: 'closed' }>;
@@ -16,7 +16,8 @@ export function ClosedScreen({
       <div class="lead" role="alert">
         <h1 tabIndex={-1}>{heading}</h1>
         <p class="body">{body(state.organization.name)}</p>
-        {takeRemoved && <p class="body">{CLOSED.takeGone}</p>}
+        {take === 'removed' && <p class="body">{CLOSED.takeGone}</p>}
+        {take === 'kept' && durable && <p class="body">{CLOSED.takeKept}</p>}
       </div>
     </div>
   );

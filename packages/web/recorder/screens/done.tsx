@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Model } from '../model.ts';
 import { Brand } from '../parts/brand.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { Leftover } from '../parts/leftover.tsx';
 import type { Session } from '../session.ts';
 import { DONE } from '../texts.ts';
 
@@ -43,8 +44,8 @@ function Link({ url, firstName }: { url: string; firstName: string }) {
   );
 }
 
-export function DoneScreen({ session, model: { state } }: { session: Session; model: Model }) {
-  const { intro, organization } = state;
+export function DoneScreen({ session, model }: { session: Session; model: Model }) {
+  const { intro, organization } = model.state;
   const firstName = intro.recipient.first_name;
   const sent = intro.status === 'sent';
   const next = intro.delivery === 'service' ? DONE.service(firstName) : DONE.integration(organization.name, firstName);
@@ -60,6 +61,7 @@ export function DoneScreen({ session, model: { state } }: { session: Session; mo
           <h1 tabIndex={-1}>{sent ? DONE.sentHeading : DONE.heading}</h1>
           <p class="body">{sent ? DONE.sent(firstName) : next}</p>
         </div>
+        <Leftover session={session} model={model} />
         {intro.delivery === 'integration' && intro.recipient_url !== null && (
           <Link url={intro.recipient_url} firstName={firstName} />
         )}

@@ -54,7 +54,7 @@ function Playback({ take }: { take: Take }) {
 }
 
 export function ReviewScreen({ session, model, take }: { session: Session; model: Model; take: Take }) {
-  const { upload, state } = model;
+  const { upload, state, durable } = model;
   return (
     <div class="review">
       <div class="review-picture">
@@ -67,7 +67,7 @@ export function ReviewScreen({ session, model, take }: { session: Session; model
             {FINDINGS[finding]}
           </Note>
         ))}
-        <UploadBar upload={upload} />
+        <UploadBar upload={upload} durable={durable} />
         <div class="pair">
           <button type="button" class="button quiet" onClick={() => void session.retake()}>
             <Icon name="again" />

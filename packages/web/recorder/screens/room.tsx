@@ -4,11 +4,12 @@ import { nowMs } from '../clock.ts';
 import type { Model } from '../model.ts';
 import { Brand } from '../parts/brand.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { Leftover } from '../parts/leftover.tsx';
 import { Note } from '../parts/note.tsx';
 import { readScript, secondsToSay } from '../script.ts';
 import type { Session } from '../session.ts';
 import type { RecorderState } from '../state.ts';
-import { CAMERA, LEFTOVER, OFFLINE, PROMPTS, ROOM } from '../texts.ts';
+import { NOT_KEPT, OFFLINE, PROMPTS, ROOM } from '../texts.ts';
 
 function fullName({ first_name, last_name }: RecorderState['intro']['recipient']): string {
   return last_name === null ? first_name : `${first_name} ${last_name}`;
@@ -67,24 +68,6 @@ function Words({ model: { state, wordsPerMinute } }: { model: Model }) {
   );
 }
 
-function Leftover({ session }: { session: Session }) {
-  return (
-    <section class="leftover" aria-labelledby="leftover">
-      <h2 id="leftover">{LEFTOVER.heading}</h2>
-      <p>{LEFTOVER.body}</p>
-      <div class="pair">
-        <button type="button" class="button quiet" onClick={() => void session.watchLeftover()}>
-          <Icon name="play" />
-          {LEFTOVER.watch}
-        </button>
-        <button type="button" class="button" onClick={() => void session.sendLeftover()}>
-          {LEFTOVER.send}
-        </button>
-      </div>
-    </section>
-  );
-}
-
 export function RoomScreen({ session, model }: { session: Session; model: Model }) {
   const { state, leftover, phase, online, durable } = model;
   const opening = phase.at === 'opening';
@@ -93,13 +76,13 @@ export function RoomScreen({ session, model }: { session: Session; model: Model 
     <div class="room">
       <Brand organization={state.organization} />
       <Lead intro={state.intro} />
-      {leftover !== null && <Leftover session={session} />}
+      <Leftover session={session} model={model} />
       {!online && (
         <Note icon="signal" tone="warn">
-          {OFFLINE.room}
+          {durable ? OFFLINE.kept : OFFLINE.notKept}
         </Note>
       )}
-      {!durable && <Note tone="warn">{CAMERA.full}</Note>}
+      {!durable && <Note tone="warn">{NOT_KEPT}</Note>}
       <Words model={model} />
       <div class="actions">
         <button

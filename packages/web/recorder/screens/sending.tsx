@@ -32,7 +32,7 @@ function Step({ name, percent, place }: { name: StepName; percent: number | null
   );
 }
 
-function Advice({ model: { phase, upload, online } }: { model: Model }) {
+function Advice({ model: { phase, upload, online, durable } }: { model: Model }) {
   if (phase.at === 'processing') {
     return online ? (
       <p class="body">{SENDING.leave}</p>
@@ -42,7 +42,8 @@ function Advice({ model: { phase, upload, online } }: { model: Model }) {
       </Note>
     );
   }
-  return upload?.state === 'waiting_for_signal' ? <WaitingForSignal /> : <p class="body">{SENDING.keep}</p>;
+  if (upload?.state === 'waiting_for_signal') return <WaitingForSignal durable={durable} />;
+  return <p class="body">{SENDING.keep}</p>;
 }
 
 export function SendingScreen({ model }: { model: Model }) {

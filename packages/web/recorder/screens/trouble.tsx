@@ -2,7 +2,7 @@ import { nameBrowser } from '../browsers.ts';
 import type { Model, Phase } from '../model.ts';
 import { Brand } from '../parts/brand.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Note } from '../parts/note.tsx';
+import { PickNote, PickVideo } from '../parts/pick-video.tsx';
 import type { Session } from '../session.ts';
 import { TROUBLE } from '../texts.ts';
 
@@ -32,7 +32,7 @@ export function TroubleScreen({ session, model, trouble: { kind, note } }: Troub
           ))}
         </ol>
       )}
-      <div role="status">{note !== null && <Note tone="warn">{note}</Note>}</div>
+      <PickNote note={note} />
       <div class="actions">
         {again && (
           <button type="button" class="button" onClick={() => void session.openCamera()}>
@@ -40,20 +40,7 @@ export function TroubleScreen({ session, model, trouble: { kind, note } }: Troub
             {TROUBLE.again}
           </button>
         )}
-        <label class={again ? 'button quiet' : 'button'}>
-          <Icon name="file" />
-          {TROUBLE.pick}
-          <input
-            class="sr"
-            type="file"
-            accept="video/*"
-            onChange={({ currentTarget }) => {
-              const file = currentTarget.files?.[0];
-              currentTarget.value = '';
-              if (file !== undefined) void session.pick(file);
-            }}
-          />
-        </label>
+        <PickVideo session={session} quiet={again} />
       </div>
     </div>
   );

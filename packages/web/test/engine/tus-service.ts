@@ -101,7 +101,6 @@ export class FakeIntro {
 
   async answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     this.#note(request, response);
-    if (request.url === `${this.api}/state`) return this.#state(response);
     if (this.closed) return reply(response, 410, { closed: this.closed });
     const index = this.faults.findIndex(
       ({ method, last }) => method === request.method && (!last || request.headers['upload-length'] !== undefined),
@@ -111,6 +110,7 @@ export class FakeIntro {
       if (fault.retryAfter !== undefined) response.setHeader('Retry-After', fault.retryAfter);
       return reply(response, fault.status, fault.body ?? null);
     }
+    if (request.url === `${this.api}/state`) return this.#state(response);
     if (fault && 'cutAfter' in fault) cut(request, fault.cutAfter);
     if (fault && 'loseAnswer' in fault) response.writeHead = () => response.destroy();
     await this.#tus.handle(request, response);
@@ -134,10 +134,6 @@ export class FakeIntro {
   }
 
   #state(response: http.ServerResponse): void {
-    if (this.closed) {
-      reply(response, 410, { closed: this.closed });
-      return;
-    }
     const newest = this.uploads.at(-1);
     const status = newest?.handedIn ? this.recordingStatus : 'uploading';
     reply(response, 200, {

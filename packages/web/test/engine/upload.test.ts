@@ -211,7 +211,7 @@ describe('an upload', () => {
   test.each([
     ['a video that is too large', { method: 'PATCH', status: 413 }, /too large/],
     ['a kind of video that the server does not take', { method: 'POST', status: 415 }, /cannot be taken/],
-    ['more takes than a day may have', { method: 'POST', status: 429 }, /many takes/],
+    ['more takes than a day may have', { method: 'POST', status: 429 }, /the most takes/],
     ['an intro that has gone out', { method: 'POST', status: 410, body: { closed: 'sent' } }, /gone out already/],
     [
       'what the server explains',

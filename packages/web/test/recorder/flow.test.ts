@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openCamera, recordTake, sendTake, startRecording } from '../acts.ts';
 import { Phones } from '../phone.ts';
-import { openCamera, recordTake, sendTake, startRecording } from '../stories.ts';
 
 let phones: Phones;
 beforeAll(async () => {

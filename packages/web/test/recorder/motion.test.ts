@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openCamera, startRecording } from '../acts.ts';
 import { Phones } from '../phone.ts';
-import { openCamera, startRecording } from '../stories.ts';
 
 let phones: Phones;
 beforeAll(async () => {
