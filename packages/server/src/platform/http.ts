@@ -42,12 +42,15 @@ const inWords = (bytes: number): string => (bytes < 1_000_000 ? `${bytes / 1024}
 export const tooLarge = (limitBytes: number): ApiError =>
   new ApiError('payload_too_large', `The body is larger than ${inWords(limitBytes)}.`);
 
+/** Whoever sent it went away in the middle. Node calls a request that was read to its end destroyed as well. */
+const isBrokenOff = (raw: FastifyRequest['raw']): boolean => raw.destroyed && !raw.complete;
+
 function toApiError(error: unknown, { raw, routeOptions, state }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(routeOptions.bodyLimit ?? BODY_LIMIT_BYTES);
-  // Whoever sent it broke off in the middle. That is no fault of ours, whatever the socket calls it.
-  if (raw.destroyed && !raw.complete) {
+  // That is no fault of ours, whatever the socket calls it.
+  if (isBrokenOff(raw)) {
     const brokenOff = state.isLate ? 'request_timeout' : 'malformed_request';
     return new ApiError(brokenOff, ERRORS[brokenOff].example);
   }
@@ -207,7 +210,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setErrorHandler((error, request, reply) => {
     const told = toApiError(error, request);
     reject(request, reply, told);
-    if (!request.raw.destroyed) return;
+    if (!isBrokenOff(request.raw)) return;
     // Nobody is there for the answer, so that it never counts as given.
     clearTimeout(request.state.patience);
     account(request, told.status);
