@@ -186,6 +186,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done();
   });
   closeWhatIsIdleAtStop(app);
+
   function account(request: FastifyRequest, status: number): void {
     const { startedMs, operation, shown, code } = request.state;
     const ms = monotonicMs() - startedMs;
@@ -202,7 +203,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
 
   app.addHook('onResponse', (request, reply, done) => {
-    // Answered before it was here, the rest of a body is not waited for longer.
+    // For a body that is still to come, though its answer is out already, the time goes on.
     if (request.raw.complete) clearTimeout(request.state.patience);
     account(request, reply.statusCode);
     done();
