@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import fs from 'node:fs/promises';
+import http from 'node:http';
 import path from 'node:path';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { forewordProgram } from '../harness/index.ts';
+import { forewordProgram, type Reply } from '../harness/index.ts';
 import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
 import { openPhone, untilIntro, untilRecording } from './support/recorder.ts';
 import { openStage, type Stage } from './support/stage.ts';
@@ -22,6 +25,24 @@ beforeAll(async () => {
   clip = await fs.readFile(CLIP);
 });
 afterAll(() => stage.close());
+
+/** Says how much it is going to send, and waits for the answer to that. */
+async function announce(to: string, type: string, bytes: number): Promise<Pick<Reply, 'status' | 'body'>> {
+  const asking = http.request(stage.service.url + to, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${stage.organization.key}`,
+      'idempotency-key': `announced:${to}`,
+      'content-type': type,
+      'content-length': bytes,
+    },
+  });
+  asking.flushHeaders();
+  const [response] = await once(asking, 'response');
+  const body = await json(response);
+  asking.on('error', () => undefined).destroy();
+  return { status: response.statusCode, body };
+}
 
 const introNow = async (id: string) => (await stage.api.get(`/v1/intros/${id}`)).body;
 const onService = (url: string) => stage.service.url + new URL(url).pathname;
@@ -206,7 +227,7 @@ describe('POST /v1/test_helpers/intros/{id}/record', () => {
     const picture = await send('image/png', Buffer.alloc(1_000, 1));
     expectError(picture, 415, 'unsupported_media_type');
     expect(picture.body.error.message).toContain('video/mp4, video/webm');
-    const film = await send('video/mp4', Buffer.alloc(20_000_001));
+    const film = await announce(`/v1/test_helpers/intros/${id}/record`, 'video/mp4', 20_000_001);
     expectError(film, 413, 'payload_too_large');
     expect(film.body.error.message).toBe('The body is larger than 20 MB.');
     const novel = await send('application/json', Buffer.from(`{"a":"${'a'.repeat(65_536)}"}`));
