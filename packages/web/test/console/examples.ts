@@ -5,7 +5,7 @@ import { type FakeConsole, Refusal } from './fake-console.ts';
 const AT = '2026-03-10T09:15:00.000Z';
 const NONE = { count: 0, more: false };
 
-const BRAND: Brand = {
+export const BRAND: Brand = {
   version: 1,
   name: 'Acme Exteriors',
   accent: '#b4451f',

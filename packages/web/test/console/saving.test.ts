@@ -2,6 +2,7 @@ import type { Brand, ConsoleBody, HomeSettings, TeamMemberDetail } from '@forewo
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Desk, findFaults, SIZES, SMALL_TARGETS } from './desk.ts';
+import * as examples from './examples.ts';
 import { type FakeConsole, Refusal } from './fake-console.ts';
 
 let desk: Desk;
@@ -22,40 +23,15 @@ const SETTINGS: HomeSettings = {
 };
 
 const MEMBER: TeamMemberDetail = {
-  id: 'mem_01kahzv8e1f0rtx5m2q6n9d3bx',
+  ...examples.MEMBER,
   first_name: 'Mara',
   last_name: 'Ode',
   email: 'mara@acme.example',
   phone: '+14155550177',
   title: 'estimator',
-  lanes: [],
-  role: 'member',
-  active: true,
-  external_id: null,
-  photo_url: null,
-  shares_email: false,
-  notify_by: 'text',
-  words_per_minute: null,
-  created_at: '2026-01-05T10:00:00.000Z',
-  is_last_owner: false,
-  pages_replaced_at: null,
-  live_pages: { count: 0, at_most: 1000 },
-  open_intros: [],
-  open_count: { count: 0, at_most: 1000 },
-  recent_intros: [],
 };
 
-const BRAND: Brand = {
-  version: 1,
-  name: 'Acme Exteriors',
-  accent: null,
-  office_phone: null,
-  license: 'CA 100',
-  timezone: 'America/Chicago',
-  texts_from: 480,
-  texts_until: 1260,
-  logo_url: null,
-};
+const BRAND: Brand = { ...examples.BRAND, license: 'CA 100' };
 
 /** An answer that comes when the test lets it. */
 function gate() {

@@ -1,6 +1,7 @@
 import type { Brand } from '@foreword/contract';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { Desk } from './desk.ts';
+import { BRAND } from './examples.ts';
 import { type FakeConsole, Refusal } from './fake-console.ts';
 
 let desk: Desk;
@@ -8,18 +9,6 @@ beforeAll(async () => {
   desk = await Desk.open();
 });
 afterAll(() => desk?.close());
-
-const BRAND: Brand = {
-  version: 1,
-  name: 'Acme Exteriors',
-  accent: null,
-  office_phone: null,
-  license: null,
-  timezone: 'America/Chicago',
-  texts_from: 480,
-  texts_until: 1260,
-  logo_url: null,
-};
 
 const rename = (server: FakeConsole, name: string) => {
   server.session = { ...server.session, organization: { ...server.session.organization, name } };
