@@ -37,8 +37,8 @@ export type * from './tables/intros.ts';
 export type * from './tables/team.ts';
 export type * from './tables/webhooks.ts';
 
-/** What stands in the database, as the migrations made it. A test holds these names against the real columns. */
-export interface Tables {
+/** Every table, as the migrations created it. A test compares these names with the real columns. */
+export interface AllTables {
   organizations: OrganizationRow;
   members: MemberRow;
   touchpoints: TouchpointRow;
@@ -68,7 +68,14 @@ export interface Tables {
   console_sessions: ConsoleSessionTable;
 }
 
-/** Whose objects: the scope of every query. */
+/** Tables whose rows belong to one organization. They are reached through `forTenant` (tenancy.ts). */
+export type TenantTable = {
+  [Name in keyof AllTables]: AllTables[Name] extends { environment: 'test' } ? Name : never;
+}[keyof AllTables];
+
+export type Tables = AllTables;
+
+/** The organization and environment that own an object: the scope of every query. */
 export interface Tenant {
   readonly organizationId: string;
   readonly environment: 'test';

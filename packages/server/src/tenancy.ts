@@ -1,0 +1,72 @@
+import {
+  type DeleteQueryBuilder,
+  type DeleteResult,
+  type InsertQueryBuilder,
+  type InsertResult,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+  type UpdateQueryBuilder,
+  type UpdateResult,
+} from 'kysely';
+import type pg from 'pg';
+import type { Queryable } from './platform/db.ts';
+import type { AllTables, Tables, Tenant, TenantTable } from './tables.ts';
+
+/** The tables with `table` under another name, as `from table as alias` makes it visible. */
+type Aliased<T extends TenantTable, A extends string> = AllTables & Record<A, AllTables[T]>;
+
+/** Statements on the rows of one tenant. Each starts with the tenant's condition, so it cannot be forgotten. */
+export interface TenantScope {
+  // biome-ignore lint/complexity/noBannedTypes: Kysely's own type for "nothing selected yet".
+  selectFrom<T extends TenantTable>(table: T): SelectQueryBuilder<AllTables, T, {}>;
+  selectFrom<T extends TenantTable, A extends string>(
+    table: T,
+    alias: A,
+    // biome-ignore lint/complexity/noBannedTypes: as above.
+  ): SelectQueryBuilder<Aliased<T, A>, A, {}>;
+  updateTable<T extends TenantTable>(table: T): UpdateQueryBuilder<AllTables, T, T, UpdateResult>;
+  deleteFrom<T extends TenantTable>(table: T): DeleteQueryBuilder<AllTables, T, DeleteResult>;
+  /** The rows name their tenant themselves: their types require it. */
+  insertInto<T extends TenantTable>(table: T): InsertQueryBuilder<AllTables, T, InsertResult>;
+  /** The same condition, for a statement written with the `sql` tag. */
+  owns(alias?: string): RawBuilder<SqlBool>;
+}
+
+/** Requires the tenant: a handle by itself does not know the tables that belong to one. */
+export function forTenant(db: Queryable<Tables>, { organizationId, environment }: Tenant): TenantScope {
+  const all = acrossTenants(db);
+  const owns = (alias?: string): RawBuilder<SqlBool> => {
+    const column = (name: string) => sql.ref(alias === undefined ? name : `${alias}.${name}`);
+    return sql`${column('organization_id')} = ${organizationId} and ${column('environment')} = ${environment}`;
+  };
+  // Kysely's types cannot express "a table, whichever"; the interface above says what comes out.
+  const scope = {
+    selectFrom: (table: 'intros', alias?: string) =>
+      all.selectFrom(alias === undefined ? table : (`${table} as ${alias}` as 'intros')).where(owns(alias ?? table)),
+    updateTable: (table: 'intros') => all.updateTable(table).where(owns(table)),
+    deleteFrom: (table: 'intros') => all.deleteFrom(table).where(owns(table)),
+    insertInto: (table: 'intros') => all.insertInto(table),
+    owns,
+  };
+  return scope as unknown as TenantScope;
+}
+
+/** For the statements that serve every organization at once: queues, sweeps, and the operator's commands. */
+export const acrossTenants = (db: Queryable<Tables>): Queryable<AllTables> => db as unknown as Queryable<AllTables>;
+
+/** A hand-written statement of one tenant: `$1` is the organization, `$2` the environment, `values` follow from `$3`. */
+export function queryForTenant<Row extends pg.QueryResultRow>(
+  client: Pick<pg.Pool | pg.ClientBase, 'query'>,
+  { organizationId, environment }: Tenant,
+  statement: string | { readonly name: string; readonly text: string },
+  values: readonly unknown[] = [],
+): Promise<pg.QueryResult<Row>> {
+  const { name, text } = typeof statement === 'string' ? { name: undefined, text: statement } : statement;
+  return client.query<Row>({
+    ...(name !== undefined && { name }),
+    text,
+    values: [organizationId, environment, ...values],
+  });
+}
