@@ -58,13 +58,13 @@ export default {
     forbid(
       'rules-are-pure',
       'Rules decide from values alone.',
-      { path: `${SERVER}/[a-z]+/rules\\.ts$` },
+      { path: `${SERVER}/[a-z/-]+/rules\\.ts$` },
       { path: '^packages/', pathNot: [`^packages/contract/src/index\\.ts$`, PURE_PLATFORM] },
     ),
     forbid(
       'rules-do-nothing',
       'Rules neither read nor write: no file, network, process or database.',
-      { path: `${SERVER}/[a-z]+/rules\\.ts$` },
+      { path: `${SERVER}/[a-z/-]+/rules\\.ts$` },
       {
         path: '^(node:)?(fs|net|http|https|child_process|worker_threads|timers)(/|$)|node_modules/(pg|kysely|fastify)/',
       },

@@ -5,39 +5,39 @@ import type { Database } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import type { Carriers } from './carriers.ts';
-import { createConclusions } from './concluding.ts';
+import type { Carriers } from './carriers/index.ts';
+import { type Consent, optOut } from './consent/opt-outs.ts';
+import { createReplies } from './inbound/replies.ts';
+import { createReporting } from './inbound/reports.ts';
+import type { CarrierRouteDeps } from './inbound/routes.ts';
 import type { Announce } from './news.ts';
-import { type Consent, optOut } from './opt-outs.ts';
-import { createOwnerLetters, type OwnerLetters } from './owners/index.ts';
-import { createReplies } from './replies.ts';
-import { createReporting } from './reporting.ts';
-import type { CarrierRouteDeps } from './routes.ts';
-import { createDeliveryEngine, type DeliveryEngine } from './sending.ts';
+import { createDeliveryEngine, type DeliveryEngine } from './queue/engine.ts';
+import { createConclusions } from './queue/outcomes.ts';
+import { createOwnerLetters, type OwnerLetters } from './queue/owner-emails.ts';
 
-export { judgeByHand, type Promised, remindByHand, sendAgain } from './by-hand.ts';
+export { type CarrierWatch, watchCarriers } from './carriers/health.ts';
 export {
   type CarrierSettings,
   type Carriers,
   openCarriers,
   sealAccount,
   type TwilioAccount,
-} from './carriers.ts';
-export { sendSecretLetter } from './direct.ts';
-export { type CarrierWatch, watchCarriers } from './health.ts';
+} from './carriers/index.ts';
+export { registerCarrierRoutes } from './inbound/routes.ts';
 export type { Announce, News } from './news.ts';
-export { listOutbox, type OutboxRow } from './outbox.ts';
-export { listOwnerLetters } from './owners/index.ts';
-export { planDelivery } from './planning.ts';
-export { type DeliveryRehearsal, rehearseDelivery } from './rehearsal.ts';
-export { registerCarrierRoutes } from './routes.ts';
-export type { Hours } from './rules.ts';
-export type { DeliveryEngine } from './sending.ts';
-export { changeSettings, listAccounts, type OwnAccount, readAccount, readHours } from './settings.ts';
-export { listMessages, type MessageRow, secondsOverdue } from './store.ts';
-export { measureText } from './text.ts';
-export { readTimeline } from './timeline.ts';
-export { DEFAULT_TEXT, type RecipientText, writeToRecipient } from './wording.ts';
+export type { DeliveryEngine } from './queue/engine.ts';
+export { judgeByHand, type Promised, remindByHand, sendAgain } from './queue/manual.ts';
+export { listOwnerLetters } from './queue/owner-emails.ts';
+export { planDelivery } from './queue/planning.ts';
+export type { Hours } from './queue/rules.ts';
+export { sendSecretLetter } from './queue/secret-email.ts';
+export { listMessages, type MessageRow, secondsOverdue } from './store/messages.ts';
+export { changeSettings, listAccounts, type OwnAccount, readAccount, readHours } from './store/settings.ts';
+export { type DeliveryRehearsal, rehearseDelivery } from './views/dry-run.ts';
+export { listOutbox, type OutboxRow } from './views/outbox.ts';
+export { readTimeline } from './views/timeline.ts';
+export { measureText } from './wording/segments.ts';
+export { DEFAULT_TEXT, type RecipientText, writeToRecipient } from './wording/texts.ts';
 
 /** Messages to people, from the first word to the last report; what the parts of it share is put together here. */
 export interface Delivery {

@@ -7,7 +7,7 @@ import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import type { Tenant } from '../../src/tables.ts';
 import { type CarrierService, HTTP_SECRET, startHttpService, startTwilioService, TWILIO } from './carrier-services.ts';
-import { NOTHING_LEAVES, openStage, PUBLIC_URL, type Stage } from './stage.ts';
+import { NOTHING_LEAVES, openStage, PUBLIC_URL, type Stage } from './delivery-fixture.ts';
 
 const NOON = '2026-06-10T17:00:00Z';
 

@@ -8,7 +8,7 @@ import {
   startTwilioService,
   TWILIO,
 } from './carrier-services.ts';
-import { NOTHING_LEAVES, openStage, type Stage } from './stage.ts';
+import { NOTHING_LEAVES, openStage, type Stage } from './delivery-fixture.ts';
 
 const NOON = '2026-06-10T17:00:00Z';
 

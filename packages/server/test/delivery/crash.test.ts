@@ -7,7 +7,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { CarrierSettings } from '../../src/delivery/index.ts';
 import { sleep } from '../harness/index.ts';
 import { type CarrierService, HTTP_SECRET, startHttpService, startTwilioService, TWILIO } from './carrier-services.ts';
-import { NOTHING_LEAVES, openStage, type Stage } from './stage.ts';
+import { NOTHING_LEAVES, openStage, type Stage } from './delivery-fixture.ts';
 
 const INTROS = 2_000;
 const WORKERS = 2;

@@ -6,7 +6,7 @@ import { createSeal } from '../../src/platform/seal.ts';
 import { openServerKey } from '../../src/platform/server-key.ts';
 import { SEAL_PURPOSE } from '../../src/webhooks/index.ts';
 import { type CarrierService, startTwilioService, TWILIO } from './carrier-services.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage } from './delivery-fixture.ts';
 
 const KEY = '07'.repeat(32);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { planDelivery } from '../../src/delivery/index.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage } from './delivery-fixture.ts';
 
 let stage: Stage;
 const NOON = '2026-06-10T17:00:00Z';

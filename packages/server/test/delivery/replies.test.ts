@@ -3,7 +3,7 @@ import { sealAccount } from '../../src/delivery/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Tenant } from '../../src/tables.ts';
 import { TWILIO } from './carrier-services.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage } from './delivery-fixture.ts';
 
 let stage: Stage;
 beforeAll(async () => {

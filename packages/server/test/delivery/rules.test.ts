@@ -7,7 +7,7 @@ import {
   readKeyword,
   remindersFor,
   retryAt,
-} from '../../src/delivery/rules.ts';
+} from '../../src/delivery/queue/rules.ts';
 
 const at = (text: string) => new Date(text);
 const CHICAGO = 'America/Chicago';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type net from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, expect, it } from 'vitest';
-import { NOTHING_LEAVES, openStage, type Stage } from './stage.ts';
+import { NOTHING_LEAVES, openStage, type Stage } from './delivery-fixture.ts';
 
 const NOON = '2026-06-10T17:00:00Z';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Tenant } from '../../src/tables.ts';
 import { type Behaviour, type CarrierService, startTwilioService, TWILIO } from './carrier-services.ts';
-import { type NewIntro, NOTHING_LEAVES, openStage, type Stage } from './stage.ts';
+import { type NewIntro, NOTHING_LEAVES, openStage, type Stage } from './delivery-fixture.ts';
 
 const STOP = 'Reply STOP to opt out.';
 const BUSY: Behaviour = { kind: 'answer', status: 503, body: '' };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage } from './delivery-fixture.ts';
 
 let stage: Stage;
 beforeAll(async () => {

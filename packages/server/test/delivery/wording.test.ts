@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { writeReply } from '../../src/delivery/wording.ts';
+import { writeReply } from '../../src/delivery/wording/texts.ts';
 
 it.each([
   ['stop', 'You will get no more text messages from Ames Roofing. Reply START to get them again.'],

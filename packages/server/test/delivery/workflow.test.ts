@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStage, PUBLIC_URL, type Stage } from './stage.ts';
+import { openStage, PUBLIC_URL, type Stage } from './delivery-fixture.ts';
 
 let stage: Stage;
 beforeAll(async () => {

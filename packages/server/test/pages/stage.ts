@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { optOut } from '../../src/delivery/opt-outs.ts';
+import { optOut } from '../../src/delivery/consent/opt-outs.ts';
 import { createIntroNews } from '../../src/intros/index.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { findMediaOrigin, registerPages } from '../../src/pages/index.ts';

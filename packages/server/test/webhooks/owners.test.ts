@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCarriers } from '../../src/delivery/index.ts';
-import { createOwnerLetters } from '../../src/delivery/owners/index.ts';
+import { createOwnerLetters } from '../../src/delivery/queue/owner-emails.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import { startReceiver, status } from './receiver.ts';

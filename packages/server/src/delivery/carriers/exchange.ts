@@ -1,4 +1,4 @@
-import { CARRIER_LIMIT_MS } from '../rules.ts';
+import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
 
 /** An answer of a carrier says a line or two. What is longer is cut, and then read as garbage. */
 const ANSWER_LIMIT_BYTES = 64 * 1024;

@@ -3,7 +3,7 @@ import { DELIVERY_FAILURES } from '@foreword/contract';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { CARRIER_LIMIT_MS } from '../rules.ts';
+import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
 import type { CarrierState, Mail, MailCarrier, Outcome } from './carrier.ts';
 
 export interface MailServer {

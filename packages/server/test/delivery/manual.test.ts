@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { judgeByHand, remindByHand, sendAgain } from '../../src/delivery/index.ts';
 import { cancelByHand, createIntroNews, type IntroNews, reassign } from '../../src/intros/index.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
-import { type NewIntro, openStage, type Stage } from './stage.ts';
+import { type NewIntro, openStage, type Stage } from './delivery-fixture.ts';
 
 /** Ten in the morning in Chicago. */
 const MONDAY = '2026-06-08T15:00:00Z';

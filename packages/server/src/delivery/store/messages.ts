@@ -1,6 +1,6 @@
 import { CompiledQuery, type Selectable, sql, type Transaction } from 'kysely';
-import type { Database, Queryable } from '../platform/db.ts';
-import type { IntroStatus, MessageTable, Tables, Tenant } from '../tables.ts';
+import type { Database, Queryable } from '../../platform/db.ts';
+import type { IntroStatus, MessageTable, Tables, Tenant } from '../../tables.ts';
 
 export type MessageRow = Selectable<MessageTable>;
 

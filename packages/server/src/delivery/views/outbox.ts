@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../platform/db.ts';
-import { lookThrough } from '../platform/look-through.ts';
-import type { MessageStatus, Tables, Tenant } from '../tables.ts';
-import type { MessageRow } from './store.ts';
+import type { Queryable } from '../../platform/db.ts';
+import { lookThrough } from '../../platform/look-through.ts';
+import type { MessageStatus, Tables, Tenant } from '../../tables.ts';
+import type { MessageRow } from '../store/messages.ts';
 
 export interface OutboxSearch {
   /** None: any; so with the audiences. */

@@ -1,5 +1,5 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
-import { localDate, parseZonedTime, wallTime } from '../platform/instants.ts';
+import { localDate, parseZonedTime, wallTime } from '../../platform/instants.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,9 +1,9 @@
 import { CompiledQuery, type Transaction } from 'kysely';
-import { MESSAGES_DUE } from '../intros/index.ts';
-import { newId } from '../platform/ids.ts';
-import type { Channel, Tables, Tenant } from '../tables.ts';
+import { MESSAGES_DUE } from '../../intros/index.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Channel, Tables, Tenant } from '../../tables.ts';
+import type { DueMessage, MessageRow, NewMessage } from '../store/messages.ts';
 import { DEFAULT_HOURS, type Hours, remindersFor } from './rules.ts';
-import type { DueMessage, MessageRow, NewMessage } from './store.ts';
 
 const PLAN = `
 with made as (

@@ -1,9 +1,9 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
-import type { Report } from './carriers/carrier.ts';
-import type { Conclusions } from './concluding.ts';
-import { changeMessages, lockMessage, type MessageRow } from './store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import type { Report } from '../carriers/carrier.ts';
+import type { Conclusions } from '../queue/outcomes.ts';
+import { changeMessages, lockMessage, type MessageRow } from '../store/messages.ts';
 
 /** What a carrier tells of its own accord. */
 export interface Told {

@@ -3,7 +3,7 @@ import { reportOf } from '../../src/delivery/carriers/twilio.ts';
 import { readTimeline } from '../../src/delivery/index.ts';
 import type { Tenant } from '../../src/tables.ts';
 import { type Behaviour, type CarrierService, startTwilioService, TWILIO } from './carrier-services.ts';
-import { NOTHING_LEAVES, openStage, type SentMessage, type Stage } from './stage.ts';
+import { NOTHING_LEAVES, openStage, type SentMessage, type Stage } from './delivery-fixture.ts';
 
 const MINUTE_MS = 60_000;
 const CHICAGO = 'America/Chicago';

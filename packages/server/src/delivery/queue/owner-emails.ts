@@ -8,10 +8,7 @@ import type { Logger } from '../../platform/log.ts';
 import { every } from '../../platform/schedule.ts';
 import type { Tables, Tenant, WebhookEndpointRow } from '../../tables.ts';
 import type { Outcome } from '../carriers/carrier.ts';
-import type { Carriers } from '../carriers.ts';
-import { renderLetter } from '../letter.ts';
-import { ABANDONED_AFTER_MS, retryAt } from '../rules.ts';
-import { writeLetterText } from '../wording.ts';
+import type { Carriers } from '../carriers/index.ts';
 import {
   claimLetters,
   findOwners,
@@ -19,10 +16,13 @@ import {
   type OwnerLetterRow,
   settleLetter,
   takeOverLetters,
-} from './store.ts';
-import { type DisabledReason, writeDisabledEndpoint } from './wording.ts';
+} from '../store/owner-emails.ts';
+import { renderLetter } from '../wording/email.ts';
+import { type DisabledReason, writeDisabledEndpoint } from '../wording/owner-emails.ts';
+import { writeLetterText } from '../wording/texts.ts';
+import { ABANDONED_AFTER_MS, retryAt } from './rules.ts';
 
-export { listOwnerLetters } from './store.ts';
+export { listOwnerLetters } from '../store/owner-emails.ts';
 
 /** Such letters are rare, and none of them is urgent to the second. */
 const LOOK_INTERVAL_MS = 5_000;

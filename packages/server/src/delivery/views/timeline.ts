@@ -1,10 +1,10 @@
 import { DELIVERY_FAILURES, type List, type TimelineStep, type TimelineStepType } from '@foreword/contract';
 import type { Selectable } from 'kysely';
-import type { Database } from '../platform/db.ts';
-import { ApiError } from '../platform/errors.ts';
-import { ID_PATTERN } from '../platform/ids.ts';
-import type { IntroReassignmentRow, IntroTable, RecordingTable, Tables, Tenant } from '../tables.ts';
-import type { MessageRow } from './store.ts';
+import type { Database } from '../../platform/db.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { ID_PATTERN } from '../../platform/ids.ts';
+import type { IntroReassignmentRow, IntroTable, RecordingTable, Tables, Tenant } from '../../tables.ts';
+import type { MessageRow } from '../store/messages.ts';
 
 type Intro = Selectable<IntroTable>;
 type Recording = Selectable<RecordingTable>;

@@ -1,7 +1,7 @@
 import { CompiledQuery, type Transaction } from 'kysely';
-import type { Tables } from '../tables.ts';
-import { TEXT_GAP_MS } from './rules.ts';
-import type { MessageRow } from './store.ts';
+import type { Tables } from '../../tables.ts';
+import { TEXT_GAP_MS } from '../queue/rules.ts';
+import type { MessageRow } from './messages.ts';
 
 export interface NumberClaim {
   readonly organization_id: string;

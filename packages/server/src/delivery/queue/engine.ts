@@ -1,14 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
-import { MESSAGES_DUE } from '../intros/index.ts';
-import { type Connection, isTransient } from '../platform/db.ts';
-import { listen } from '../platform/listener.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import { every } from '../platform/schedule.ts';
-import type { Tables } from '../tables.ts';
-import { type ClaimDeps, createClaiming, type Job } from './claiming.ts';
-import { tenantOf } from './planning.ts';
-import { ABANDONED_AFTER_MS } from './rules.ts';
+import { MESSAGES_DUE } from '../../intros/index.ts';
+import { type Connection, isTransient } from '../../platform/db.ts';
+import { listen } from '../../platform/listener.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { every } from '../../platform/schedule.ts';
+import type { Tables } from '../../tables.ts';
 import {
   carrierIdsOfOthers,
   changeMessages,
@@ -17,7 +14,10 @@ import {
   type MessageChange,
   type MessageRow,
   takeOverAbandoned,
-} from './store.ts';
+} from '../store/messages.ts';
+import { type ClaimDeps, createClaiming, type Job } from './claiming.ts';
+import { tenantOf } from './planning.ts';
+import { ABANDONED_AFTER_MS } from './rules.ts';
 
 /** What one transaction takes, and what may be with carriers at the same time. */
 const BATCH = 64;

@@ -1,5 +1,5 @@
-import type { CarrierState } from './carriers/carrier.ts';
-import type { Carriers } from './carriers.ts';
+import type { CarrierState } from './carrier.ts';
+import type { Carriers } from './index.ts';
 
 type States = { readonly text: CarrierState; readonly email: CarrierState };
 

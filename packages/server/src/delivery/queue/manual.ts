@@ -1,12 +1,12 @@
 import { DELIVERY_FAILURES } from '@foreword/contract';
 import { sql, type Transaction } from 'kysely';
-import { MESSAGES_DUE, readAppointment } from '../intros/index.ts';
-import type { Queryable } from '../platform/db.ts';
-import { ApiError } from '../platform/errors.ts';
-import { ID_PATTERN, newId } from '../platform/ids.ts';
-import type { Tables, Tenant } from '../tables.ts';
+import { MESSAGES_DUE, readAppointment } from '../../intros/index.ts';
+import type { Queryable } from '../../platform/db.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { ID_PATTERN, newId } from '../../platform/ids.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import { insertMessages, type MessageRow } from '../store/messages.ts';
 import { DEFAULT_HOURS, judgeForMember, judgeForRecipient, REMINDED_AGAIN_MS, type Verdict } from './rules.ts';
-import { insertMessages, type MessageRow } from './store.ts';
 
 /** When something would go that a person asks for. */
 export interface Dated {

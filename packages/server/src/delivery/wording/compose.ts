@@ -1,12 +1,12 @@
-import type { Appointment } from '../intros/index.ts';
-import type { Links } from '../links/index.ts';
-import type { Logger } from '../platform/log.ts';
-import type { Channel } from '../tables.ts';
-import type { Mail, Text } from './carriers/carrier.ts';
-import { renderLetter } from './letter.ts';
-import type { DueMessage } from './store.ts';
-import { measureText } from './text.ts';
-import { type WordToMember, writeLetterText, writeLetterToMember, writeToMember, writeToRecipient } from './wording.ts';
+import type { Appointment } from '../../intros/index.ts';
+import type { Links } from '../../links/index.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Channel } from '../../tables.ts';
+import type { Mail, Text } from '../carriers/carrier.ts';
+import type { DueMessage } from '../store/messages.ts';
+import { renderLetter } from './email.ts';
+import { measureText } from './segments.ts';
+import { type WordToMember, writeLetterText, writeLetterToMember, writeToMember, writeToRecipient } from './texts.ts';
 
 /** What of it stands in the row: as it was sent, word for word. */
 interface Written {

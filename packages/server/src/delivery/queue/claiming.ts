@@ -1,15 +1,11 @@
 import type { Transaction } from 'kysely';
-import { readAppointment } from '../intros/index.ts';
-import type { Links } from '../links/index.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
-import type { Logger } from '../platform/log.ts';
-import type { Channel, Tables } from '../tables.ts';
-import type { Carriers } from './carriers.ts';
-import type { Conclusions } from './concluding.ts';
-import { type Parcel, pack } from './parcels.ts';
-import { hoursOf, onChannel, planReminders, tenantOf } from './planning.ts';
-import { channelsFor, judgeForMember, judgeForRecipient, type Verdict } from './rules.ts';
+import { readAppointment } from '../../intros/index.ts';
+import type { Links } from '../../links/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Channel, Tables } from '../../tables.ts';
+import type { Carriers } from '../carriers/index.ts';
 import {
   changeMessages,
   type DueMessage,
@@ -18,8 +14,12 @@ import {
   type MessageRow,
   type NewMessage,
   takeDue,
-} from './store.ts';
-import { claimNumbers, releaseNumber } from './texted-numbers.ts';
+} from '../store/messages.ts';
+import { claimNumbers, releaseNumber } from '../store/texted-numbers.ts';
+import { type Parcel, pack } from '../wording/compose.ts';
+import type { Conclusions } from './outcomes.ts';
+import { hoursOf, onChannel, planReminders, tenantOf } from './planning.ts';
+import { channelsFor, judgeForMember, judgeForRecipient, type Verdict } from './rules.ts';
 
 export interface ClaimDeps {
   readonly db: Database<Tables>;

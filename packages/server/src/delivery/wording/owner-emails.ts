@@ -1,5 +1,5 @@
 import type { WebhookEndpointRow } from '../../tables.ts';
-import type { Letter } from '../wording.ts';
+import type { Letter } from './texts.ts';
 
 /** Why the service turned an endpoint off. */
 export type DisabledReason = NonNullable<WebhookEndpointRow['disabled_reason']>;

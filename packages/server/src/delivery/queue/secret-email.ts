@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from '../platform/log.ts';
-import type { Carriers } from './carriers.ts';
-import { renderLetter } from './letter.ts';
-import { type LetterToMember, writeLetterText } from './wording.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Carriers } from '../carriers/index.ts';
+import { renderLetter } from '../wording/email.ts';
+import { type LetterToMember, writeLetterText } from '../wording/texts.ts';
 
 const RETRY_PAUSES_MS = [2_000, 10_000];
 

@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
-import { MESSAGES_DUE } from '../intros/index.ts';
-import { newId } from '../platform/ids.ts';
-import type { ConsentSource, Tables, Tenant } from '../tables.ts';
-import type { Announce } from './news.ts';
+import { MESSAGES_DUE } from '../../intros/index.ts';
+import { newId } from '../../platform/ids.ts';
+import type { ConsentSource, Tables, Tenant } from '../../tables.ts';
+import type { Announce } from '../news.ts';
 
 /** What somebody said about being texted, and how. */
 export interface Consent {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { measureText, plainText } from '../../src/delivery/text.ts';
-import { writeToMember, writeToRecipient } from '../../src/delivery/wording.ts';
+import { measureText, plainText } from '../../src/delivery/wording/segments.ts';
+import { writeToMember, writeToRecipient } from '../../src/delivery/wording/texts.ts';
 
 describe('segments', () => {
   it.each([

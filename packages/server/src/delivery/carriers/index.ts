@@ -1,13 +1,13 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Seal } from '../platform/seal.ts';
-import type { CarrierState, Finding, MailCarrier, Outcome, TextCarrier } from './carriers/carrier.ts';
-import { createHttpCarrier, type HttpCarrierAddress } from './carriers/http.ts';
-import { createLogCarrier } from './carriers/log.ts';
-import { createSmtpCarrier, type MailServer } from './carriers/smtp.ts';
-import { createTwilioCarrier, type TwilioAccount } from './carriers/twilio.ts';
-import type { Parcel } from './parcels.ts';
-import { CARRIER_LIMIT_MS } from './rules.ts';
-import type { MessageRow } from './store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Seal } from '../../platform/seal.ts';
+import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
+import type { MessageRow } from '../store/messages.ts';
+import type { Parcel } from '../wording/compose.ts';
+import type { CarrierState, Finding, MailCarrier, Outcome, TextCarrier } from './carrier.ts';
+import { createHttpCarrier, type HttpCarrierAddress } from './http.ts';
+import { createLogCarrier } from './log.ts';
+import { createSmtpCarrier, type MailServer } from './smtp.ts';
+import { createTwilioCarrier, type TwilioAccount } from './twilio.ts';
 
 export type { TwilioAccount };
 

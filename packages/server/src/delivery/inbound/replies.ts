@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { findOrganization, testTenant } from '../organizations/index.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
-import type { Announce } from './news.ts';
-import { optIn, optOut } from './opt-outs.ts';
-import { readKeyword } from './rules.ts';
-import type { Heard } from './wording.ts';
+import { findOrganization, testTenant } from '../../organizations/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import { optIn, optOut } from '../consent/opt-outs.ts';
+import type { Announce } from '../news.ts';
+import { readKeyword } from '../queue/rules.ts';
+import type { Heard } from '../wording/texts.ts';
 
 /** A text that came back. */
 export interface Reply {

@@ -1,14 +1,14 @@
-import { expiryOfReady, type IntroDraft } from '../intros/index.ts';
-import type { Links } from '../links/index.ts';
-import type { Database } from '../platform/db.ts';
-import { newId } from '../platform/ids.ts';
-import type { MemberRow, OrganizationRow, Tables, Tenant, TouchpointRow } from '../tables.ts';
-import type { TemplateValues } from '../touchpoints/index.ts';
-import { channelsFor, judgeForRecipient, type Reminder, remindersFor, type Verdict } from './rules.ts';
-import { readHours } from './settings.ts';
-import { ARRIVED } from './store.ts';
-import { measureText } from './text.ts';
-import { writeToRecipient } from './wording.ts';
+import { expiryOfReady, type IntroDraft } from '../../intros/index.ts';
+import type { Links } from '../../links/index.ts';
+import type { Database } from '../../platform/db.ts';
+import { newId } from '../../platform/ids.ts';
+import type { MemberRow, OrganizationRow, Tables, Tenant, TouchpointRow } from '../../tables.ts';
+import type { TemplateValues } from '../../touchpoints/index.ts';
+import { channelsFor, judgeForRecipient, type Reminder, remindersFor, type Verdict } from '../queue/rules.ts';
+import { ARRIVED } from '../store/messages.ts';
+import { readHours } from '../store/settings.ts';
+import { measureText } from '../wording/segments.ts';
+import { writeToRecipient } from '../wording/texts.ts';
 
 /** What is known of two numbers. */
 const NUMBERS = {

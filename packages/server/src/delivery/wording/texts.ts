@@ -1,5 +1,5 @@
-import { renderTemplate, TEXT_MAX_LENGTH, TemplateProblem, type TemplateValues } from '../touchpoints/index.ts';
-import { plainText } from './text.ts';
+import { renderTemplate, TEXT_MAX_LENGTH, TemplateProblem, type TemplateValues } from '../../touchpoints/index.ts';
+import { plainText } from './segments.ts';
 
 export const DEFAULT_TEXT =
   'Hi {{ recipient.first_name | truncate: 40 }}, {{ member.first_name | truncate: 40 }} from {{ organization.name }} ' +

@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
-import { html, trusted } from '../platform/html.ts';
-import { ID_PATTERN } from '../platform/ids.ts';
-import type { Tables, Tenant } from '../tables.ts';
-import { readReport } from './carriers/http.ts';
-import { verifyStandard, verifyTwilio } from './carriers/signatures.ts';
-import { reportOf } from './carriers/twilio.ts';
-import type { Carriers } from './carriers.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db.ts';
+import { html, trusted } from '../../platform/html.ts';
+import { ID_PATTERN } from '../../platform/ids.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import { readReport } from '../carriers/http.ts';
+import type { Carriers } from '../carriers/index.ts';
+import { verifyStandard, verifyTwilio } from '../carriers/signatures.ts';
+import { reportOf } from '../carriers/twilio.ts';
+import { readAccount } from '../store/settings.ts';
+import { writeReply } from '../wording/texts.ts';
 import type { Replies } from './replies.ts';
-import type { Told } from './reporting.ts';
-import { readAccount } from './settings.ts';
-import { writeReply } from './wording.ts';
+import type { Told } from './reports.ts';
 
 /** What carriers call: signed, or refused without a look at what it says. */
 export interface CarrierRouteDeps {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
-import { DEFAULT_HOURS, type Hours } from './rules.ts';
+import type { Queryable } from '../../platform/db.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import { DEFAULT_HOURS, type Hours } from '../queue/rules.ts';
 
 /** The organization's own account with Twilio, sealed; null when it uses the one of the service. */
 export async function readAccount(db: Queryable<Tables>, organizationId: string): Promise<Buffer | null> {

@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import { afterEach, expect, it } from 'vitest';
 import type { CarrierSettings } from '../../src/delivery/index.ts';
 import type { Tenant, WebhookEndpointRow } from '../../src/tables.ts';
-import { NOTHING_LEAVES, openStage, type Stage } from './stage.ts';
+import { NOTHING_LEAVES, openStage, type Stage } from './delivery-fixture.ts';
 
 const NOON = '2026-06-10T17:00:00Z';
 

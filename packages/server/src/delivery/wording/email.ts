@@ -1,6 +1,6 @@
-import { brandColors } from '../organizations/index.ts';
-import { html } from '../platform/html.ts';
-import type { Letter, LetterToMember } from './wording.ts';
+import { brandColors } from '../../organizations/index.ts';
+import { html } from '../../platform/html.ts';
+import type { Letter, LetterToMember } from './texts.ts';
 
 /** A letter as mail programs show it: no picture, no style sheet, nothing from another host. */
 export function renderLetter(letter: Letter | LetterToMember, accent: string | null): string {

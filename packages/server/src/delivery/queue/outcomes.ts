@@ -1,14 +1,14 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { moveToSentByService, noteDeliveryError } from '../intros/index.ts';
-import type { Tables } from '../tables.ts';
-import type { Finding, Outcome, Report } from './carriers/carrier.ts';
-import type { Announce } from './news.ts';
-import { optOut } from './opt-outs.ts';
+import { moveToSentByService, noteDeliveryError } from '../../intros/index.ts';
+import type { Tables } from '../../tables.ts';
+import type { Finding, Outcome, Report } from '../carriers/carrier.ts';
+import { optOut } from '../consent/opt-outs.ts';
+import type { Announce } from '../news.ts';
+import { insertMessages, type MessageChange, type MessageRow } from '../store/messages.ts';
+import { releaseNumber } from '../store/texted-numbers.ts';
 import { onChannel, tenantOf } from './planning.ts';
 import { retryAt } from './rules.ts';
-import { insertMessages, type MessageChange, type MessageRow } from './store.ts';
-import { releaseNumber } from './texted-numbers.ts';
 
 type Change = Partial<MessageChange>;
 
