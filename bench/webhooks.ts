@@ -7,7 +7,7 @@ import { findRunningPostgres } from '../packages/server/src/platform/embedded-po
 import { createSeal } from '../packages/server/src/platform/seal.ts';
 import { openServerKey } from '../packages/server/src/platform/server-key.ts';
 import type { Tables, Tenant } from '../packages/server/src/tables.ts';
-import { addEndpoint, announce, SEAL_PURPOSE } from '../packages/server/src/webhooks/index.ts';
+import { addEndpoint, publish, SEAL_PURPOSE } from '../packages/server/src/webhooks/index.ts';
 import { ask, atEnd, startPart } from './children.ts';
 import { aside, atLeast, atMost, type Finding, median, ms, perSecond, print, quantile, times } from './figures.ts';
 import { prepareDataDir, startService } from './service.ts';
@@ -86,7 +86,7 @@ async function tell({ db }: Bench, told: readonly (readonly [tenant: Tenant, n: 
     type: 'intro.ready' as const,
     data: () => ({ object: 'intro', n, padding: PADDING }),
   }));
-  await inTransaction(db.pool, (client) => announce(client, changes, systemClock()));
+  await inTransaction(db.pool, (client) => publish(client, changes, systemClock()));
   return nowMs();
 }
 

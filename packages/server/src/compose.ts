@@ -28,9 +28,9 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const { config, log, clock } = parts;
   const isBusy = () => events.pending + creator.pending >= BUSY_FROM;
   const core = await openCore(parts, isBusy);
-  const { db, jobs, metrics, news, carriers } = core;
+  const { db, jobs, metrics, introEvents, carriers } = core;
   const events: EventAcceptor = createEventAcceptor({ db, jobs, clock, metrics });
-  const creator: IntroCreator = createIntroCreator({ db, clock, metrics, news });
+  const creator: IntroCreator = createIntroCreator({ db, clock, metrics, introEvents });
   registerGauges(core);
   const app = createServer({ log, clock, metrics });
   let ready = true;

@@ -4,7 +4,7 @@ import { CLIP_MAX_BYTES } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { type Config, readConfig } from '../config.ts';
-import { findIntroOfAny, type IntroWithMember, presentIntro } from '../intros/index.ts';
+import { findIntroAcrossTenants, type IntroWithMember, presentIntro } from '../intros/index.ts';
 import { createLinks, type Links, requireSameKey } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -28,7 +28,7 @@ const TYPES: Record<string, string> = {
 };
 
 async function requireIntro(tx: Transaction<Tables>, id: string): Promise<IntroWithMember> {
-  const row = await findIntroOfAny(tx, id);
+  const row = await findIntroAcrossTenants(tx, id);
   if (row === null)
     throw new Failure(`There is no intro with the id "${id}". GET /v1/intros and the console list them.`);
   return row;

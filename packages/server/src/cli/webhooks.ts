@@ -15,7 +15,7 @@ import {
   addEndpoint,
   createWebhookService,
   deleteEndpoint,
-  findEndpointOfAny,
+  findEndpointAcrossTenants,
   listEndpoints,
   presentEndpoint,
   presentMessage,
@@ -34,7 +34,7 @@ const EndpointId = Type.String({ description: 'Id of the endpoint, as foreword w
 const SOME_ID = 'whk_01kahzv8e1f0rtx5m2q6n9d3bw';
 
 async function requireEndpoint(db: Queryable<Tables>, id: string): Promise<WebhookEndpointRow> {
-  const row = await findEndpointOfAny(db, id);
+  const row = await findEndpointAcrossTenants(db, id);
   if (row === null) throw new Failure(`There is no webhook endpoint with the id "${id}". See foreword webhook list.`);
   return row;
 }

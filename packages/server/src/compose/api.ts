@@ -50,13 +50,13 @@ interface Services {
 
 /** What people see: the recorder of the member, the page of the recipient, the console of the team. */
 async function registerBrowserPages(app: FastifyInstance, core: Core, services: Accepting & Services): Promise<void> {
-  const { db, config, links, objects, delivery, news } = core;
+  const { db, config, links, objects, delivery, introEvents } = core;
   const { publicUrl, maxUploadBytes: maxBytes, webhooksAllowPrivate, company } = config;
   const build = await buildWeb();
   await registerWeb(app, build);
   // Every page with a video has to let the store in, the previews of the recorder and of the console as well.
   const mediaOrigin = config.redirectMedia ? await findMediaOrigin(objects) : null;
-  registerPages(app, { ...core, publicUrl, mediaOrigin, news, optOut: delivery.optOut });
+  registerPages(app, { ...core, publicUrl, mediaOrigin, introEvents, optOut: delivery.optOut });
   const { recorder: assets } = build.entries;
   if (assets === undefined) throw new Error('the web was built without its recorder');
   const uploads = createUploadServers({ ...core, maxBytes });

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { type Announce, type Carriers, createDelivery, type Delivery, openCarriers } from '../delivery/index.ts';
 import { createEventProcessor, type EventProcessor, PROCESS_EVENTS } from '../events/index.ts';
-import { createIntroNews, type IntroNews } from '../intros/index.ts';
+import { createIntroEvents, type IntroEvents } from '../intros/index.ts';
 import { createLinks, type Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Connection, type Database, openDatabase } from '../platform/db.ts';
@@ -14,7 +14,7 @@ import type { ServerKey } from '../platform/server-key.ts';
 import { createTurn } from '../platform/turn.ts';
 import { createEncoder, type Encoder, PROCESS_RECORDING } from '../recordings/index.ts';
 import type { Tables } from '../tables.ts';
-import { announce, SEAL_PURPOSE } from '../webhooks/index.ts';
+import { publish, SEAL_PURPOSE } from '../webhooks/index.ts';
 
 const MAX_CONNECTIONS = 10;
 const PROCESSING_PATIENCE_MS = 500;
@@ -42,16 +42,16 @@ export interface Core extends Parts {
   encoder: Encoder;
   links: Links;
   seal: Seal;
-  news: IntroNews;
+  introEvents: IntroEvents;
   carriers: Carriers;
   delivery: Delivery;
   processor: EventProcessor;
 }
 
-const announceNews =
-  (news: IntroNews): Announce =>
+const publishDeliveryEvents =
+  (introEvents: IntroEvents): Announce =>
   (tx, told, now) =>
-    announce(
+    publish(
       tx,
       told.map((one) =>
         one.type === 'recipient.opted_out'
@@ -60,7 +60,7 @@ const announceNews =
               type: one.type,
               data: () => ({ object: 'recipient', phone: one.phone, opted_out_at: one.optedOutAt.toISOString() }),
             }
-          : news.changeOf(tx, one),
+          : introEvents.toDomainEvent(tx, one),
       ),
       now,
     );
@@ -80,17 +80,17 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log });
   const links = createLinks(serverKey, config.publicUrl);
   const seal = createSeal(serverKey.derive(SEAL_PURPOSE));
-  const news = createIntroNews(links);
+  const introEvents = createIntroEvents(links);
   const carriers = openCarriers(config.carriers, { seal, clock });
   const processor = createEventProcessor({
     db,
     clock,
     metrics,
     log,
-    news,
+    introEvents,
     turn: createTurn(isBusy, PROCESSING_PATIENCE_MS),
   });
-  const announceAll = announceNews(news);
+  const publishAll = publishDeliveryEvents(introEvents);
   const { publicUrl } = config;
   const delivery = createDelivery({
     db,
@@ -100,9 +100,9 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     publicUrl,
     log,
     metrics,
-    announce: announceAll,
+    announce: publishAll,
     // Accepting goes first, then what was accepted, then what is told of it.
     turn: createTurn(() => isBusy() || processor.isRunning(), SENDING_PATIENCE_MS),
   });
-  return { ...parts, db, jobs, metrics, objects, encoder, links, seal, news, carriers, delivery, processor };
+  return { ...parts, db, jobs, metrics, objects, encoder, links, seal, introEvents, carriers, delivery, processor };
 }

@@ -14,12 +14,12 @@ import type { Core, Running } from './core.ts';
 
 /** Makes videos of takes. One at a time: an encoder uses every core that the API leaves idle. */
 export async function startMedia(core: Core): Promise<Running[]> {
-  const { db, jobs, objects, clock, log, config, news } = core;
+  const { db, jobs, objects, clock, log, config, introEvents } = core;
   const processor = createRecordingProcessor({
     ...core,
     async onReady(tx, tenant, introId, now) {
       await planDelivery(tx, tenant, introId, now);
-      await news.tell(tx, [{ tenant, introId, type: 'intro.ready' }], now);
+      await introEvents.publish(tx, [{ tenant, introId, type: 'intro.ready' }], now);
     },
   });
   await jobs.work<ProcessRecordingJob>(PROCESS_RECORDING, async (batch) => {

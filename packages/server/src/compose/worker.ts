@@ -10,7 +10,7 @@ import { EXPIRY_INTERVAL_MS, expireDue } from '../intros/index.ts';
 import { systemChance } from '../platform/chance.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import { every } from '../platform/schedule.ts';
-import { createWebhookSender, FORGET_INTERVAL_MS, forgetOldWebhooks, MAX_PARALLEL } from '../webhooks/index.ts';
+import { createWebhookSender, DELETE_OLD_INTERVAL_MS, deleteOldWebhooks, MAX_PARALLEL } from '../webhooks/index.ts';
 import type { Core, Running } from './core.ts';
 
 /**
@@ -21,7 +21,7 @@ const GATHER_MS = 20;
 
 /** Turns events into intros, lets them expire, brings messages and webhooks on their way. */
 export async function startWorker(core: Core): Promise<Running[]> {
-  const { db, jobs, clock, metrics, log, connection, seal, news, delivery, processor, config } = core;
+  const { db, jobs, clock, metrics, log, connection, seal, introEvents, delivery, processor, config } = core;
   const outbound = createOutbound({ allowPrivate: config.webhooksAllowPrivate, connectionsPerOrigin: MAX_PARALLEL });
   const sender = createWebhookSender({
     db,
@@ -44,10 +44,10 @@ export async function startWorker(core: Core): Promise<Running[]> {
     processor,
     sender,
     delivery.engine,
-    every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue({ db, clock, metrics, news })),
+    every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue({ db, clock, metrics, introEvents })),
     every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.processWaiting()),
     every(FORGET_SESSIONS_INTERVAL_MS, 'forget old sessions', log, () => forgetOldSessions(db.kysely, clock())),
     every(FORGET_REQUESTS_INTERVAL_MS, 'forget old requests', log, () => forgetOldRequests(db, clock)),
-    every(FORGET_INTERVAL_MS, 'forget old webhooks', log, () => forgetOldWebhooks(db, clock)),
+    every(DELETE_OLD_INTERVAL_MS, 'delete old webhooks', log, () => deleteOldWebhooks(db, clock)),
   ];
 }

@@ -2,7 +2,7 @@ import type { WebBuild } from '@foreword/web/build';
 import type { Authenticator } from '../access/index.ts';
 import type { Carriers, CarrierWatch, Delivery } from '../delivery/index.ts';
 import type { EventAcceptor, EventProcessor } from '../events/index.ts';
-import type { IntroCreator, IntroNews, IntroService } from '../intros/index.ts';
+import type { IntroCreator, IntroEvents, IntroService } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection, Database } from '../platform/db.ts';
@@ -31,7 +31,7 @@ export interface ConsoleDeps {
   readonly links: Links;
   readonly seal: Seal;
   readonly serverKey: ServerKey;
-  readonly news: IntroNews;
+  readonly introEvents: IntroEvents;
   readonly carriers: Carriers;
   readonly carrierWatch: CarrierWatch;
   readonly delivery: Delivery;

@@ -1,6 +1,6 @@
 import type { CreateTouchpointEvent } from '@foreword/contract';
 import { sql } from 'kysely';
-import { phonesOf } from '../intros/index.ts';
+import { phonePrefixes } from '../intros/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import { idBound } from '../platform/ids.ts';
 import { allOf, type Condition, type FoundPage, lookThrough } from '../platform/look-through.ts';
@@ -21,7 +21,7 @@ export interface EventSearch {
   readonly limit: number;
 }
 
-export interface EventInList {
+export interface EventListRow {
   readonly id: string;
   readonly status: EventStatus;
   readonly touchpoint_slug: string;
@@ -38,7 +38,7 @@ export interface EventInList {
 }
 
 export interface FoundEvents {
-  readonly rows: readonly EventInList[];
+  readonly rows: readonly EventListRow[];
   /** Where to go on; null at the end. */
   readonly next: string | null;
 }
@@ -51,7 +51,7 @@ function textIn(written: string): Condition {
   const text = written.trim();
   const begins = `${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
   const recipient = sql`request -> 'recipient'`;
-  const phones = phonesOf(text).map((phone) => sql`${recipient} ->> 'phone' like ${`${phone}%`}`);
+  const phones = phonePrefixes(text).map((phone) => sql`${recipient} ->> 'phone' like ${`${phone}%`}`);
   const meant = [
     sql`id = ${text}`,
     sql`intro_id = ${text}`,
@@ -100,7 +100,7 @@ function findIds(db: Queryable<Tables>, tenant: Tenant, search: EventSearch): Pr
 
 async function read(db: Queryable<Tables>, { organizationId, environment }: Tenant, ids: readonly string[]) {
   if (ids.length === 0) return [];
-  const { rows } = await sql<EventInList>`
+  const { rows } = await sql<EventListRow>`
     select e.*, t.slug as touchpoint_slug, t.name as touchpoint_name, m.first_name as member_first_name,
       m.last_name as member_last_name
     from unnest(${[...ids]}::text[]) with ordinality as asked(id, n)
@@ -124,7 +124,11 @@ export async function searchEvents(db: Queryable<Tables>, tenant: Tenant, search
   return { rows: await read(db, tenant, ids), next };
 }
 
-export async function findEventForList(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<EventInList | null> {
+export async function findEventListRow(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+): Promise<EventListRow | null> {
   const [row] = await read(db, tenant, [id]);
   return row ?? null;
 }

@@ -1,5 +1,5 @@
 import type { AcceptedEvent, CreateTouchpointEvent, TouchpointEvent } from '@foreword/contract';
-import { wholeReference } from '../intros/index.ts';
+import { completeReference } from '../intros/index.ts';
 import type { EventWithMatch } from './store.ts';
 
 export function presentReceipt(
@@ -11,7 +11,7 @@ export function presentReceipt(
     object: 'touchpoint_event',
     status,
     touchpoint: event.request.touchpoint,
-    reference: wholeReference(event.request.reference),
+    reference: completeReference(event.request.reference),
     environment: event.environment,
     created_at: event.createdAt.toISOString(),
   };
@@ -24,7 +24,7 @@ export function presentEvent(row: EventWithMatch): TouchpointEvent {
     object: 'touchpoint_event',
     status: row.status,
     touchpoint: row.request.touchpoint,
-    reference: wholeReference(row.request.reference),
+    reference: completeReference(row.request.reference),
     environment: row.environment,
     created_at: row.created_at.toISOString(),
     resolved: {

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
-import { type IntroNews, insertIntros, type NewIntroRow, toRow } from '../intros/index.ts';
+import { type IntroEvents, insertIntros, type NewIntroRow, toRow } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, inTransaction, isTransient, queryableOf } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { announce, type Change } from '../webhooks/index.ts';
+import { type DomainEvent, publish } from '../webhooks/index.ts';
 import { decide, type EventInContext, failure, isFailure } from './decision.ts';
 import { retrieveEvent } from './service.ts';
 import { type EventKey, findWaiting, type Outcome, settleEvents, takeAccepted } from './store.ts';
@@ -34,20 +34,20 @@ export function createEventProcessor(deps: {
   clock: Clock;
   metrics: Metrics;
   log: Logger;
-  news: IntroNews;
+  introEvents: IntroEvents;
   /** Resolves when it is this work's turn: accepting goes first. */
   turn(): Promise<void>;
 }): EventProcessor {
-  const { db, clock, metrics, log, turn, news } = deps;
+  const { db, clock, metrics, log, turn, introEvents } = deps;
 
   /** What there is to tell of an event: what became of it, and the intro it made. */
-  function changesOf(client: pg.ClientBase, { organization_id, id, intro_id: introId }: Outcome): Change[] {
+  function changesOf(client: pg.ClientBase, { organization_id, id, intro_id: introId }: Outcome): DomainEvent[] {
     const tenant: Tenant = { organizationId: organization_id, environment: 'test' };
     const data = () => retrieveEvent(queryableOf<Tables>(client), tenant, id);
     if (introId === null) return [{ tenant, type: 'touchpoint_event.failed', data }];
     return [
       { tenant, type: 'touchpoint_event.processed', data },
-      news.changeOf(client, { tenant, introId, type: 'intro.requested' }),
+      introEvents.toDomainEvent(client, { tenant, introId, type: 'intro.requested' }),
     ];
   }
 
@@ -76,7 +76,7 @@ export function createEventProcessor(deps: {
       if (settled.length === 0) return settled;
       await insertIntros(client, intros);
       await settleEvents(client, settled, now);
-      await announce(
+      await publish(
         client,
         settled.flatMap((outcome) => changesOf(client, outcome)),
         now,
@@ -97,7 +97,7 @@ export function createEventProcessor(deps: {
       const outcome: Outcome = { organization_id, id, intro_id: null, error_code, error_message };
       const now = clock();
       await settleEvents(client, [outcome], now);
-      await announce(client, changesOf(client, outcome), now);
+      await publish(client, changesOf(client, outcome), now);
     });
     metrics.eventsSettled.inc({ status: 'failed' });
     log.error({ event: id, organization: organization_id, err: cause }, 'event failed');

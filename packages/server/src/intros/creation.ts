@@ -9,8 +9,8 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
 import type { Tables } from '../tables.ts';
 import { draftFromRequest, toRow } from './drafts.ts';
-import type { IntroNews, IntroStep } from './news.ts';
 import { presentIntro } from './present.ts';
+import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { insertKeyedIntros, type KeyedIntro, type MemberNames } from './store.ts';
 
 type Creation = Keyed<CreateIntro>;
@@ -103,7 +103,7 @@ const isToWrite = (verdict: Answer | ApiError | KeyedIntro): verdict is KeyedInt
 
 /** Where somebody wants to hear of it, what was made is told in the same transaction; elsewhere one statement does. */
 async function write(
-  { db, news }: CreatorDeps,
+  { db, introEvents }: CreatorDeps,
   intros: KeyedIntro[],
   now: Date,
   isTold: boolean,
@@ -115,13 +115,13 @@ async function write(
     const steps = intros
       .filter(({ row }) => written.has(row.id))
       .map(
-        ({ row: { organization_id: organizationId, environment, id: introId } }): IntroStep => ({
+        ({ row: { organization_id: organizationId, environment, id: introId } }): IntroEvent => ({
           tenant: { organizationId, environment },
           introId,
           type: 'intro.requested',
         }),
       );
-    await news.tell(client, steps, now);
+    await introEvents.publish(client, steps, now);
     return written;
   });
 }
@@ -145,7 +145,7 @@ interface CreatorDeps {
   readonly db: Database<Tables>;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  readonly news: IntroNews;
+  readonly introEvents: IntroEvents;
 }
 
 export function createIntroCreator(deps: CreatorDeps): IntroCreator {

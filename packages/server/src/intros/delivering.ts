@@ -33,7 +33,7 @@ export async function moveToSentByService(
 }
 
 /** Why the recipient has no message, or null once it is known that they have. False when that stood there already. */
-export async function noteDeliveryError(
+export async function setDeliveryError(
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,
@@ -52,6 +52,6 @@ export async function noteDeliveryError(
 }
 
 /** The member has the recorder open. Told nobody but the timeline, so that it is no change of the intro. */
-export async function openByMember(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<void> {
+export async function markOpenedByMember(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<void> {
   await own(db, tenant, id).set({ member_opened_at: now }).where('member_opened_at', 'is', null).execute();
 }

@@ -13,7 +13,7 @@ export function readAppointment(sent: { starts_at: string; timezone: string } | 
 }
 
 /** The reference with what was not sent spelled out; null when none was sent. */
-export function wholeReference(sent: CreateIntro['reference'] | undefined) {
+export function completeReference(sent: CreateIntro['reference'] | undefined) {
   if (sent === undefined) return null;
   return { source: sent.source ?? null, type: sent.type ?? null, id: sent.id ?? null };
 }
@@ -51,7 +51,7 @@ export function toRow(tenant: Tenant, draft: IntroDraft, now: Date): NewIntroRow
     recipient_first_name: recipient.first_name,
     recipient_last_name: recipient.last_name ?? null,
     recipient_phone: recipient.phone,
-    reference: wholeReference(draft.reference),
+    reference: completeReference(draft.reference),
     reference_id: draft.reference?.id ?? null,
     context: context && {
       title: context.title,

@@ -40,7 +40,7 @@ join members m on m.organization_id = i.organization_id and m.id = i.member_id
 order by i.id`;
 
 /** Pages of intros from one id until before another, the oldest first. */
-export async function* readForExport(
+export async function* readExportPages(
   { pool }: Database<Tables>,
   tenant: Tenant,
   ids: { readonly from: string; readonly until: string },

@@ -11,7 +11,7 @@ const BUCKETS_EACH_DOUBLING = 8;
 /** Far above what it takes for a million intros; somebody who waits this long has gone. */
 const LIMIT_MS = 10_000;
 
-export interface Counted {
+export interface OutcomeCounts {
   readonly asked: number;
   readonly recorded: number;
   readonly sent: number;
@@ -81,14 +81,14 @@ async function analyse<Row extends pg.QueryResultRow>(
 }
 
 /** What became of the intros that were asked for in a span; rows of one day, touchpoint (by bucket) or member. */
-export interface Figures {
+export interface OutcomeStatistics {
   /** By the place of its day in the list that was given. */
-  readonly byDay: ReadonlyMap<number, Counted>;
-  readonly byTouchpoint: readonly (Counted & Timed & { readonly slug: string | null })[];
-  readonly byMember: readonly (Counted & { readonly member: string })[];
+  readonly byDay: ReadonlyMap<number, OutcomeCounts>;
+  readonly byTouchpoint: readonly (OutcomeCounts & Timed & { readonly slug: string | null })[];
+  readonly byMember: readonly (OutcomeCounts & { readonly member: string })[];
 }
 
-interface Row extends Counted, Timed {
+interface Row extends OutcomeCounts, Timed {
   readonly day: number | null;
   readonly slug: string | null;
   readonly member: string | null;
@@ -101,7 +101,7 @@ export async function countOutcomes(
   db: Database<Tables>,
   tenant: Tenant,
   days: readonly [Date, ...Date[]],
-): Promise<Figures> {
+): Promise<OutcomeStatistics> {
   const values = [tenant.organizationId, tenant.environment, idBound('int', days[0]), days];
   const rows = await analyse<Row>(db, FIGURES, values);
   return {
@@ -117,7 +117,7 @@ export async function countOutcomes(
 }
 
 /** How long these members took, of what was asked for since then. */
-export async function timeMembers(
+export async function readMemberTimes(
   db: Database<Tables>,
   tenant: Tenant,
   { from, members }: { from: Date; members: readonly string[] },

@@ -91,7 +91,7 @@ order by i.id desc`.execute(db);
 }
 
 /** Null for what is another member's, or became so. */
-export async function findOfMember(
+export async function findMemberIntro(
   db: Queryable<Tables>,
   tenant: Tenant,
   memberId: string,

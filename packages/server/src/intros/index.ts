@@ -1,50 +1,50 @@
-export { cancelByHand, judgeMoves, markSentByHand } from './by-hand.ts';
 export { createIntroCreator, type IntroCreator } from './creation.ts';
-export { moveToSentByService, noteDeliveryError, openByMember } from './delivering.ts';
-export { readAppointment, toRow, wholeReference } from './drafts.ts';
-export { type ExportRow, readForExport } from './exporting.ts';
+export { markOpenedByMember, moveToSentByService, setDeliveryError } from './delivering.ts';
+export { completeReference, readAppointment, toRow } from './drafts.ts';
+export { type ExportRow, readExportPages } from './exporting.ts';
 export {
-  type Counted,
   countOutcomes,
   countWaitingIntros,
-  type Figures,
   hasIntros,
   listOldestWaiting,
-  timeMembers,
+  type OutcomeCounts,
+  type OutcomeStatistics,
+  readMemberTimes,
 } from './figures.ts';
 export { MESSAGES_DUE } from './first-word.ts';
-export { findOfMember, listRecorded, listToRecord, type RecordedRow, type ToRecordRow } from './for-home.ts';
+export { findMemberIntro, listRecorded, listToRecord, type RecordedRow, type ToRecordRow } from './for-home.ts';
 export { EXPIRY_INTERVAL_MS, expireDue } from './jobs.ts';
-export { type Parting, settleOpenIntros } from './leaving.ts';
-export { createIntroNews, type IntroNews, type IntroStep } from './news.ts';
+export { type OpenIntroAction, settleOpenIntros } from './leaving.ts';
+export { cancelManually, checkMoves, markSentManually } from './manual.ts';
 export {
-  countOpenOfMember,
-  countPagesOfMember,
-  type IntroOfMemberRow,
-  listOpenOfMember,
-  listRecentOfMember,
+  countOpenByMember,
+  countPagesByMember,
+  listOpenByMember,
+  listRecentByMember,
+  type MemberIntroRow,
 } from './of-member.ts';
-export { countOpenByTouchpoint, findLongestRecipient, listNewestPeople, type PeopleOfIntro } from './of-touchpoint.ts';
+export { countOpenByTouchpoint, findLongestRecipient, type IntroPeople, listNewestPeople } from './of-touchpoint.ts';
 export { presentIntro } from './present.ts';
+export { createIntroEvents, type IntroEvent, type IntroEvents } from './publishing.ts';
 export { listReassignments, reassign } from './reassigning.ts';
 export { type Appointment, expiryOf, expiryOfReady, type IntroDraft } from './rules.ts';
 export {
   countByStatus,
-  type IntroInList,
+  type IntroListRow,
   type IntroSearch,
-  phonesOf,
-  readClues,
-  readForList,
+  parseSearchTerms,
+  phonePrefixes,
+  readListRows,
   searchIntros,
 } from './searching/index.ts';
 export { createIntroService, type IntroService } from './service.ts';
 export {
   findIntro,
-  findIntroOfAny,
+  findIntroAcrossTenants,
   type IntroWithMember,
   insertIntros,
   moveToReady,
   type NewIntroRow,
   requireIntro,
 } from './store.ts';
-export { lockViewing, openByRecipient, watchByRecipient } from './viewing.ts';
+export { lockForViewing, markOpened, markWatched } from './viewing.ts';

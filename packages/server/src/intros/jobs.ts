@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tables } from '../tables.ts';
-import type { IntroNews, IntroStep } from './news.ts';
+import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { moveToExpired } from './store.ts';
 
 /** How often a worker looks for intros whose time is up. */
@@ -14,22 +14,22 @@ export async function expireDue(deps: {
   db: Database<Tables>;
   clock: Clock;
   metrics: Metrics;
-  news: IntroNews;
+  introEvents: IntroEvents;
 }): Promise<void> {
-  const { db, clock, metrics, news } = deps;
+  const { db, clock, metrics, introEvents } = deps;
   let moved: number;
   do {
     moved = await db.kysely.transaction().execute(async (tx) => {
       const now = clock();
       const expired = await moveToExpired(tx, now, BATCH);
       const steps = expired.map(
-        ({ organization_id: organizationId, environment, id: introId }): IntroStep => ({
+        ({ organization_id: organizationId, environment, id: introId }): IntroEvent => ({
           tenant: { organizationId, environment },
           introId,
           type: 'intro.expired',
         }),
       );
-      await news.tell(tx, steps, now);
+      await introEvents.publish(tx, steps, now);
       return expired.length;
     });
     if (moved > 0) metrics.introsExpired.inc(moved);

@@ -1,13 +1,15 @@
 import type { Transaction } from 'kysely';
 import type { Links } from '../links/index.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import type { IntroNews, IntroStep } from './news.ts';
-import { lockOpenOfMember } from './of-member.ts';
+import { lockOpenByMember } from './of-member.ts';
+import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { reassign } from './reassigning.ts';
 import { moveToCancelled } from './store.ts';
 
 /** What becomes of an open intro whose member leaves. Left, it stays as it is: whoever has its link can still record. */
-export type Parting = { readonly action: 'cancel' | 'leave' } | { readonly action: 'reassign'; readonly to: string };
+export type OpenIntroAction =
+  | { readonly action: 'cancel' | 'leave' }
+  | { readonly action: 'reassign'; readonly to: string };
 
 interface Settled {
   readonly reassigned: number;
@@ -24,14 +26,14 @@ interface Leaving {
 
 /** In the transaction in which the member leaves. What cannot be moved any more, as it was just recorded, is left. */
 export async function settleOpenIntros(
-  deps: { links: Links; news: IntroNews },
+  deps: { links: Links; introEvents: IntroEvents },
   tx: Transaction<Tables>,
   { tenant, memberId, by }: Leaving,
-  partingOf: (intro: { id: string; isRecorded: boolean }) => Parting,
+  partingOf: (intro: { id: string; isRecorded: boolean }) => OpenIntroAction,
   now: Date,
 ): Promise<Settled> {
-  const open = await lockOpenOfMember(tx, tenant, memberId);
-  const cancelled: IntroStep[] = [];
+  const open = await lockOpenByMember(tx, tenant, memberId);
+  const cancelled: IntroEvent[] = [];
   let reassigned = 0;
   for (const { id, status } of open) {
     const parting = partingOf({ id, isRecorded: status === 'ready' });
@@ -43,6 +45,6 @@ export async function settleOpenIntros(
     if (refusal === null) reassigned += 1;
     else if (refusal.field !== undefined) throw refusal;
   }
-  await deps.news.tell(tx, cancelled, now);
+  await deps.introEvents.publish(tx, cancelled, now);
   return { reassigned, cancelled: cancelled.length, left: open.length - reassigned - cancelled.length };
 }

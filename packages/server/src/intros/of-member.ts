@@ -23,10 +23,10 @@ function ofMember(db: Queryable<Tables>, tenant: Tenant, memberId: string) {
     .where('i.member_id', '=', memberId);
 }
 
-export type IntroOfMemberRow = Awaited<ReturnType<ReturnType<typeof ofMember>['execute']>>[number];
+export type MemberIntroRow = Awaited<ReturnType<ReturnType<typeof ofMember>['execute']>>[number];
 
 /** To record, or recorded and not sent; what ends first comes first. */
-export const listOpenOfMember = (db: Queryable<Tables>, tenant: Tenant, memberId: string, limit: number) =>
+export const listOpenByMember = (db: Queryable<Tables>, tenant: Tenant, memberId: string, limit: number) =>
   ofMember(db, tenant, memberId)
     .where('i.status', 'in', OPEN)
     .orderBy('i.expires_at')
@@ -35,12 +35,12 @@ export const listOpenOfMember = (db: Queryable<Tables>, tenant: Tenant, memberId
     .execute();
 
 /** The newest, whatever became of them. Each status by itself first: the index has their order within one. */
-export async function listRecentOfMember(
+export async function listRecentByMember(
   db: Queryable<Tables>,
   tenant: Tenant,
   memberId: string,
   limit: number,
-): Promise<IntroOfMemberRow[]> {
+): Promise<MemberIntroRow[]> {
   const newest = INTRO_STATUSES.map(
     (status) => sql`(
   select id from intros
@@ -57,7 +57,7 @@ ${sql.join(newest, sql` union all `)} order by id desc limit ${sql.lit(limit)}`.
 }
 
 /** The open ones, held until the transaction ends: nobody records or sends one meanwhile. */
-export function lockOpenOfMember(
+export function lockOpenByMember(
   db: Queryable<Tables>,
   tenant: Tenant,
   memberId: string,
@@ -78,7 +78,7 @@ export function lockOpenOfMember(
  * How many pages of this member recipients can open, counted up to a limit. Each status by itself, the newest first: an index has
  * that order within one, and what has closed lies at its other end.
  */
-export async function countPagesOfMember(
+export async function countPagesByMember(
   db: Queryable<Tables>,
   tenant: Tenant,
   memberId: string,
@@ -107,7 +107,7 @@ export async function countPagesOfMember(
   );
 }
 
-export async function countOpenOfMember(
+export async function countOpenByMember(
   db: Queryable<Tables>,
   tenant: Tenant,
   memberId: string,

@@ -32,7 +32,7 @@ export async function countOpenByTouchpoint(db: Queryable<Tables>, tenant: Tenan
   return { counts, more: [...seen.values()].some((count) => count >= LOOKED_AT) };
 }
 
-export interface PeopleOfIntro {
+export interface IntroPeople {
   readonly recipient_first_name: string;
   readonly recipient_last_name: string | null;
   readonly member_first_name: string;
@@ -45,7 +45,7 @@ export interface PeopleOfIntro {
 }
 
 /** Whom the newest intros are for and who records them, for seeing a draft with real people. */
-export function listNewestPeople(db: Queryable<Tables>, tenant: Tenant, limit: number): Promise<PeopleOfIntro[]> {
+export function listNewestPeople(db: Queryable<Tables>, tenant: Tenant, limit: number): Promise<IntroPeople[]> {
   const newest = db
     .selectFrom('intros')
     .selectAll()
@@ -61,11 +61,11 @@ export function listNewestPeople(db: Queryable<Tables>, tenant: Tenant, limit: n
     .select(['i.recipient_first_name', 'i.recipient_last_name', 'i.context'])
     .select(['m.first_name as member_first_name', 'm.last_name as member_last_name'])
     .orderBy('i.id', 'desc')
-    .$narrowType<{ context: PeopleOfIntro['context'] }>()
+    .$narrowType<{ context: IntroPeople['context'] }>()
     .execute();
 }
 
-export type RecipientName = Pick<PeopleOfIntro, 'recipient_first_name' | 'recipient_last_name'>;
+export type RecipientName = Pick<IntroPeople, 'recipient_first_name' | 'recipient_last_name'>;
 
 /** The one of the newest intros whose name takes longest to say; null while there is none. */
 export async function findLongestRecipient(

@@ -5,7 +5,7 @@ import { type ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { MESSAGES_DUE } from './first-word.ts';
-import type { IntroNews } from './news.ts';
+import type { IntroEvents } from './publishing.ts';
 import { explainNotRequested, noSuchIntro } from './rules.ts';
 
 export interface Reassignment {
@@ -91,7 +91,7 @@ async function explain(tx: Transaction<Tables>, tenant: Tenant, wanted: Reassign
  * nothing any more, and webhooks tell of it. In the caller's transaction. Gives why it was not done; null when it was.
  */
 export async function reassign(
-  { links, news }: { links: Links; news: IntroNews },
+  { links, introEvents }: { links: Links; introEvents: IntroEvents },
   tx: Transaction<Tables>,
   tenant: Tenant,
   wanted: Reassignment,
@@ -106,7 +106,7 @@ export async function reassign(
   const [moved] = rows;
   if (moved === undefined) return explain(tx, tenant, wanted, now);
   await links.renewRecord(tx, { tenant, introId, generation: moved.link_generation });
-  await news.tell(tx, [{ tenant, introId, type: 'intro.reassigned' }], now);
+  await introEvents.publish(tx, [{ tenant, introId, type: 'intro.reassigned' }], now);
   return null;
 }
 

@@ -10,8 +10,8 @@ import type { Answer } from '../platform/operations.ts';
 import { readPage } from '../platform/paging.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { listIntros } from './listing.ts';
-import type { IntroNews, IntroStep } from './news.ts';
 import { presentIntro } from './present.ts';
+import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { explainNotMarked, noSuchIntro } from './rules.ts';
 import { findIntro, type IntroWithMember, moveToCancelled, moveToSentByCaller } from './store.ts';
 
@@ -34,18 +34,18 @@ export function createIntroService(deps: {
   db: Database<Tables>;
   clock: Clock;
   links: Links;
-  news: IntroNews;
+  introEvents: IntroEvents;
 }): IntroService {
-  const { db, clock, links, news } = deps;
+  const { db, clock, links, introEvents } = deps;
   const present = (row: IntroWithMember) => presentIntro(row, links.pageUrl);
 
   /** A move by the caller's word, once for its key; `explain` may refuse when the guarded statement found nothing to move. */
   function move(
-    request: { tenant: Tenant; key: string; id: string; action: string; body: unknown; tells: IntroStep['type'] },
+    request: { tenant: Tenant; key: string; id: string; action: string; body: unknown; eventType: IntroEvent['type'] },
     apply: (tx: Transaction<Tables>, now: Date) => Promise<boolean>,
     explain: (row: IntroWithMember) => ApiError | null,
   ): Promise<Answer> {
-    const { tenant, key, id, action, body, tells } = request;
+    const { tenant, key, id, action, body, eventType } = request;
     const path = `/v1/intros/${id}/${action}`;
     return once(db, { tenant, key, method: 'POST', path, body }, async (tx) => {
       const now = clock();
@@ -53,7 +53,7 @@ export function createIntroService(deps: {
       const row = await find(tx, tenant, id);
       const refusal = moved ? null : explain(row);
       if (refusal !== null) throw refusal;
-      if (moved) await news.tell(tx, [{ tenant, introId: id, type: tells }], now);
+      if (moved) await introEvents.publish(tx, [{ tenant, introId: id, type: eventType }], now);
       return { objectId: id, body: JSON.stringify(present(row)) };
     });
   }
@@ -78,13 +78,13 @@ export function createIntroService(deps: {
       }),
     cancel: (caller, key, id, body) =>
       move(
-        { tenant: caller, key, id, action: 'cancel', body, tells: 'intro.cancelled' },
+        { tenant: caller, key, id, action: 'cancel', body, eventType: 'intro.cancelled' },
         (tx, now) => moveToCancelled(tx, caller, id, caller.keyId, now),
         () => null,
       ),
     markSent: (tenant, key, id, body) =>
       move(
-        { tenant, key, id, action: 'mark_sent', body, tells: 'intro.sent' },
+        { tenant, key, id, action: 'mark_sent', body, eventType: 'intro.sent' },
         (tx, now) => moveToSentByCaller(tx, tenant, id, now),
         (row) => explainNotMarked(row.status, row.responsibility),
       ),

@@ -2,7 +2,7 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../platform/db.ts';
 import type { IntroTable, Tables, Tenant } from '../tables.ts';
-import { FIRST_WORD } from './first-word.ts';
+import { INSERT_MEMBER_NOTIFICATION } from './first-word.ts';
 import { expiryOfReady, MOVES } from './rules.ts';
 
 export type IntroRow = Selectable<IntroTable>;
@@ -68,7 +68,7 @@ const INSERT = {
 with made as (
   insert into intros (${names}) select ${names} from json_to_recordset($1::json) as x(${typed})
   returning organization_id, environment, id, created_at
-), ${FIRST_WORD}
+), ${INSERT_MEMBER_NOTIFICATION}
 select count(*) from told`,
 };
 
@@ -101,7 +101,7 @@ with input as (
 ), made as (
   insert into intros (${names}) select ${names} from input where id in (select object_id from bound)
   returning organization_id, environment, id, created_at
-), ${FIRST_WORD}
+), ${INSERT_MEMBER_NOTIFICATION}
 select id, (select count(*) from told) from made`,
 };
 
@@ -179,7 +179,7 @@ export function requireIntro(
 }
 
 /** For the operator, who knows no organization: each one is asked by its key, for there is no index of ids alone. */
-export async function findIntroOfAny(db: Queryable<Tables>, id: string): Promise<IntroWithMember | null> {
+export async function findIntroAcrossTenants(db: Queryable<Tables>, id: string): Promise<IntroWithMember | null> {
   const found = await db
     .selectFrom('organizations as o')
     .innerJoin('intros as i', 'i.organization_id', 'o.id')

@@ -29,7 +29,7 @@ const ownWatchable =
     ]);
 
 /** How it stands, so that what a sighting changes can be told; nobody else changes it until this transaction ends. */
-export async function lockViewing(
+export async function lockForViewing(
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,
@@ -46,7 +46,7 @@ export async function lockViewing(
 }
 
 /** False when it was opened before, or can no longer be. */
-export async function openByRecipient(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
+export async function markOpened(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('intros')
     .set(byOpening(now))
@@ -57,7 +57,7 @@ export async function openByRecipient(db: Queryable<Tables>, tenant: Tenant, id:
 }
 
 /** False when as much was watched before. Who watches has opened, also when the word of that was lost on the way. */
-export async function watchByRecipient(
+export async function markWatched(
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,

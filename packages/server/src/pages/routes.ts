@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Transaction } from 'kysely';
-import { type IntroNews, requireIntro } from '../intros/index.ts';
+import { type IntroEvents, requireIntro } from '../intros/index.ts';
 import { createGuessing, looksLikeToken } from '../links/index.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
@@ -27,7 +27,7 @@ export interface PageDeps {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly publicUrl: string;
-  readonly news: IntroNews;
+  readonly introEvents: IntroEvents;
   /** In the caller's transaction; false when the number had opted out before. */
   optOut(
     tx: Transaction<Tables>,

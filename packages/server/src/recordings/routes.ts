@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Closed, type RecorderState, renderShell } from '@foreword/web/shell';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { openByMember } from '../intros/index.ts';
+import { markOpenedByMember } from '../intros/index.ts';
 import { createGuessing, type Link, type Links } from '../links/index.ts';
 import { brandColors } from '../organizations/index.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
@@ -198,7 +198,7 @@ export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void
       if (opened === null) return reply;
       // The recorder asks as soon as it runs. The page itself is fetched by every program that looks at a link ahead of a person.
       const isFirst = opened.intro.member_opened_at === null && request.method === 'GET' && !isRobot(request.headers);
-      if (isFirst) await openByMember(db.kysely, opened.tenant, opened.introId, clock());
+      if (isFirst) await markOpenedByMember(db.kysely, opened.tenant, opened.introId, clock());
       return reply.send(stateOf(opened, opened.intro.status));
     },
   );

@@ -1,11 +1,11 @@
-export { announce, type Change, type Within } from './announce.ts';
-export { FORGET_INTERVAL_MS, forgetOldWebhooks } from './jobs.ts';
-export { listWebhooksOf, type WebhookOfObject } from './of-object.ts';
+export { DELETE_OLD_INTERVAL_MS, deleteOldWebhooks } from './jobs.ts';
+export { listObjectWebhooks, type ObjectWebhook } from './of-object.ts';
 export { presentEndpoint, presentMessage, presentWithSecret } from './present.ts';
+export { type AnyTransaction, type DomainEvent, publish } from './publish.ts';
 export { MAX_ENDPOINTS } from './rules.ts';
 export { SEAL_PURPOSE } from './secrets.ts';
 export { MAX_PARALLEL } from './sender/lines.ts';
 export { countWaiting as countWaitingWebhooks } from './sender/store.ts';
 export { createWebhookSender, type WebhookSender } from './sender.ts';
 export { addEndpoint, createWebhookService, type Replay, sendTest, type WebhookService } from './service.ts';
-export { deleteEndpoint, findEndpointOfAny, listEndpoints } from './store.ts';
+export { deleteEndpoint, findEndpointAcrossTenants, listEndpoints } from './store.ts';

@@ -19,7 +19,7 @@ export interface DeliveryOfMessage {
   }[];
 }
 
-export interface WebhookOfObject {
+export interface ObjectWebhook {
   readonly id: string;
   readonly type: string;
   readonly payload: string;
@@ -28,11 +28,11 @@ export interface WebhookOfObject {
 }
 
 /** What was told of one object, to whom, and how that went; the newest first. */
-export async function listWebhooksOf(
+export async function listObjectWebhooks(
   db: Queryable<Tables>,
   tenant: Tenant,
   objectId: string,
-): Promise<readonly WebhookOfObject[]> {
+): Promise<readonly ObjectWebhook[]> {
   const own = { organization_id: tenant.organizationId, environment: tenant.environment };
   const messages = await db
     .selectFrom('webhook_messages')

@@ -8,7 +8,7 @@ import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { every, type Schedule } from '../platform/schedule.ts';
 import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
-import { WAKE_CHANNEL } from './announce.ts';
+import { WAKE_CHANNEL } from './publish.ts';
 import { hopelessSince, TIMEOUT_MS } from './rules.ts';
 import { type AttemptDeps, attempt } from './sender/attempt.ts';
 import { type Line, Lines } from './sender/lines.ts';

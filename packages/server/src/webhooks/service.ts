@@ -22,7 +22,6 @@ import { explainUrl } from '../platform/outbound.ts';
 import { readPage } from '../platform/paging.ts';
 import type { Seal } from '../platform/seal.ts';
 import type { Tables, Tenant, WebhookEndpointRow, WebhookMessageRow } from '../tables.ts';
-import { WAKE_CHANNEL, wakeFor } from './announce.ts';
 import {
   type MessageWithEndpoint,
   presentAttempt,
@@ -31,6 +30,7 @@ import {
   presentMessageOf,
   presentWithSecret,
 } from './present.ts';
+import { WAKE_CHANNEL, wakeFor } from './publish.ts';
 import { dueAtOnce, MAX_ENDPOINTS, oldSecretExpiry } from './rules.ts';
 import { openAnswer, sealAnswer, sealSecret } from './secrets.ts';
 import { makeSecret } from './signing.ts';

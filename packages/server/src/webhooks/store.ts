@@ -23,7 +23,7 @@ export async function findEndpoint(
 }
 
 /** For the operator, who knows no organization. The table is small: a few rows for each organization. */
-export async function findEndpointOfAny(db: Queryable<Tables>, id: string): Promise<WebhookEndpointRow | null> {
+export async function findEndpointAcrossTenants(db: Queryable<Tables>, id: string): Promise<WebhookEndpointRow | null> {
   return (await db.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { judgeByHand, remindByHand, sendAgain } from '../../src/delivery/index.ts';
-import { cancelByHand, createIntroNews, type IntroNews, reassign } from '../../src/intros/index.ts';
+import { cancelManually, createIntroEvents, type IntroEvents, reassign } from '../../src/intros/index.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
 import { type NewIntro, openStage, type Stage } from './delivery-fixture.ts';
 
@@ -10,12 +10,12 @@ const MONDAY = '2026-06-08T15:00:00Z';
 const HOUR_MS = 3_600_000;
 
 let stage: Stage;
-let news: IntroNews;
+let introEvents: IntroEvents;
 let tenant: Tenant;
 let memberId: string;
 beforeAll(async () => {
   stage = await openStage(MONDAY);
-  news = createIntroNews(stage.links);
+  introEvents = createIntroEvents(stage.links);
 });
 afterAll(() => stage.close());
 beforeEach(async () => {
@@ -28,7 +28,7 @@ const remind = (id: string) => within((tx) => remindByHand(tx, tenant, id, stage
 const again = (id: string) => within((tx) => sendAgain(tx, tenant, id, stage.now()));
 const give = (introId: string, to: string) =>
   within((tx) =>
-    reassign({ links: stage.links, news }, tx, tenant, { introId, memberId: to, by: memberId }, stage.now()),
+    reassign({ links: stage.links, introEvents }, tx, tenant, { introId, memberId: to, by: memberId }, stage.now()),
   );
 const codeOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
@@ -95,7 +95,9 @@ describe('a reminder by hand', () => {
     await wait(2);
     expect(await codeOf(remind(recorded))).toBe('intro_recorded');
     const cancelled = await ask();
-    await within((tx) => cancelByHand({ news }, tx, tenant, { introId: cancelled, by: memberId }, stage.now()));
+    await within((tx) =>
+      cancelManually({ introEvents }, tx, tenant, { introId: cancelled, by: memberId }, stage.now()),
+    );
     expect(await codeOf(remind(cancelled))).toBe('intro_closed');
     expect((await judgeByHand(stage.db.kysely, tenant, recorded, stage.now())).remind?.code).toBe('intro_recorded');
   });
@@ -156,7 +158,9 @@ describe('sending a text again', () => {
     const theirs = await ask({ responsibility: 'integration' });
     await stage.record(theirs);
     expect(await codeOf(again(theirs))).toBe('delivery_refused');
-    await within((tx) => cancelByHand({ news }, tx, tenant, { introId: requested, by: memberId }, stage.now()));
+    await within((tx) =>
+      cancelManually({ introEvents }, tx, tenant, { introId: requested, by: memberId }, stage.now()),
+    );
     expect(await codeOf(again(requested))).toBe('intro_closed');
   });
 
@@ -247,7 +251,9 @@ describe('giving an intro to somebody else', () => {
     );
     expect((await give(arriving, bo))?.code).toBe('intro_recorded');
     const cancelled = await ask();
-    await within((tx) => cancelByHand({ news }, tx, tenant, { introId: cancelled, by: memberId }, stage.now()));
+    await within((tx) =>
+      cancelManually({ introEvents }, tx, tenant, { introId: cancelled, by: memberId }, stage.now()),
+    );
     expect((await give(cancelled, bo))?.code).toBe('intro_closed');
   });
 

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { optOut } from '../../src/delivery/consent/opt-outs.ts';
-import { createIntroNews } from '../../src/intros/index.ts';
+import { createIntroEvents } from '../../src/intros/index.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { findMediaOrigin, registerPages } from '../../src/pages/index.ts';
 import { type Database, openDatabase } from '../../src/platform/db.ts';
@@ -218,7 +218,7 @@ export async function openStage(
   const app = createServer({ log: createLogger('silent'), clock, metrics: createMetrics() });
   const { publicUrl = 'https://intros.acme.example', redirectMedia = false } = options;
   const links = createLinks(openServerKey({ dataDir: folder, given: Buffer.alloc(32, 7) }), publicUrl);
-  const news = createIntroNews(links);
+  const introEvents = createIntroEvents(links);
   const optedOut: string[] = [];
   registerPages(app, {
     db,
@@ -227,7 +227,7 @@ export async function openStage(
     metrics: createMetrics(),
     publicUrl,
     mediaOrigin: redirectMedia ? await findMediaOrigin(objects) : null,
-    news,
+    introEvents,
     optOut: (tx, tenant, consent, now) =>
       optOut(
         async (_tx, told) => {

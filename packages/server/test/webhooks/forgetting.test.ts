@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { forgetOldWebhooks } from '../../src/webhooks/index.ts';
+import { deleteOldWebhooks } from '../../src/webhooks/index.ts';
 import { startReceiver, status } from './receiver.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -32,9 +32,9 @@ it('messages and attempts are kept for 30 days, and what still waits is kept how
   await stage.newEndpoint(waiting, { url: receiver.url });
   await stage.tell(waiting, 'intro.ready', { n: 3 });
   stage.advance(29 * DAY_MS);
-  await forgetOldWebhooks(stage.db, stage.clock);
+  await deleteOldWebhooks(stage.db, stage.clock);
   expect(await counts()).toEqual({ messages: 3, deliveries: 3, attempts: 2 });
   stage.advance(2 * DAY_MS);
-  await forgetOldWebhooks(stage.db, stage.clock);
+  await deleteOldWebhooks(stage.db, stage.clock);
   expect(await counts()).toEqual({ messages: 1, deliveries: 1, attempts: 0 });
 });

@@ -8,10 +8,10 @@ import { createOutbound } from '../../src/platform/outbound.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
 import {
-  announce,
   createWebhookSender,
   createWebhookService,
   MAX_PARALLEL,
+  publish,
   type WebhookSender,
   type WebhookService,
 } from '../../src/webhooks/index.ts';
@@ -80,7 +80,7 @@ export async function openStage(): Promise<Stage> {
     },
     tell: (tenant, type, ...objects) =>
       inTransaction(db.pool, (client) =>
-        announce(
+        publish(
           client,
           objects.map((object) => ({ tenant, type, data: () => object })),
           clock(),

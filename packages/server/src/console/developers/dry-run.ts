@@ -8,7 +8,7 @@ import type {
   DryRunTouchpoint,
 } from '@foreword/contract';
 import { type DeliveryRehearsal, rehearseDelivery } from '../../delivery/index.ts';
-import { type Rehearsal, rehearseEvent } from '../../events/index.ts';
+import { dryRunEvent, type EventDryRun } from '../../events/index.ts';
 import { expiryOf, type IntroDraft, readAppointment } from '../../intros/index.ts';
 import { findMember, listMembers } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
@@ -39,7 +39,7 @@ async function whyNobody({ db }: ConsoleDeps, tenant: Tenant, { member }: Create
 async function explain(
   deps: ConsoleDeps,
   tenant: Tenant,
-  { request, refusal, failure }: Rehearsal,
+  { request, refusal, failure }: EventDryRun,
   touchpoints: readonly TouchpointRow[],
 ): Promise<DryRunProblem | null> {
   if (refusal !== null) {
@@ -136,7 +136,7 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
   const { db, clock } = deps;
   const now = clock();
   const [rehearsal, touchpoints, organization] = await Promise.all([
-    rehearseEvent(db, tenant, event),
+    dryRunEvent(db, tenant, event),
     listTouchpoints(db.kysely, tenant),
     findOrganization(db.kysely, tenant.organizationId),
   ]);

@@ -1,5 +1,5 @@
 import type { HOME_OPERATIONS } from '@foreword/contract';
-import { findOfMember, listRecorded, listToRecord, type RecordedRow, type ToRecordRow } from '../../intros/index.ts';
+import { findMemberIntro, listRecorded, listToRecord, type RecordedRow, type ToRecordRow } from '../../intros/index.ts';
 import { readPage } from '../../platform/paging.ts';
 import type { Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -46,7 +46,7 @@ export function createHomeHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, key
       const page = await readPage<RecordedRow, RecordedRow>(
         { ...query, limit: RECORDED_PAGE },
         {
-          exists: async (id) => (await findOfMember(db, tenant, memberId, id)) !== null,
+          exists: async (id) => (await findMemberIntro(db, tenant, memberId, id)) !== null,
           rows: ({ limit, startingAfter }) => listRecorded(db, tenant, memberId, { limit, startingAfter }),
           present: (row) => row,
         },

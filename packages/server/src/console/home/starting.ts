@@ -1,6 +1,6 @@
 import type { AcceptedEvent, ConsoleBody, HOME_OPERATIONS, HomeTouchpoint } from '@foreword/contract';
 import { retrieveEvent } from '../../events/index.ts';
-import { findOfMember } from '../../intros/index.ts';
+import { findMemberIntro } from '../../intros/index.ts';
 import { findMember } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -75,7 +75,7 @@ export function createStartingHandlers(
     if (event.resolved.member.id !== memberId) {
       throw new ApiError('not_found', 'No event with this id in this organization and environment.');
     }
-    const intro = event.intro === null ? null : await findOfMember(db, tenant, memberId, event.intro);
+    const intro = event.intro === null ? null : await findMemberIntro(db, tenant, memberId, event.intro);
     if (intro === null) return presentFollowed(event, null);
     const { id: introId, link_generation: generation } = intro;
     await links.giveRecord(db, [{ tenant, introId, generation }]);

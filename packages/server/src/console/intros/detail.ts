@@ -1,19 +1,19 @@
 import type { ConsoleIntro, ConsolePossibility } from '@foreword/contract';
 import { judgeByHand, listMessages, type MessageRow, readTimeline } from '../../delivery/index.ts';
-import { findIntro, type IntroWithMember, judgeMoves, listReassignments, readForList } from '../../intros/index.ts';
+import { checkMoves, findIntro, type IntroWithMember, listReassignments, readListRows } from '../../intros/index.ts';
 import { nameVideoFiles } from '../../pages/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { findLatestTake, type RecordingRow } from '../../recordings/index.ts';
 import type { Tenant } from '../../tables.ts';
-import { listWebhooksOf } from '../../webhooks/index.ts';
+import { listObjectWebhooks } from '../../webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { mayActAs } from '../gate.ts';
 import type { Who } from '../sessions/service.ts';
 import { findRequestOf } from './made-by.ts';
 import { presentIntroRow, presentMessage, presentRecording, presentWebhook } from './present.ts';
 
-export type IntroDeps = Pick<ConsoleDeps, 'db' | 'clock' | 'links' | 'news' | 'intros' | 'jobs'>;
+export type IntroDeps = Pick<ConsoleDeps, 'db' | 'clock' | 'links' | 'introEvents' | 'intros' | 'jobs'>;
 
 /** Written in the shape of the contract. */
 interface Context {
@@ -65,7 +65,7 @@ async function findActions(
   take: RecordingRow | null,
 ): Promise<ConsoleIntro['actions']> {
   const hasTakeUnderWay = take?.status === 'uploaded' || take?.status === 'processing';
-  const moves = judgeMoves({ ...row, hasTakeUnderWay });
+  const moves = checkMoves({ ...row, hasTakeUnderWay });
   const isTeam = mayActAs(who.role, 'manager');
   const byHand = isTeam ? await judgeByHand(db.kysely, who.tenant, row.id, clock()) : null;
   return {
@@ -100,7 +100,7 @@ async function findRecordUrl({ db, links }: IntroDeps, { tenant }: Who, row: Int
 
 async function findForTeam({ db, intros }: IntroDeps, { tenant }: Who, row: IntroWithMember) {
   const [webhooks, raw, request] = await Promise.all([
-    listWebhooksOf(db.kysely, tenant, row.id),
+    listObjectWebhooks(db.kysely, tenant, row.id),
     intros.retrieve(tenant, row.id),
     findRequestOf(db, tenant, row),
   ]);
@@ -144,7 +144,7 @@ export async function readDetail(deps: IntroDeps, who: Who, id: string): Promise
   const isTeam = mayActAs(who.role, 'manager');
   const take = await findLatestTake(db.kysely, tenant, id);
   const [listed, timeline, reassignments, messages, actions, media, recordUrl, cancelledBy, team] = await Promise.all([
-    readForList(db.kysely, tenant, [id]),
+    readListRows(db.kysely, tenant, [id]),
     readTimeline(db, tenant, id),
     listReassignments(db.kysely, tenant, id),
     listMessages(db.kysely, tenant, id),

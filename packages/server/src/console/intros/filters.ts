@@ -1,5 +1,5 @@
 import { type ConsoleQuery, WITHOUT_TOUCHPOINT } from '@foreword/contract';
-import { type IntroSearch, readClues } from '../../intros/index.ts';
+import { type IntroSearch, parseSearchTerms } from '../../intros/index.ts';
 import { invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { parseZonedTime } from '../../platform/instants.ts';
@@ -44,7 +44,7 @@ export function readIntroFilters(query: ConsoleQuery<'GET /intros'>, timezone: s
     ...readCommon(query, timezone),
     statuses: listOf(query.status),
     touchpoint: touchpoint === WITHOUT_TOUCHPOINT ? null : touchpoint,
-    clues: q === undefined || q.trim() === '' ? [] : readClues(q),
+    clues: q === undefined || q.trim() === '' ? [] : parseSearchTerms(q),
   };
 }
 

@@ -1,12 +1,12 @@
 import { COUNTED_AT_MOST, type INTROS_OPERATIONS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { listOutbox, type Promised, remindByHand, sendAgain } from '../../delivery/index.ts';
-import { countOpenEvents, findEventForList, retrieveEvent, retryEvent, searchEvents } from '../../events/index.ts';
+import { countOpenEvents, findEventListRow, retrieveEvent, retryEvent, searchEvents } from '../../events/index.ts';
 import {
-  cancelByHand,
+  cancelManually,
   countByStatus,
-  markSentByHand,
-  readForList,
+  markSentManually,
+  readListRows,
   reassign,
   searchIntros,
 } from '../../intros/index.ts';
@@ -14,7 +14,7 @@ import { findOrganization } from '../../organizations/index.ts';
 import type { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { Tables, Tenant } from '../../tables.ts';
-import { listWebhooksOf } from '../../webhooks/index.ts';
+import { listObjectWebhooks } from '../../webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { mayActAs } from '../gate.ts';
 import type { ConsoleHandlers } from '../operations.ts';
@@ -44,7 +44,7 @@ function createLists({ db }: IntroDeps) {
       const filters = readIntroFilters(query, await timezoneOf(who.tenant));
       const search = { ...filters, memberId: memberSeenBy(who, filters.memberId) };
       const { ids, next } = await searchIntros(db.kysely, who.tenant, search);
-      return { rows: (await readForList(db.kysely, who.tenant, ids)).map(presentIntroRow), next };
+      return { rows: (await readListRows(db.kysely, who.tenant, ids)).map(presentIntroRow), next };
     },
     async 'GET /intro-counts'({ who, query }) {
       const memberId = memberSeenBy(who, query.member);
@@ -67,7 +67,7 @@ function createLists({ db }: IntroDeps) {
 }
 
 function createActions(deps: IntroDeps) {
-  const { db, clock, links, news } = deps;
+  const { db, clock, links, introEvents } = deps;
   async function act(move: (tx: Transaction<Tables>, now: Date) => Promise<ApiError | null>): Promise<void> {
     const refusal = await db.kysely.transaction().execute((tx) => move(tx, clock()));
     if (refusal !== null) throw refusal;
@@ -75,17 +75,17 @@ function createActions(deps: IntroDeps) {
   return {
     async 'POST /intros/:id/cancel'({ who, params }) {
       const { id: introId } = await requireOwn(deps, who, params.id);
-      await act((tx, now) => cancelByHand({ news }, tx, who.tenant, { introId, by: who.memberId }, now));
+      await act((tx, now) => cancelManually({ introEvents }, tx, who.tenant, { introId, by: who.memberId }, now));
       return { cancelled: true };
     },
     async 'POST /intros/:id/mark-sent'({ who, params }) {
       const { id: introId } = await requireOwn(deps, who, params.id);
-      await act((tx, now) => markSentByHand({ news }, tx, who.tenant, { introId, by: who.memberId }, now));
+      await act((tx, now) => markSentManually({ introEvents }, tx, who.tenant, { introId, by: who.memberId }, now));
       return { sent: true };
     },
     async 'POST /intros/:id/reassign'({ who, params, body }) {
       const wanted = { introId: params.id, memberId: body.member, by: who.memberId };
-      await act((tx, now) => reassign({ links, news }, tx, who.tenant, wanted, now));
+      await act((tx, now) => reassign({ links, introEvents }, tx, who.tenant, wanted, now));
       return { reassigned: true };
     },
     'POST /intros/:id/remind': ({ who, params }) =>
@@ -108,9 +108,9 @@ export function createIntrosHandlers(deps: ConsoleDeps): Part {
     async 'GET /events/:id'({ who, params: { id } }) {
       // The first of them says what is not there.
       const raw = await retrieveEvent(db.kysely, who.tenant, id);
-      const row = ID_PATTERN.test(id) ? await findEventForList(db.kysely, who.tenant, id) : null;
+      const row = ID_PATTERN.test(id) ? await findEventListRow(db.kysely, who.tenant, id) : null;
       if (row === null) throw new Error('an event is there for the API and not for the console');
-      const webhooks = await listWebhooksOf(db.kysely, who.tenant, id);
+      const webhooks = await listObjectWebhooks(db.kysely, who.tenant, id);
       return { ...presentEventRow(row), request: row.request, raw, webhooks: webhooks.map(presentWebhook) };
     },
     async 'POST /events/:id/retry'({ who, params }) {

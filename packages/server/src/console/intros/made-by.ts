@@ -1,5 +1,5 @@
 import type { ConsoleIntroRequest } from '@foreword/contract';
-import { findEventForList } from '../../events/index.ts';
+import { findEventListRow } from '../../events/index.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 
@@ -34,7 +34,7 @@ export async function findRequestOf(
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  const event = intro.event_id === null ? null : await findEventForList(db, tenant, intro.event_id);
+  const event = intro.event_id === null ? null : await findEventListRow(db, tenant, intro.event_id);
   if (event !== null) {
     return {
       event_id: event.id,

@@ -7,10 +7,10 @@ import type {
   ConsoleWebhook,
 } from '@foreword/contract';
 import type { MessageRow, OutboxRow } from '../../delivery/index.ts';
-import type { EventInList } from '../../events/index.ts';
-import type { IntroInList } from '../../intros/index.ts';
+import type { EventListRow } from '../../events/index.ts';
+import type { IntroListRow } from '../../intros/index.ts';
 import type { RecordingRow } from '../../recordings/index.ts';
-import type { WebhookOfObject } from '../../webhooks/index.ts';
+import type { ObjectWebhook } from '../../webhooks/index.ts';
 
 const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
@@ -26,7 +26,7 @@ const presentMember = (row: WithMember) => ({
   last_name: row.member_last_name,
 });
 
-export function presentIntroRow(row: IntroInList): ConsoleIntroRow {
+export function presentIntroRow(row: IntroListRow): ConsoleIntroRow {
   const { touchpoint_slug: slug, delivery_error_code: code } = row;
   return {
     id: row.id,
@@ -51,7 +51,7 @@ export function presentIntroRow(row: IntroInList): ConsoleIntroRow {
   };
 }
 
-export function presentEventRow(row: EventInList): ConsoleEventRow {
+export function presentEventRow(row: EventListRow): ConsoleEventRow {
   const { request, error_code: code } = row;
   return {
     id: row.id,
@@ -116,7 +116,7 @@ export function presentRecording(row: RecordingRow | null): ConsoleRecording | n
   };
 }
 
-export const presentWebhook = (row: WebhookOfObject): ConsoleWebhook => ({
+export const presentWebhook = (row: ObjectWebhook): ConsoleWebhook => ({
   id: row.id,
   type: row.type,
   created_at: row.created_at.toISOString(),

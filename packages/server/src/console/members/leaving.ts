@@ -1,6 +1,6 @@
 import type { ConsoleBody, SettledIntros } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { type Parting, settleOpenIntros } from '../../intros/index.ts';
+import { type OpenIntroAction, settleOpenIntros } from '../../intros/index.ts';
 import { leaveTeam, replacePages, requireMember, type TeamEditor } from '../../members/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import type { Tables } from '../../tables.ts';
@@ -10,7 +10,7 @@ import { endAccess } from '../sessions/store.ts';
 type Asked = ConsoleBody<'POST /members/:id/deactivate'>;
 type Said = Pick<NonNullable<Asked['each']>[number], 'action' | 'to'>;
 
-function toParting({ action, to }: Said, field: string): Parting {
+function toParting({ action, to }: Said, field: string): OpenIntroAction {
   if (action !== 'reassign') return { action };
   if (to === undefined) throw invalid(field, 'must name the member who records them now');
   return { action, to };
@@ -19,10 +19,10 @@ function toParting({ action, to }: Said, field: string): Parting {
 /** What becomes of each, as it was asked: one by one where it says so, and in general for the rest. */
 function readPartings(body: Asked) {
   const toRecord = toParting({ action: body.to_record, ...(body.to !== undefined && { to: body.to }) }, 'to');
-  const recorded: Parting = { action: body.recorded };
+  const recorded: OpenIntroAction = { action: body.recorded };
   const own = new Map((body.each ?? []).map((one, at) => [one.id, toParting(one, `each.${at}.to`)]));
   const names = [toRecord, ...own.values()].flatMap((parting) => (parting.action === 'reassign' ? [parting.to] : []));
-  const partingOf = ({ id, isRecorded }: { id: string; isRecorded: boolean }): Parting => {
+  const partingOf = ({ id, isRecorded }: { id: string; isRecorded: boolean }): OpenIntroAction => {
     const said = own.get(id) ?? (isRecorded ? recorded : toRecord);
     // Their face is in it: what is recorded can be held back, but nobody else can have said it.
     return isRecorded && said.action === 'reassign' ? { action: 'leave' } : said;
@@ -41,7 +41,7 @@ async function requireSuccessor(tx: Transaction<Tables>, { tenant }: TeamEditor,
 
 /** All in one: they are out, each of their open intros has its way, and their pages show the card if that was wished. */
 export async function deactivate(
-  { links, news }: Pick<ConsoleDeps, 'links' | 'news'>,
+  { links, introEvents }: Pick<ConsoleDeps, 'links' | 'introEvents'>,
   tx: Transaction<Tables>,
   editor: TeamEditor,
   { id, body, now }: { id: string; body: Asked; now: Date },
@@ -51,7 +51,7 @@ export async function deactivate(
   for (const name of names) await requireSuccessor(tx, editor, name, id);
   const leaving = { tenant: editor.tenant, memberId: id, by: editor.memberId };
   await endAccess(tx, editor.tenant, [id], now);
-  const settled = await settleOpenIntros({ links, news }, tx, leaving, partingOf, now);
+  const settled = await settleOpenIntros({ links, introEvents }, tx, leaving, partingOf, now);
   if (body.replace_pages) await replacePages(tx, editor, id, now);
   return settled;
 }

@@ -1,5 +1,5 @@
 import type { CappedCount, IntroOfMember, TeamMember, TeamMemberDetail } from '@foreword/contract';
-import type { IntroOfMemberRow } from '../../intros/index.ts';
+import type { MemberIntroRow } from '../../intros/index.ts';
 import type { DirectoryRow } from '../../members/index.ts';
 import { fileUrl } from '../session.ts';
 
@@ -20,7 +20,7 @@ export const presentTeamMember = (row: DirectoryRow): TeamMember => ({
   shares_email: row.shares_email,
 });
 
-const presentIntroOfMember = (row: IntroOfMemberRow): IntroOfMember => ({
+const presentIntroOfMember = (row: MemberIntroRow): IntroOfMember => ({
   id: row.id,
   status: row.status,
   recipient_name: [row.recipient_first_name, row.recipient_last_name].filter((part) => part !== null).join(' '),
@@ -35,8 +35,8 @@ const presentIntroOfMember = (row: IntroOfMemberRow): IntroOfMember => ({
 interface Surroundings {
   readonly livePages: CappedCount;
   readonly openCount: CappedCount;
-  readonly open: readonly IntroOfMemberRow[];
-  readonly recent: readonly IntroOfMemberRow[];
+  readonly open: readonly MemberIntroRow[];
+  readonly recent: readonly MemberIntroRow[];
 }
 
 export const presentDetail = (

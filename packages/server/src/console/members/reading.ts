@@ -1,5 +1,5 @@
 import type { ConsoleQuery, TeamMemberDetail, TeamPage } from '@foreword/contract';
-import { countOpenOfMember, countPagesOfMember, listOpenOfMember, listRecentOfMember } from '../../intros/index.ts';
+import { countOpenByMember, countPagesByMember, listOpenByMember, listRecentByMember } from '../../intros/index.ts';
 import {
   countDirectory,
   countSharedEmails,
@@ -60,10 +60,10 @@ export async function readDetail(
   if (row === null) throw noMember();
   const limit = COUNT_AT_MOST;
   const [open, recent, openCount, livePages] = await Promise.all([
-    listOpenOfMember(db, tenant, id, OPEN_AT_MOST),
-    listRecentOfMember(db, tenant, id, RECENT),
-    countOpenOfMember(db, tenant, id, limit),
-    countPagesOfMember(db, tenant, id, { sentAfter: closedBefore(now), limit }),
+    listOpenByMember(db, tenant, id, OPEN_AT_MOST),
+    listRecentByMember(db, tenant, id, RECENT),
+    countOpenByMember(db, tenant, id, limit),
+    countPagesByMember(db, tenant, id, { sentAfter: closedBefore(now), limit }),
   ]);
   const capped = (count: number) => ({ count, at_most: limit });
   return presentDetail(row, { open, recent, openCount: capped(openCount), livePages: capped(livePages) });

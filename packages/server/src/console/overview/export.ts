@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { OVERVIEW_DAYS, type OverviewDays } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
-import { type ExportRow, readForExport } from '../../intros/index.ts';
+import { type ExportRow, readExportPages } from '../../intros/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import type { Database } from '../../platform/db.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
@@ -40,7 +40,7 @@ const COLUMNS: readonly (readonly [name: string, of: (row: ExportRow) => string 
 
 async function* writeIntros(db: Database<Tables>, tenant: Tenant, ids: { from: string; until: string }) {
   yield BYTE_ORDER_MARK + writeLine(COLUMNS.map(([name]) => name));
-  for await (const rows of readForExport(db, tenant, ids)) {
+  for await (const rows of readExportPages(db, tenant, ids)) {
     yield rows.map((row) => writeLine(COLUMNS.map(([, of]) => of(row)))).join('');
   }
 }

@@ -1,5 +1,5 @@
 import type { IntroFigures, MemberFigures, Overview, OverviewDays, TouchpointFigures } from '@foreword/contract';
-import { type Counted, countOutcomes, type Figures, timeMembers } from '../../intros/index.ts';
+import { countOutcomes, type OutcomeCounts, type OutcomeStatistics, readMemberTimes } from '../../intros/index.ts';
 import { listNames } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -31,7 +31,11 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-async function byTouchpoint({ db }: Deps, tenant: Tenant, rows: Figures['byTouchpoint']): Promise<TouchpointFigures[]> {
+async function byTouchpoint(
+  { db }: Deps,
+  tenant: Tenant,
+  rows: OutcomeStatistics['byTouchpoint'],
+): Promise<TouchpointFigures[]> {
   const names = new Map((await listTouchpoints(db.kysely, tenant)).map(({ slug, name }) => [slug, name]));
   return [...groupBy(rows, ({ slug }) => slug)]
     .map(([slug, group]) => ({ slug, group, key: slug ?? '', ...addUp(group) }))
@@ -44,14 +48,18 @@ async function byTouchpoint({ db }: Deps, tenant: Tenant, rows: Figures['byTouch
     }));
 }
 
-async function byMember({ db }: Deps, tenant: Tenant, { rows, from }: { rows: Figures['byMember']; from: Date }) {
+async function byMember(
+  { db }: Deps,
+  tenant: Tenant,
+  { rows, from }: { rows: OutcomeStatistics['byMember']; from: Date },
+) {
   const groups = [...groupBy(rows, ({ member }) => member)]
     .map(([key, group]) => ({ key, group, ...addUp(group) }))
     .sort(busiestFirst);
   const listed = groups.slice(0, MEMBERS_LISTED);
   const ids = listed.map(({ key }) => key);
   const names = new Map((await listNames(db, tenant, ids)).map((member) => [member.id, member]));
-  const times = groupBy(await inTime(timeMembers(db, tenant, { from, members: ids })), ({ member }) => member);
+  const times = groupBy(await inTime(readMemberTimes(db, tenant, { from, members: ids })), ({ member }) => member);
   const members = listed.flatMap(({ key, group: _, ...sum }): MemberFigures[] => {
     const member = names.get(key);
     if (member === undefined) return [];
@@ -61,7 +69,7 @@ async function byMember({ db }: Deps, tenant: Tenant, { rows, from }: { rows: Fi
   return { members, more: groups.length - listed.length };
 }
 
-const total = (rows: readonly Counted[], name: 'cancelled' | 'expired'): number =>
+const total = (rows: readonly OutcomeCounts[], name: 'cancelled' | 'expired'): number =>
   rows.reduce((sum, row) => sum + row[name], 0);
 
 /** What became of the intros that were asked for in these days. */

@@ -6,7 +6,7 @@ import type {
   TouchpointRendering,
 } from '@foreword/contract';
 import { measureText, writeToRecipient } from '../../delivery/index.ts';
-import { findLongestRecipient, listNewestPeople, type PeopleOfIntro } from '../../intros/index.ts';
+import { findLongestRecipient, type IntroPeople, listNewestPeople } from '../../intros/index.ts';
 import { countActive, findLongestName, listSlowest, type Pace } from '../../members/index.ts';
 import { TAKE_LIMITS } from '../../recordings/index.ts';
 import type { OrganizationRow } from '../../tables.ts';
@@ -50,7 +50,7 @@ interface Draft {
 
 const fullName = (first: string, last: string | null): string => (last === null ? first : `${first} ${last}`);
 
-function valuesOf(people: PeopleOfIntro, organization: OrganizationRow): TemplateValues {
+function valuesOf(people: IntroPeople, organization: OrganizationRow): TemplateValues {
   const { context } = people;
   const appointment = context?.appointment ?? null;
   return {
@@ -100,7 +100,7 @@ function look(draft: Draft, find: (field: TemplateField, text: string) => Touchp
   );
 }
 
-function preview(draft: Draft, organization: OrganizationRow, real: PeopleOfIntro[], link: string): TouchpointPreview {
+function preview(draft: Draft, organization: OrganizationRow, real: IntroPeople[], link: string): TouchpointPreview {
   const problems = look(draft, findProblem);
   const broken = new Set(problems.map(({ field }) => field));
   const way = { draft, link, hasText: !broken.has('text_message') };

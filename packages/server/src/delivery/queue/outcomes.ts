@@ -1,6 +1,6 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { moveToSentByService, noteDeliveryError } from '../../intros/index.ts';
+import { moveToSentByService, setDeliveryError } from '../../intros/index.ts';
 import type { Tables } from '../../tables.ts';
 import type { Finding, Outcome, Report } from '../carriers/carrier.ts';
 import { optOut } from '../consent/opt-outs.ts';
@@ -32,7 +32,7 @@ const unknownOutcome = { code: 'unknown_outcome', message: DELIVERY_FAILURES.unk
 export function createConclusions(announce: Announce): Conclusions {
   async function tellIntro(tx: Transaction<Tables>, row: MessageRow, failure: Failure, now: Date): Promise<void> {
     const tenant = tenantOf(row);
-    if (row.purpose === 'deliver' && (await noteDeliveryError(tx, tenant, row.intro_id, failure))) {
+    if (row.purpose === 'deliver' && (await setDeliveryError(tx, tenant, row.intro_id, failure))) {
       await announce(tx, [{ type: 'intro.delivery_failed', tenant, introId: row.intro_id }], now);
     }
   }
@@ -83,7 +83,7 @@ export function createConclusions(announce: Announce): Conclusions {
       await heedOptOut(tx, row, error_code, now);
       await tellByMail(tx, row, now);
     } else if (row.purpose === 'deliver') {
-      await noteDeliveryError(tx, tenantOf(row), row.intro_id, null);
+      await setDeliveryError(tx, tenantOf(row), row.intro_id, null);
     }
     return { status, error_code, error_message, settled_at: now };
   }

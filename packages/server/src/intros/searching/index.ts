@@ -1,2 +1,2 @@
-export { phonesOf, readClues } from './rules.ts';
-export { countByStatus, type IntroInList, type IntroSearch, readForList, searchIntros } from './store.ts';
+export { parseSearchTerms, phonePrefixes } from './rules.ts';
+export { countByStatus, type IntroListRow, type IntroSearch, readListRows, searchIntros } from './store.ts';

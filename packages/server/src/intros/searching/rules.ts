@@ -1,7 +1,7 @@
 import { ID_PATTERN } from '../../platform/ids.ts';
 
 /** What one of the words, or all of them, has to be. Beginnings are compared in small letters. */
-export type Clue =
+export type SearchTerm =
   | { readonly kind: 'id' | 'event' | 'reference'; readonly is: string }
   | { readonly kind: 'phone'; readonly begins: string }
   | { readonly kind: 'first_name' | 'last_name'; readonly begins: string }
@@ -16,7 +16,7 @@ const MOST_WORDS = 4;
 const COUNTRY = '1';
 
 /** "415 555", "(415) 555-01", "+1 415": every way to write the beginning of a number. Without a country, it is also ours. */
-export function phonesOf(text: string): string[] {
+export function phonePrefixes(text: string): string[] {
   if (!/^\+?[\d\s().\-–/]+$/.test(text)) return [];
   const digits = text.replaceAll(/\D/g, '');
   if (digits.length < SHORTEST_NUMBER || digits.length > LONGEST_NUMBER) return [];
@@ -28,10 +28,10 @@ const upperFirst = (word: string): string => word.charAt(0).toLocaleUpperCase('e
 /** A database that only knows the letters of ASCII finds "Élodie" by "Élodie", not by "élodie". */
 const spellings = (name: string): string[] => (/^\p{ASCII}/u.test(name) ? [name] : [name, upperFirst(name)]);
 
-function namesOf(text: string): Clue[] {
+function namesOf(text: string): SearchTerm[] {
   const words = text.split(/[\s,]+/).filter((word) => word !== '');
   if (words.length === 0 || words.length > MOST_WORDS) return [];
-  const clues: Clue[] = [];
+  const clues: SearchTerm[] = [];
   for (const begins of spellings(words.join(' '))) {
     clues.push({ kind: 'first_name', begins }, { kind: 'last_name', begins });
   }
@@ -44,12 +44,12 @@ function namesOf(text: string): Clue[] {
 }
 
 /** Everything that somebody may have meant; an intro that fits one of them is found. */
-export function readClues(text: string): readonly Clue[] {
+export function parseSearchTerms(text: string): readonly SearchTerm[] {
   const wanted = text.trim();
   if (ID_PATTERN.test(wanted)) {
     if (wanted.startsWith('int_')) return [{ kind: 'id', is: wanted }];
     if (wanted.startsWith('evt_')) return [{ kind: 'event', is: wanted }];
   }
-  const phones = phonesOf(wanted).map((begins): Clue => ({ kind: 'phone', begins }));
+  const phones = phonePrefixes(wanted).map((begins): SearchTerm => ({ kind: 'phone', begins }));
   return [{ kind: 'reference', is: wanted }, ...phones, ...(phones.length > 0 ? [] : namesOf(wanted))];
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
 import { allOf, type Condition, type FoundPage, lookThrough } from '../../platform/look-through.ts';
 import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
-import type { Clue } from './rules.ts';
+import type { SearchTerm } from './rules.ts';
 
 export interface IntroSearch {
   /** None: any. */
@@ -15,7 +15,7 @@ export interface IntroSearch {
   /** Not included. */
   readonly until: Date | undefined;
   /** One of them has to fit; none: whatever it is. */
-  readonly clues: readonly Clue[];
+  readonly clues: readonly SearchTerm[];
   readonly after: string | undefined;
   readonly limit: number;
 }
@@ -38,7 +38,7 @@ const FIRST = sql`lower(recipient_first_name)`;
 const LAST = sql`lower(recipient_last_name)`;
 const PHONE = sql`recipient_phone`;
 
-function fits(clue: Clue): Condition {
+function fits(clue: SearchTerm): Condition {
   switch (clue.kind) {
     case 'id':
       return sql`id = ${clue.is}`;
@@ -143,7 +143,7 @@ export async function searchIntros(db: Queryable<Tables>, tenant: Tenant, search
   return lookThrough(db, { newest, conditions: rest, limit: search.limit, most: LOOKED_THROUGH });
 }
 
-export interface IntroInList {
+export interface IntroListRow {
   readonly id: string;
   readonly status: IntroStatus;
   readonly touchpoint_slug: string | null;
@@ -168,13 +168,13 @@ export interface IntroInList {
 }
 
 /** Each by its key, in the order of the ids. */
-export async function readForList(
+export async function readListRows(
   db: Queryable<Tables>,
   { organizationId, environment }: Tenant,
   ids: readonly string[],
-): Promise<IntroInList[]> {
+): Promise<IntroListRow[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<IntroInList>`
+  const { rows } = await sql<IntroListRow>`
     select i.*, t.name as touchpoint_name, m.first_name as member_first_name, m.last_name as member_last_name
     from unnest(${[...ids]}::text[]) with ordinality as asked(id, n)
     cross join lateral (

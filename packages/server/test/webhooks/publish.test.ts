@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTransaction } from '../../src/platform/db.ts';
 import type { Tenant } from '../../src/tables.ts';
-import { announce, type Change } from '../../src/webhooks/index.ts';
+import { type DomainEvent, publish } from '../../src/webhooks/index.ts';
 import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
@@ -19,7 +19,7 @@ afterAll(() => stage.close());
 const never = (): never => {
   throw new Error('nobody wants this');
 };
-const change = (tenant: Tenant, type: Change['type'], data: () => object = () => ({ n: 1 })): Change => ({
+const change = (tenant: Tenant, type: DomainEvent['type'], data: () => object = () => ({ n: 1 })): DomainEvent => ({
   tenant,
   type,
   data,
@@ -53,14 +53,14 @@ describe('telling', () => {
       change(silent, 'intro.sent', never),
       change(wanting, 'recipient.opted_out', never),
     ];
-    expect(await statementsOf((client) => announce(client, changes, stage.clock()))).toBe(1);
-    expect(await statementsOf((client) => announce(client, [], stage.clock()))).toBe(0);
+    expect(await statementsOf((client) => publish(client, changes, stage.clock()))).toBe(1);
+    expect(await statementsOf((client) => publish(client, [], stage.clock()))).toBe(0);
     expect(await counts()).toEqual([{ messages: 0, deliveries: 0 }]);
   });
 
   it('is undone with the change that it tells', async () => {
     const doomed = inTransaction(stage.db.pool, async (client) => {
-      await announce(client, [change(wanting, 'intro.ready')], stage.clock());
+      await publish(client, [change(wanting, 'intro.ready')], stage.clock());
       throw new Error('the change failed');
     });
     await expect(doomed).rejects.toThrow('the change failed');
@@ -74,9 +74,9 @@ describe('telling', () => {
     listener.on('notification', ({ payload }) => heard.push(payload ?? ''));
     await listener.query('listen foreword_webhooks');
     const many = Array.from({ length: 100 }, () => change(wanting, 'intro.ready'));
-    expect(await statementsOf((client) => announce(client, many, stage.clock()))).toBe(2);
+    expect(await statementsOf((client) => publish(client, many, stage.clock()))).toBe(2);
     const now = stage.clock();
-    await stage.db.kysely.transaction().execute((tx) => announce(tx, [change(wanting, 'intro.sent')], now));
+    await stage.db.kysely.transaction().execute((tx) => publish(tx, [change(wanting, 'intro.sent')], now));
     expect(await counts()).toEqual([{ messages: 101, deliveries: 101 }]);
     const [row] = await stage.database.query("select payload from webhook_messages where type = 'intro.sent'");
     expect(row).toEqual({ payload: `{"type":"intro.sent","timestamp":"${now.toISOString()}","data":{"n":1}}` });

@@ -13,7 +13,7 @@ import { imagineEvent, resolveEvent } from './store.ts';
 const checkShape = compileCheck(OPERATIONS.createTouchpointEvent.body.schema, 'body');
 
 /** What would become of an event, step by step; what was not reached is null. */
-export interface Rehearsal {
+export interface EventDryRun {
   /** Null when it does not even have the shape of one. */
   readonly request: CreateTouchpointEvent | null;
   /** The answer of the API, when that would be no 202. */
@@ -26,7 +26,7 @@ export interface Rehearsal {
   readonly values: TemplateValues | null;
 }
 
-const NOTHING: Rehearsal = {
+const NOTHING: EventDryRun = {
   request: null,
   refusal: null,
   touchpointId: null,
@@ -50,7 +50,7 @@ function findMisshape(event: unknown): ApiError | null {
 }
 
 /** Runs an event through everything that accepting and processing ask of it, and writes nothing. */
-export async function rehearseEvent(db: Database<Tables>, tenant: Tenant, event: unknown): Promise<Rehearsal> {
+export async function dryRunEvent(db: Database<Tables>, tenant: Tenant, event: unknown): Promise<EventDryRun> {
   const misshape = findMisshape(event);
   if (misshape !== null) return { ...NOTHING, refusal: misshape };
   const request = event as CreateTouchpointEvent;

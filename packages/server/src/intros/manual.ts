@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { IntroStatus, Tables, Tenant } from '../tables.ts';
-import type { IntroNews, IntroStep } from './news.ts';
+import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { explainNotCancelled, explainNotMarked, explainNotRequested, MOVES, noSuchIntro } from './rules.ts';
 import { findIntro, moveToCancelled, moveToSentByCaller } from './store.ts';
 
@@ -13,13 +13,13 @@ export interface ByHand {
 }
 
 interface Move {
-  readonly tells: IntroStep['type'];
+  readonly eventType: IntroEvent['type'];
   apply(): Promise<boolean>;
   explain(status: IntroStatus, responsibility: 'integration' | 'service'): ApiError | null;
 }
 
 async function move(
-  { news }: { news: IntroNews },
+  { introEvents }: { introEvents: IntroEvents },
   tx: Transaction<Tables>,
   tenant: Tenant,
   { introId }: ByHand,
@@ -27,7 +27,7 @@ async function move(
 ): Promise<ApiError | null> {
   if (!ID_PATTERN.test(introId)) return noSuchIntro();
   if (await step.apply()) {
-    await news.tell(tx, [{ tenant, introId, type: step.tells }], step.now);
+    await introEvents.publish(tx, [{ tenant, introId, type: step.eventType }], step.now);
     return null;
   }
   const row = await findIntro(tx, tenant, introId);
@@ -35,8 +35,8 @@ async function move(
 }
 
 /** In the caller's transaction. Gives why it was not done; null when it was. */
-export const cancelByHand = (
-  deps: { news: IntroNews },
+export const cancelManually = (
+  deps: { introEvents: IntroEvents },
   tx: Transaction<Tables>,
   tenant: Tenant,
   wanted: ByHand,
@@ -44,14 +44,14 @@ export const cancelByHand = (
 ): Promise<ApiError | null> =>
   move(deps, tx, tenant, wanted, {
     now,
-    tells: 'intro.cancelled',
+    eventType: 'intro.cancelled',
     apply: () => moveToCancelled(tx, tenant, wanted.introId, wanted.by, now),
     explain: explainNotCancelled,
   });
 
 /** The same for what a person brought on its way themselves. */
-export const markSentByHand = (
-  deps: { news: IntroNews },
+export const markSentManually = (
+  deps: { introEvents: IntroEvents },
   tx: Transaction<Tables>,
   tenant: Tenant,
   wanted: ByHand,
@@ -59,7 +59,7 @@ export const markSentByHand = (
 ): Promise<ApiError | null> =>
   move(deps, tx, tenant, wanted, {
     now,
-    tells: 'intro.sent',
+    eventType: 'intro.sent',
     apply: () => moveToSentByCaller(tx, tenant, wanted.introId, now),
     explain: explainNotMarked,
   });
@@ -69,7 +69,7 @@ const sentAlready = () => new ApiError('intro_closed', 'This intro was sent alre
 const isOneOf = (status: IntroStatus, some: readonly IntroStatus[]): boolean => some.includes(status);
 
 /** What stands against each of them now; null: nothing does. */
-export function judgeMoves({
+export function checkMoves({
   status,
   responsibility,
   hasTakeUnderWay,

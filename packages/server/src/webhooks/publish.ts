@@ -8,7 +8,7 @@ import { dueAtOnce, wants } from './rules.ts';
 /** Workers are woken here, with the organization and the endpoint that something waits for. */
 export const WAKE_CHANNEL = 'foreword_webhooks';
 
-export interface Change {
+export interface DomainEvent {
   readonly tenant: Tenant;
   readonly type: WebhookEventType;
   /** The object as the API returns it, as this transaction sees it; asked for only when somebody wants it. */
@@ -50,9 +50,9 @@ select pg_notify($5, waiting) from unnest($6::text[]) as waiting`,
 };
 
 /** A transaction under way: of the pool, or of Kysely. */
-export type Within = pg.ClientBase | Transaction<Tables>;
+export type AnyTransaction = pg.ClientBase | Transaction<Tables>;
 
-async function run<Row extends pg.QueryResultRow>(within: Within, statement: Statement, values: unknown[]) {
+async function run<Row extends pg.QueryResultRow>(within: AnyTransaction, statement: Statement, values: unknown[]) {
   if ('executeQuery' in within) {
     return (await within.executeQuery<Row>(CompiledQuery.raw(statement.text, values))).rows;
   }
@@ -65,7 +65,7 @@ export const wakeFor = (organizationId: string, endpointId: string): string => `
  * Tells the endpoints that want to know. In the transaction of the change: told if, and only if, it happened. `now` is the time
  * of the change. For organizations without an endpoint that wants it, this is one small look-up for all changes together.
  */
-export async function announce(within: Within, changes: readonly Change[], now: Date): Promise<void> {
+export async function publish(within: AnyTransaction, changes: readonly DomainEvent[], now: Date): Promise<void> {
   if (changes.length === 0) return;
   const organizations = [...new Set(changes.map(({ tenant }) => tenant.organizationId))];
   const endpoints = await run<Wanting>(within, WHO_WANTS, [organizations]);
