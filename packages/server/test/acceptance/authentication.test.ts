@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, createApi, forewordProgram } from '../harness/index.ts';
 import { anEvent, createIntro, eventually, expectError } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 
 beforeAll(async () => {
-  stage = await openStage();
+  fixture = await openService();
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
-const withKey = (key: string): Api => stage.published.checked(createApi(stage.service.url, key));
-const newKey = () => stage.run('key', 'create', '--org', stage.organization.id, '--name', 'Another');
+const withKey = (key: string): Api => fixture.published.checked(createApi(fixture.service.url, key));
+const newKey = () => fixture.run('key', 'create', '--org', fixture.organization.id, '--name', 'Another');
 
 /** The same key with one letter turned into another. */
 const misspelt = (key: string, at: number) => {
@@ -20,15 +20,15 @@ const misspelt = (key: string, at: number) => {
 };
 
 function everyOperation(): [method: string, path: string][] {
-  return Object.entries(stage.published.document.paths).flatMap(([path, methods]) =>
+  return Object.entries(fixture.published.document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method): [string, string] => [method.toUpperCase(), path.replace('{id}', 'x')]),
   );
 }
 
 describe('a key', () => {
   test('is fw_test_ and 30 letters and digits, and works as soon as the command that made it returns', async () => {
-    const command = ['key', 'create', '--org', stage.organization.id, '--name', 'Another'];
-    const { key } = await forewordProgram(stage.environment, ...command);
+    const command = ['key', 'create', '--org', fixture.organization.id, '--name', 'Another'];
+    const { key } = await forewordProgram(fixture.environment, ...command);
     expect(key).toMatch(/^fw_test_[0-9A-Za-z]{30}$/);
     expect((await withKey(key).get('/v1/touchpoints')).status).toBe(200);
   });
@@ -43,13 +43,13 @@ describe('a key', () => {
         expectError(await anonymous.raw(method, path, { headers: { authorization } }), 401, 'unauthorized');
       }
     }
-    const bare = await fetch(`${stage.service.url}/v1/intros`);
+    const bare = await fetch(`${fixture.service.url}/v1/intros`);
     expect(bare.status).toBe(401);
     expect(await bare.json()).toEqual({ error: { code: 'unauthorized', message: expect.any(String) } });
   });
 
   test('that is malformed is 401', async () => {
-    const { key } = stage.organization;
+    const { key } = fixture.organization;
     const malformed = [
       key,
       `Basic ${key}`,
@@ -62,13 +62,13 @@ describe('a key', () => {
       'Bearer ../../etc',
     ];
     for (const authorization of malformed) {
-      const reply = await stage.api.raw('GET', '/v1/touchpoints', { headers: { authorization } });
+      const reply = await fixture.api.raw('GET', '/v1/touchpoints', { headers: { authorization } });
       expectError(reply, 401, 'unauthorized');
     }
   });
 
   test('of a live environment does not exist: only the test environment does', async () => {
-    const live = stage.organization.key.replace('fw_test_', 'fw_live_');
+    const live = fixture.organization.key.replace('fw_test_', 'fw_live_');
     expectError(await withKey(live).get('/v1/touchpoints'), 401, 'unauthorized');
   });
 
@@ -76,7 +76,7 @@ describe('a key', () => {
     const { key, id } = await newKey();
     const api = withKey(key);
     const { id: introId } = await createIntro(api);
-    await stage.run('key', 'revoke', id);
+    await fixture.run('key', 'revoke', id);
     const reply = await eventually(
       () => api.get('/v1/touchpoints'),
       ({ status }) => status === 401,
@@ -84,13 +84,13 @@ describe('a key', () => {
     );
     expectError(reply, 401, 'unauthorized');
     expectError(await api.post('/v1/touchpoint-events', anEvent()), 401, 'unauthorized');
-    expect((await stage.api.get(`/v1/intros/${introId}`)).status).toBe(200);
+    expect((await fixture.api.get(`/v1/intros/${introId}`)).status).toBe(200);
   });
 
   test('gives organization and environment to everything made with it', async () => {
-    const intro = await createIntro(stage.api);
-    const event = (await stage.api.post('/v1/touchpoint-events', anEvent())).body;
-    const members = (await stage.api.get('/v1/members')).body.data;
+    const intro = await createIntro(fixture.api);
+    const event = (await fixture.api.post('/v1/touchpoint-events', anEvent())).body;
+    const members = (await fixture.api.get('/v1/members')).body.data;
     for (const { environment } of [intro, event, ...members]) expect(environment).toBe('test');
   });
 });
@@ -100,7 +100,7 @@ describe('without a sound key nothing else is looked at', () => {
     const headers = { authorization: 'Bearer nothing', 'content-type': 'text/plain' };
     for (const [method, path] of everyOperation()) {
       const isPost = method === 'POST';
-      const reply = await stage.api.raw(method, `${path}?limit=0`, { headers, ...(isPost && { body: '{' }) });
+      const reply = await fixture.api.raw(method, `${path}?limit=0`, { headers, ...(isPost && { body: '{' }) });
       expectError(reply, 401, 'unauthorized');
     }
   });

@@ -1,41 +1,41 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApi, forewordProgram } from '../harness/index.ts';
 import { createIntro, eventually, introOfEvent } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
 const RECORDED_WITHIN_MS = 60_000;
-let stage: Stage;
+let fixture: ServiceFixture;
 
 beforeAll(async () => {
-  stage = await openStage();
+  fixture = await openService();
   // At whatever hour the test runs.
   const hours = ['--texts-from', '00:00', '--texts-until', '24:00'];
-  await forewordProgram(stage.environment, 'delivery', 'set', '--org', stage.organization.id, ...hours);
+  await forewordProgram(fixture.environment, 'delivery', 'set', '--org', fixture.organization.id, ...hours);
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const service = (phone: string) => ({
   recipient: { first_name: 'Dana', phone },
   delivery: { responsibility: 'service' },
 });
-const retrieve = async (id: string) => (await stage.api.get(`/v1/intros/${id}`)).body;
-const messagesOf = async (id: string, run = stage.run) =>
-  (await run('message', 'list', '--org', stage.organization.id, '--intro', id)).data;
+const retrieve = async (id: string) => (await fixture.api.get(`/v1/intros/${id}`)).body;
+const messagesOf = async (id: string, run = fixture.run) =>
+  (await run('message', 'list', '--org', fixture.organization.id, '--intro', id)).data;
 
 async function record(id: string): Promise<void> {
-  expect((await stage.api.post(`/v1/test_helpers/intros/${id}/record`)).status).toBe(202);
+  expect((await fixture.api.post(`/v1/test_helpers/intros/${id}/record`)).status).toBe(202);
 }
 
 test('the member is asked at once, and what was said can be read word for word', async () => {
-  const { id } = await createIntro(stage.api, {
+  const { id } = await createIntro(fixture.api, {
     recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
   });
-  const { url } = await stage.run('intro', 'link', id);
+  const { url } = await fixture.run('intro', 'link', id);
   await eventually(
     () => messagesOf(id),
     (messages) => messages.some(({ status }: { status: string }) => status === 'accepted'),
   );
-  const [ask, ...more] = await messagesOf(id, (...args) => forewordProgram(stage.environment, ...args));
+  const [ask, ...more] = await messagesOf(id, (...args) => forewordProgram(fixture.environment, ...args));
   expect(more.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['ask']);
   const told = [ask, ...more].find(({ purpose }: { purpose: string }) => purpose === 'ask');
   expect(told).toMatchObject({ to: 'member', channel: 'email', address: 'ana@acme.example', attempts: 1 });
@@ -55,7 +55,7 @@ describe('once it is recorded, where the service delivers', () => {
   ])(
     '%s: the intro becomes %s, delivery.error %s',
     async (phone, status, code) => {
-      const { id } = await createIntro(stage.api, service(phone));
+      const { id } = await createIntro(fixture.api, service(phone));
       await record(id);
       const intro = await eventually(
         () => retrieve(id),
@@ -76,18 +76,18 @@ describe('once it is recorded, where the service delivers', () => {
   test('the words are those of the touchpoint', async () => {
     const slug = 'project_kickoff';
     const words = 'Hello {{ recipient.first_name }}, a word from {{ member.first_name }} of {{ organization.name }}:';
-    await stage.run(
+    await fixture.run(
       'touchpoint',
       'set',
       '--org',
-      stage.organization.id,
+      fixture.organization.id,
       slug,
       '--delivery',
       'service',
       '--text-message',
       words,
     );
-    const intro = await introOfEvent(stage.api, {
+    const intro = await introOfEvent(fixture.api, {
       touchpoint: slug,
       recipient: { first_name: 'Dana', phone: '+14155550125' },
     });
@@ -105,7 +105,7 @@ describe('once it is recorded, where the service delivers', () => {
 });
 
 test('where the integration delivers, the service texts nobody', async () => {
-  const { id } = await createIntro(stage.api, { recipient: { first_name: 'Dana', phone: '+14155550126' } });
+  const { id } = await createIntro(fixture.api, { recipient: { first_name: 'Dana', phone: '+14155550126' } });
   await record(id);
   const ready = await eventually(
     () => retrieve(id),
@@ -123,7 +123,7 @@ test('readiness tells of the carriers, and does not depend on them', async () =>
     SMS_HTTP_URL: 'http://127.0.0.1:1',
     SMS_HTTP_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
   };
-  const node = await stage.newNode({ ...unreachable, FOREWORD_ROLE: 'api' });
+  const node = await fixture.newNode({ ...unreachable, FOREWORD_ROLE: 'api' });
   const readiness = async () => {
     const response = await fetch(`${node.url}/readyz`);
     const { carriers } = (await response.json()) as { carriers: { text: string; email: string } };
@@ -131,12 +131,12 @@ test('readiness tells of the carriers, and does not depend on them', async () =>
   };
   const seen = await eventually(readiness, ({ carriers }) => carriers.text !== 'unknown');
   expect(seen).toMatchObject({ status: 200, carriers: { text: 'unreachable', email: 'unset' } });
-  expect((await createApi(node.url, stage.organization.key).get('/v1/intros')).status).toBe(200);
+  expect((await createApi(node.url, fixture.organization.key).get('/v1/intros')).status).toBe(200);
 });
 
 test('doctor says which carrier is not set, and which cannot be used', async () => {
   const findings = async (settings: Record<string, string>) => {
-    const { checks } = await forewordProgram({ ...stage.environment, ...settings }, 'doctor');
+    const { checks } = await forewordProgram({ ...fixture.environment, ...settings }, 'doctor');
     return checks.filter(({ name }: { name: string }) => name === 'text messages' || name === 'e-mail');
   };
   const [text, email] = await findings({});
@@ -154,5 +154,5 @@ test.each([
   [{ SMTP_URL: 'smtp://127.0.0.1' }, 'MAIL_FROM'],
   [{ SMTP_URL: 'http://127.0.0.1', MAIL_FROM: 'a@b.example' }, 'SMTP_URL'],
 ])('a start with %j is refused and names %s', async (settings: Record<string, string>, name) => {
-  await expect(stage.newNode(settings)).rejects.toThrow(name);
+  await expect(fixture.newNode(settings)).rejects.toThrow(name);
 });

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
 import { anEvent, anIntro, expectError } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let api: Api;
 const LIMIT_BYTES = 64 * 1024;
 
 beforeAll(async () => {
-  stage = await openStage();
-  api = stage.api;
+  fixture = await openService();
+  api = fixture.api;
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const send = (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>
   api.raw('POST', path, {

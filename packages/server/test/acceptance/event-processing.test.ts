@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, createApi, type Service, sleep } from '../harness/index.ts';
 import { APPOINTMENT, anEvent, introOfEvent, REFERENCE, sendEvent, settled } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let api: Api;
 
 beforeAll(async () => {
-  stage = await openStage();
-  api = stage.api;
+  fixture = await openService();
+  api = fixture.api;
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const setTouchpoint = (slug: string, ...change: string[]) =>
-  stage.run('touchpoint', 'set', '--org', stage.organization.id, slug, ...change);
+  fixture.run('touchpoint', 'set', '--org', fixture.organization.id, slug, ...change);
 
 describe('after a 202 the caller has nothing more to do', () => {
   test('the event becomes processed, with the intro, what it was matched to and the reference', async () => {
@@ -24,7 +24,7 @@ describe('after a 202 the caller has nothing more to do', () => {
       status: 'processed',
       resolved: {
         touchpoint: { slug: 'project_kickoff', name: 'Project kickoff' },
-        member: { id: stage.organization.memberId, external_id: 'rep_17' },
+        member: { id: fixture.organization.memberId, external_id: 'rep_17' },
       },
       intro: expect.stringMatching(/^int_/),
     });
@@ -64,7 +64,7 @@ describe('the intro of an event', () => {
     const intro = await introOfEvent(api, { touchpoint: 'new_inspection', reference: REFERENCE, context, metadata });
     expect(intro).toMatchObject({
       touchpoint: 'new_inspection',
-      member: { id: stage.organization.memberId, external_id: 'rep_17', first_name: 'Ana', last_name: 'Ng' },
+      member: { id: fixture.organization.memberId, external_id: 'rep_17', first_name: 'Ana', last_name: 'Ng' },
       recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
       reference: REFERENCE,
       metadata,
@@ -110,12 +110,12 @@ describe('the intro of an event', () => {
 describe('an event that can no longer be processed', () => {
   let acceptingApi: Api;
   let worker: Service;
-  let waiting: Stage;
+  let waiting: ServiceFixture;
   const accepted: Record<string, string> = {};
 
   /** Accepted by a node that processes nothing; then the world changes; then a worker comes. */
   beforeAll(async () => {
-    waiting = await openStage({ FOREWORD_ROLE: 'api' });
+    waiting = await openService({ FOREWORD_ROLE: 'api' });
     acceptingApi = waiting.api;
     const { id: organizationId } = waiting.organization;
     const leaver = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', 'leaver@acme.example'];

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, sleep } from '../harness/index.ts';
 import { anIntro, createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let api: Api;
 const DAY_MS = 86_400_000;
 
 beforeAll(async () => {
-  stage = await openStage();
-  api = stage.api;
+  fixture = await openService();
+  api = fixture.api;
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const retrieve = async (id: string) => (await api.get(`/v1/intros/${id}`)).body;
 const untilExpired = (id: string) =>
@@ -28,7 +28,7 @@ const at = (fromNowMs: number) => ({
 
 /** Arrange: time passes, and recording or delivery had happened before. */
 const arrange = (id: string, status: string) =>
-  stage.database.query("update intros set status = $2, expires_at = now() - interval '1 second' where id = $1", [
+  fixture.database.query("update intros set status = $2, expires_at = now() - interval '1 second' where id = $1", [
     id,
     status,
   ]);
@@ -48,7 +48,7 @@ describe('when an intro expires', () => {
 
   test("created by an event, without an appointment or with one that is past: after the touchpoint's days", async () => {
     // Arrange: the days are set in the console.
-    await stage.database.query(
+    await fixture.database.query(
       "update touchpoints set days_to_record = 5 where slug in ('on_my_way', 'adjuster_meeting')",
     );
     expect(daysGiven(await introOfEvent(api, { touchpoint: 'on_my_way' }))).toBe(5);

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, createApi, nextKey, type Reply } from '../harness/index.ts';
 import { anEvent, anIntro, createIntro, expectError, settled } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let api: Api;
 const EVENTS = '/v1/touchpoint-events';
 const INTROS = '/v1/intros';
 
 beforeAll(async () => {
-  stage = await openStage();
-  api = stage.api;
+  fixture = await openService();
+  api = fixture.api;
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const isReplay = (reply: Reply) => reply.headers.get('idempotent-replayed') === 'true';
 const times = <T>(count: number, make: (n: number) => Promise<T>) =>
@@ -47,7 +47,7 @@ describe('the same key with the same body', () => {
   test.each(['cancel', 'mark_sent'])('gives the original answer of %s', async (action) => {
     const { id } = await createIntro(api);
     // Arrange: recording is what makes an intro ready.
-    await stage.database.query("update intros set status = 'ready', recorded_at = now() where id = $1", [id]);
+    await fixture.database.query("update intros set status = 'ready', recorded_at = now() where id = $1", [id]);
     const key = nextKey();
     const first = await api.post(`${INTROS}/${id}/${action}`, undefined, { key });
     const repeat = await api.post(`${INTROS}/${id}/${action}`, {}, { key });
@@ -73,18 +73,18 @@ describe('the same key with the same body', () => {
   });
 
   test('gives the original although touchpoint, member and name have changed since', async () => {
-    const { id: organizationId } = stage.organization;
+    const { id: organizationId } = fixture.organization;
     const newcomer = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', 'leaver@acme.example'];
-    const { id: memberId } = await stage.run('member', 'create', '--org', organizationId, ...newcomer);
+    const { id: memberId } = await fixture.run('member', 'create', '--org', organizationId, ...newcomer);
     const event = anEvent({ touchpoint: 'project_complete', member: { id: memberId } });
     const intro = anIntro({ member: { id: memberId } });
     const sendEvent = () => api.post(EVENTS, event, { key: 'changed:event' });
     const sendIntro = () => api.post(INTROS, intro, { key: 'changed:intro' });
     const [firstEvent, firstIntro] = [await sendEvent(), await sendIntro()];
-    await stage.run('touchpoint', 'set', '--org', organizationId, 'project_complete', '--active', 'false');
-    await stage.run('member', 'deactivate', memberId);
+    await fixture.run('touchpoint', 'set', '--org', organizationId, 'project_complete', '--active', 'false');
+    await fixture.run('member', 'deactivate', memberId);
     // Arrange: renaming is the console's.
-    await stage.database.query("update members set first_name = 'Reyes' where id = $1", [memberId]);
+    await fixture.database.query("update members set first_name = 'Reyes' where id = $1", [memberId]);
     expect((await sendEvent()).body).toEqual({ ...firstEvent.body, status: 'duplicate' });
     expect((await sendIntro()).body).toEqual(firstIntro.body);
   });
@@ -93,7 +93,7 @@ describe('the same key with the same body', () => {
     const first = await api.post(EVENTS, anEvent(), { key: 'late' });
     await settled(api, first.body.id);
     // Arrange: two years go by.
-    await stage.database.query(
+    await fixture.database.query(
       "update touchpoint_events set created_at = created_at - interval '2 years' where id = $1",
       [first.body.id],
     );
@@ -105,8 +105,8 @@ describe('the same key with the same body', () => {
 
   test('gives the original to another API key of the organization', async () => {
     const first = await api.post(INTROS, anIntro(), { key: 'shared' });
-    const { key } = await stage.run('key', 'create', '--org', stage.organization.id, '--name', 'Second');
-    const other = stage.published.checked(createApi(stage.service.url, key));
+    const { key } = await fixture.run('key', 'create', '--org', fixture.organization.id, '--name', 'Second');
+    const other = fixture.published.checked(createApi(fixture.service.url, key));
     expect((await other.post(INTROS, anIntro(), { key: 'shared' })).body).toEqual(first.body);
   });
 });
@@ -150,7 +150,7 @@ describe('the same key with something else', () => {
   });
 
   test('in another organization is a key of its own', async () => {
-    const other = await stage.newOrganization({ name: 'Second' });
+    const other = await fixture.newOrganization({ name: 'Second' });
     const mine = await api.post(EVENTS, anEvent(), { key: 'independent' });
     const theirs = await other.api.post(EVENTS, anEvent(), { key: 'independent' });
     expect(theirs.body.status).toBe('accepted');

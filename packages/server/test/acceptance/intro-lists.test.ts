@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
 import { createIntro, expectError } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let api: Api;
 let second: string;
 /** Ids of 45 intros in the order of their creation. */
 const created: string[] = [];
 
 beforeAll(async () => {
-  stage = await openStage();
-  api = stage.api;
+  fixture = await openService();
+  api = fixture.api;
   const newcomer = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', 'second@acme.example'];
-  second = (await stage.run('member', 'create', '--org', stage.organization.id, ...newcomer)).id;
+  second = (await fixture.run('member', 'create', '--org', fixture.organization.id, ...newcomer)).id;
   for (let n = 0; n < 45; n++) {
-    const member = n % 3 === 0 ? { id: second } : { id: stage.organization.memberId };
+    const member = n % 3 === 0 ? { id: second } : { id: fixture.organization.memberId };
     const { id } = await createIntro(api, { member, reference: { id: `job ${n % 5}&` } });
     created.push(id);
   }
   for (const id of created.slice(0, 10)) await api.post(`/v1/intros/${id}/cancel`);
   // Arrange: recording, delivery and time bring about the rest.
-  await stage.database.query("update intros set status = 'ready', recorded_at = now() where id = $1", [created[10]]);
-  await stage.database.query("update intros set status = 'sent', sent_at = now() where id = $1", [created[11]]);
-  await stage.database.query("update intros set status = 'expired' where id = $1", [created[12]]);
+  await fixture.database.query("update intros set status = 'ready', recorded_at = now() where id = $1", [created[10]]);
+  await fixture.database.query("update intros set status = 'sent', sent_at = now() where id = $1", [created[11]]);
+  await fixture.database.query("update intros set status = 'expired' where id = $1", [created[12]]);
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 async function list(query = ''): Promise<string[]> {
   const { status, body } = await api.get(`/v1/intros${query}`);
@@ -100,9 +100,9 @@ describe('pages', () => {
   });
 
   test('do not continue after an id that is not of this organization', async () => {
-    const other = await stage.newOrganization({ name: 'Second' });
+    const other = await fixture.newOrganization({ name: 'Second' });
     const foreign = await createIntro(other.api);
-    const cursors = [foreign.id, 'int_01kahzv8e1f0rtx5m2q6n9d3bw', stage.organization.memberId, 'x', '', '%00'];
+    const cursors = [foreign.id, 'int_01kahzv8e1f0rtx5m2q6n9d3bw', fixture.organization.memberId, 'x', '', '%00'];
     for (const cursor of cursors) {
       const reply = await api.get(`/v1/intros?starting_after=${cursor}`);
       expectError(reply, 422, 'validation_failed', 'starting_after');

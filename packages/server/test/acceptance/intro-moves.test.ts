@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
 import { createIntro, expectError } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let api: Api;
 
 beforeAll(async () => {
-  stage = await openStage();
-  api = stage.api;
+  fixture = await openService();
+  api = fixture.api;
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const UNKNOWN = '/v1/intros/int_01kahzv8e1f0rtx5m2q6n9d3bw';
 
 /** Arrange: recording and delivery are what moves an intro to `ready` and `sent`; here the row is put there by hand. */
 async function introIn(status: string, responsibility = 'integration'): Promise<string> {
   const { id } = await createIntro(api, { delivery: { responsibility } });
-  await stage.database.query(
+  await fixture.database.query(
     `update intros set status = $2,
        recorded_at = case when $2 in ('ready', 'sent') then now() end,
        sent_at = case when $2 = 'sent' then now() end,
@@ -111,7 +111,7 @@ describe('POST /v1/intros/{id}/mark_sent', () => {
     const { id } = await createIntro(api);
     const key = `acme_crm:${id}:sent`;
     expectError(await api.post(`/v1/intros/${id}/mark_sent`, undefined, { key }), 409, 'intro_not_ready');
-    await stage.database.query("update intros set status = 'ready', recorded_at = now() where id = $1", [id]);
+    await fixture.database.query("update intros set status = 'ready', recorded_at = now() where id = $1", [id]);
     expect((await api.post(`/v1/intros/${id}/mark_sent`, undefined, { key })).body.status).toBe('sent');
   });
 

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
 import { APPOINTMENT, anIntro, createIntro, expectError, REFERENCE } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let api: Api;
 const PATH = '/v1/intros';
 
 beforeAll(async () => {
-  stage = await openStage();
-  api = stage.api;
+  fixture = await openService();
+  api = fixture.api;
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 describe('POST /v1/intros', () => {
   test('answers 201 with the whole intro, requested and without a touchpoint', async () => {
@@ -32,7 +32,7 @@ describe('POST /v1/intros', () => {
       object: 'intro',
       status: 'requested',
       touchpoint: null,
-      member: { id: stage.organization.memberId, external_id: 'rep_17', first_name: 'Ana', last_name: 'Ng' },
+      member: { id: fixture.organization.memberId, external_id: 'rep_17', first_name: 'Ana', last_name: 'Ng' },
       recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
       reference: REFERENCE,
       context: {
@@ -114,7 +114,7 @@ describe('POST /v1/intros', () => {
   });
 
   test('the member is resolved by id, external_id or email', async () => {
-    const { memberId } = stage.organization;
+    const { memberId } = fixture.organization;
     for (const member of [{ id: memberId }, { external_id: 'rep_17' }, { email: 'ANA@ACME.EXAMPLE' }]) {
       expect((await createIntro(api, { member })).member.id).toBe(memberId);
     }
@@ -126,8 +126,8 @@ describe('POST /v1/intros', () => {
       expectError(await api.post(PATH, anIntro({ member, reference })), 422, 'member_not_found');
     }
     const newcomer = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', 'short@acme.example'];
-    const { id } = await stage.run('member', 'create', '--org', stage.organization.id, ...newcomer);
-    await stage.run('member', 'deactivate', id);
+    const { id } = await fixture.run('member', 'create', '--org', fixture.organization.id, ...newcomer);
+    await fixture.run('member', 'deactivate', id);
     expectError(await api.post(PATH, anIntro({ member: { id }, reference })), 422, 'member_not_found');
     expect((await api.get(`${PATH}?reference_id=nobody`)).body.data).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe('POST /v1/intros', () => {
   test('more than one member with the e-mail address: member_ambiguous', async () => {
     for (const email of ['twin@acme.example', 'TWIN@acme.example']) {
       const twin = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', email];
-      await stage.run('member', 'create', '--org', stage.organization.id, ...twin);
+      await fixture.run('member', 'create', '--org', fixture.organization.id, ...twin);
     }
     const reply = await api.post(PATH, anIntro({ member: { email: 'twin@acme.example' } }));
     expectError(reply, 422, 'member_ambiguous');
@@ -165,10 +165,10 @@ describe('GET /v1/intros/{id}', () => {
 
   test('an intro shows what its member is called now', async () => {
     const newcomer = ['--first-name', 'Reyes', '--last-name', 'Reyes', '--email', 'new@acme.example'];
-    const { id: memberId } = await stage.run('member', 'create', '--org', stage.organization.id, ...newcomer);
+    const { id: memberId } = await fixture.run('member', 'create', '--org', fixture.organization.id, ...newcomer);
     const { id } = await createIntro(api, { member: { id: memberId } });
     // Arrange: members are renamed in the console, which is no part of the API.
-    await stage.database.query("update members set first_name = 'Ana' where id = $1", [memberId]);
+    await fixture.database.query("update members set first_name = 'Ana' where id = $1", [memberId]);
     expect((await api.get(`${PATH}/${id}`)).body.member.first_name).toBe('Ana');
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi, type Reply, sleep } from '../harness/index.ts';
 import { APPOINTMENT, anEvent, anIntro, settled } from './support/actions.ts';
-import { expectDiscreet, openStage, type Stage } from './support/stage.ts';
+import { expectDiscreet, openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let replies: Reply[];
 /** Lines are written in blocks, a few times a second. */
 const FLUSHED_MS = 500;
@@ -19,7 +19,7 @@ interface Line {
 
 /** Every operation, with success and with each kind of refusal. */
 async function callEverything(): Promise<Reply[]> {
-  const { api, memberId } = stage.organization;
+  const { api, memberId } = fixture.organization;
   const event = await api.post('/v1/touchpoint-events', anEvent({ metadata: { note: 'Dana Reyes' } }), { key: 'a' });
   await settled(api, event.body.id);
   const script = 'Hi Dana, call +14155550123.';
@@ -28,7 +28,7 @@ async function callEverything(): Promise<Reply[]> {
     anIntro({ instructions: { script }, context: { title: 'Ana', appointment: APPOINTMENT } }),
     { key: 'b' },
   );
-  const stranger = createApi(stage.service.url, stage.organization.key.slice(0, -1));
+  const stranger = createApi(fixture.service.url, fixture.organization.key.slice(0, -1));
   return [
     event,
     intro,
@@ -55,14 +55,14 @@ async function callEverything(): Promise<Reply[]> {
 }
 
 beforeAll(async () => {
-  stage = await openStage({ LOG_LEVEL: 'debug' });
+  fixture = await openService({ LOG_LEVEL: 'debug' });
   replies = await callEverything();
   await sleep(FLUSHED_MS);
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const lines = (): Line[] =>
-  stage.service
+  fixture.service
     .output()
     .split('\n')
     .filter((line) => line.startsWith('{'))
@@ -91,15 +91,15 @@ test('the same id stands in exactly one log line, with operation, status and err
 test('the line names organization and key by their ids', () => {
   const requestId = replies[0]?.headers.get('request-id');
   expect(lines().find(({ request_id }) => request_id === requestId)).toMatchObject({
-    organization: stage.organization.id,
-    key: stage.organization.keyId,
+    organization: fixture.organization.id,
+    key: fixture.organization.keyId,
   });
 });
 
 test('no name, e-mail address, phone number, text or key of anybody stands in the log', () => {
-  const output = stage.service.output();
+  const output = fixture.service.output();
   expect(output).toContain('createTouchpointEvent');
   expectDiscreet(output);
   expect(output).not.toContain('14155550123');
-  expect(output).not.toContain(stage.organization.key.slice(0, -1));
+  expect(output).not.toContain(fixture.organization.key.slice(0, -1));
 });

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
 import { createIntro, expectError } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let api: Api;
 /** In the order of their creation; the first came with the organization. */
 const ids: string[] = [];
 
 beforeAll(async () => {
-  stage = await openStage();
-  api = stage.api;
-  ids.push(stage.organization.memberId);
+  fixture = await openService();
+  api = fixture.api;
+  ids.push(fixture.organization.memberId);
   const create = async (...more: string[]) => {
     const names = ['--first-name', 'Ana', '--last-name', 'Reyes'];
-    const { id } = await stage.run('member', 'create', '--org', stage.organization.id, ...names, ...more);
+    const { id } = await fixture.run('member', 'create', '--org', fixture.organization.id, ...names, ...more);
     ids.push(id);
   };
   await create(
@@ -29,9 +29,9 @@ beforeAll(async () => {
   );
   await create('--email', 'team@acme.example', '--lane', 'retail', '--lane', 'insurance');
   await create('--email', 'gone@acme.example', '--external-id', 'Rep_18');
-  await stage.run('member', 'deactivate', ids[3] ?? '');
+  await fixture.run('member', 'deactivate', ids[3] ?? '');
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 async function list(query = ''): Promise<string[]> {
   const { status, body } = await api.get(`/v1/members${query}`);

@@ -1,16 +1,16 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anEvent, createIntro, sendEvent, settled } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 
 beforeAll(async () => {
-  stage = await openStage({ PUBLIC_URL: 'https://intros.acme.example/base/' });
+  fixture = await openService({ PUBLIC_URL: 'https://intros.acme.example/base/' });
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
-const fetchFrom = (path: string) => fetch(stage.service.url + path);
+const fetchFrom = (path: string) => fetch(fixture.service.url + path);
 
 // The endpoints of the specification, and with each the errors that its table lists.
 const CREATION = ['401', '409', '422', '429'];
@@ -49,13 +49,13 @@ describe('GET /openapi.json', () => {
 
   test.each(Object.entries(SPECIFIED))('publishes %s with its answers', (operation, [success, errors]) => {
     const [method = '', path = ''] = operation.split(' ');
-    const statuses = Object.keys(stage.published.document.paths[path]?.[method]?.responses ?? {});
+    const statuses = Object.keys(fixture.published.document.paths[path]?.[method]?.responses ?? {});
     expect(statuses).toEqual(expect.arrayContaining([success, ...errors]));
     expect(statuses.filter((status) => status < '300')).toEqual([success]);
   });
 
   test('publishes nothing else, and every path begins with the version', () => {
-    const { paths } = stage.published.document;
+    const { paths } = fixture.published.document;
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
@@ -72,7 +72,7 @@ describe('GET /openapi.json', () => {
       Member: 'id object external_id first_name last_name email phone lanes active environment created_at',
     };
     for (const [name, fields] of Object.entries(specified)) {
-      const published = Object.keys(stage.published.document.components.schemas[name]?.properties ?? {});
+      const published = Object.keys(fixture.published.document.components.schemas[name]?.properties ?? {});
       const order = fields.split(' ');
       expect(published.filter((field) => order.includes(field))).toEqual(order);
     }
@@ -80,8 +80,8 @@ describe('GET /openapi.json', () => {
 
   test('has schemas that a JSON Schema validator takes', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    ajv.addSchema(stage.published.document as never, 'openapi.json');
-    for (const name of Object.keys(stage.published.document.components.schemas)) {
+    ajv.addSchema(fixture.published.document as never, 'openapi.json');
+    for (const name of Object.keys(fixture.published.document.components.schemas)) {
       expect(ajv.compile({ $ref: `openapi.json#/components/schemas/${name}` })).toBeTypeOf('function');
     }
   });
@@ -121,7 +121,7 @@ describe('for operators', () => {
 
   test('GET /metrics counts requests by operation and status, and events by outcome, without ids or people', async () => {
     // Each process counts for itself, so there is one that does everything.
-    const alone = await openStage({ FOREWORD_ROLE: 'all' });
+    const alone = await openService({ FOREWORD_ROLE: 'all' });
     const { id } = await sendEvent(alone.api);
     await settled(alone.api, id);
     const intro = await createIntro(alone.api);

@@ -4,7 +4,7 @@ import type net from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntro, eventually, introOfEvent, sendEvent, settled } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 const RECORDED_WITHIN_MS = 60_000;
@@ -17,7 +17,7 @@ interface Text {
   readonly status_url: string;
 }
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let carrier: http.Server;
 const texts: Text[] = [];
 
@@ -37,23 +37,32 @@ beforeAll(async () => {
   carrier.listen(0, '127.0.0.1');
   await once(carrier, 'listening');
   const url = `http://127.0.0.1:${(carrier.address() as net.AddressInfo).port}`;
-  stage = await openStage({ SMS_CARRIER: 'http', SMS_HTTP_URL: url, SMS_HTTP_SECRET: SECRET });
-  await stage.run('delivery', 'set', '--org', stage.organization.id, '--texts-from', '00:00', '--texts-until', '24:00');
+  fixture = await openService({ SMS_CARRIER: 'http', SMS_HTTP_URL: url, SMS_HTTP_SECRET: SECRET });
+  await fixture.run(
+    'delivery',
+    'set',
+    '--org',
+    fixture.organization.id,
+    '--texts-from',
+    '00:00',
+    '--texts-until',
+    '24:00',
+  );
 });
 afterAll(async () => {
-  await stage.close();
+  await fixture.close();
   carrier.closeAllConnections();
   carrier.close();
 });
 
 const to = (phone: string, more: object = {}) => ({ recipient: { first_name: 'Dana', phone }, ...more });
 const byService = { delivery: { responsibility: 'service' } };
-const retrieve = async (id: string) => (await stage.api.get(`/v1/intros/${id}`)).body;
+const retrieve = async (id: string) => (await fixture.api.get(`/v1/intros/${id}`)).body;
 
 async function tell(path: string, body: object, key = webhook): Promise<Response> {
   const text = JSON.stringify(body);
   const at = new Date();
-  return fetch(stage.service.url + path, {
+  return fetch(fixture.service.url + path, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -67,13 +76,13 @@ async function tell(path: string, body: object, key = webhook): Promise<Response
 const reply = (from: string, body: string, key?: Webhook) => tell('/carriers/http/inbound', { from, body }, key);
 
 async function recorded(id: string, isDone: (intro: { status: string; delivery: { error: unknown } }) => boolean) {
-  expect((await stage.api.post(`/v1/test_helpers/intros/${id}/record`)).status).toBe(202);
+  expect((await fixture.api.post(`/v1/test_helpers/intros/${id}/record`)).status).toBe(202);
   return eventually(() => retrieve(id), isDone, RECORDED_WITHIN_MS);
 }
 
 test('a recipient who replies STOP is texted no more, wherever the intro comes from, until START', async () => {
   const phone = '+14155550131';
-  const first = await createIntro(stage.api, to(phone, byService));
+  const first = await createIntro(fixture.api, to(phone, byService));
   expect(first.recipient_opted_out).toBe(false);
   await recorded(first.id, ({ status }) => status === 'sent');
   expect(texts).toMatchObject([{ to: phone }]);
@@ -87,17 +96,17 @@ test('a recipient who replies STOP is texted no more, wherever the intro comes f
 
   // Known when an event is processed: it fails.
   const slug = 'project_kickoff';
-  await stage.run('touchpoint', 'set', '--org', stage.organization.id, slug, '--delivery', 'service');
-  const event = await settled(stage.api, (await sendEvent(stage.api, to(phone, { touchpoint: slug }))).id);
+  await fixture.run('touchpoint', 'set', '--org', fixture.organization.id, slug, '--delivery', 'service');
+  const event = await settled(fixture.api, (await sendEvent(fixture.api, to(phone, { touchpoint: slug }))).id);
   expect(event).toMatchObject({ status: 'failed', intro: null, error: { code: 'recipient_opted_out' } });
 
   // Where the integration delivers, it is told, and decides.
-  await stage.run('touchpoint', 'set', '--org', stage.organization.id, slug, '--delivery', 'integration');
-  const told = await introOfEvent(stage.api, to(phone, { touchpoint: slug }));
+  await fixture.run('touchpoint', 'set', '--org', fixture.organization.id, slug, '--delivery', 'integration');
+  const told = await introOfEvent(fixture.api, to(phone, { touchpoint: slug }));
   expect(told).toMatchObject({ status: 'requested', recipient_opted_out: true });
 
   // Created directly: it goes on, stays ready, and says why.
-  const direct = await createIntro(stage.api, to(phone, byService));
+  const direct = await createIntro(fixture.api, to(phone, byService));
   expect(direct).toMatchObject({ status: 'requested', recipient_opted_out: true });
   const held = await recorded(direct.id, ({ delivery }) => delivery.error !== null);
   expect(held).toMatchObject({ status: 'ready', delivery: { error: { code: 'recipient_opted_out' } } });
@@ -105,17 +114,17 @@ test('a recipient who replies STOP is texted no more, wherever the intro comes f
 
   await reply(phone, 'START');
   expect((await retrieve(direct.id)).recipient_opted_out).toBe(false);
-  const again = await createIntro(stage.api, to(phone, byService));
+  const again = await createIntro(fixture.api, to(phone, byService));
   await recorded(again.id, ({ status }) => status === 'sent');
   expect(texts).toHaveLength(2);
 }, 200_000);
 
 test("another organization's recipients are not opted out with ours", async () => {
   const phone = '+14155550132';
-  const ours = await createIntro(stage.api, to(phone, byService));
+  const ours = await createIntro(fixture.api, to(phone, byService));
   await recorded(ours.id, ({ status }) => status === 'sent');
   await reply(phone, 'QUIT');
-  const other = await stage.newOrganization({ name: 'Other Roofing' });
+  const other = await fixture.newOrganization({ name: 'Other Roofing' });
   const theirs = await createIntro(other.api, to(phone));
   expect(theirs.recipient_opted_out).toBe(false);
   expect((await retrieve(ours.id)).recipient_opted_out).toBe(true);
@@ -123,7 +132,7 @@ test("another organization's recipients are not opted out with ours", async () =
 
 test('what the carrier reports is on the intro, in any order and however often it comes', async () => {
   const phone = '+14155550133';
-  const { id } = await createIntro(stage.api, to(phone, byService));
+  const { id } = await createIntro(fixture.api, to(phone, byService));
   await recorded(id, ({ status }) => status === 'sent');
   const statusPath = new URL(texts.find((text) => text.to === phone)?.status_url ?? '').pathname;
   const undelivered = { status: 'undelivered', code: 'unreachable_number', message: 'a landline' };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, createApi, nextKey, type Reply, sleep } from '../harness/index.ts';
 import { anEvent, anIntro, expectError } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
 const PER_SECOND = 5;
 const BURST = 10;
@@ -9,17 +9,17 @@ const READS_PER_WRITE = 5;
 /** What the clocks of several processes may disagree about, in tokens. */
 const TOLERANCE = 2;
 
-let stage: Stage;
+let fixture: ServiceFixture;
 
 beforeAll(async () => {
-  stage = await openStage({ RATE_LIMIT: `${PER_SECOND}/${BURST}` });
+  fixture = await openService({ RATE_LIMIT: `${PER_SECOND}/${BURST}` });
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 /** A key of its own for each test, so that its bucket is full; a reader has another bucket, the reads'. */
-async function freshApi(url = stage.service.url): Promise<{ api: Api; key: string }> {
-  const { key } = await stage.run('key', 'create', '--org', stage.organization.id, '--name', 'Fresh');
-  return { api: stage.published.checked(createApi(url, key)), key };
+async function freshApi(url = fixture.service.url): Promise<{ api: Api; key: string }> {
+  const { key } = await fixture.run('key', 'create', '--org', fixture.organization.id, '--name', 'Fresh');
+  return { api: fixture.published.checked(createApi(url, key)), key };
 }
 
 const together = (count: number, send: (n: number) => Promise<Reply>) =>
@@ -118,9 +118,9 @@ describe('the budget', () => {
   });
 
   test('is shared by all nodes: a burst at two at once passes no more than one node would let', async () => {
-    const node = await stage.newNode({ RATE_LIMIT: `${PER_SECOND}/${BURST}`, FOREWORD_ROLE: 'api' });
+    const node = await fixture.newNode({ RATE_LIMIT: `${PER_SECOND}/${BURST}`, FOREWORD_ROLE: 'api' });
     const { api, key } = await freshApi();
-    const atOther = stage.published.checked(createApi(node.url, key));
+    const atOther = fixture.published.checked(createApi(node.url, key));
     const start = performance.now();
     const passed: Reply[] = [];
     while (performance.now() - start < 2_000) {
@@ -173,8 +173,8 @@ describe('the order of checks', () => {
 });
 
 test('without configuration a key has 100 a second with bursts of 200, and off says nothing', async () => {
-  const usual = await stage.newNode({ RATE_LIMIT: '', FOREWORD_ROLE: 'api' });
-  const unlimited = await stage.newNode({ RATE_LIMIT: 'off', FOREWORD_ROLE: 'api' });
+  const usual = await fixture.newNode({ RATE_LIMIT: '', FOREWORD_ROLE: 'api' });
+  const unlimited = await fixture.newNode({ RATE_LIMIT: 'off', FOREWORD_ROLE: 'api' });
   const { key } = await freshApi();
   const { headers } = await createApi(usual.url, key).post('/v1/touchpoint-events', anEvent());
   expect(headers.get('ratelimit-limit')).toBe('200');

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIntro, introOfEvent } from './support/actions.ts';
 import { openPhone } from './support/recorder.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 
 beforeAll(async () => {
-  stage = await openStage();
+  fixture = await openService();
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const close = (id: string, status: 'cancelled' | 'expired') =>
-  stage.database.query(`update intros set status = $2, expires_at = null where id = $1`, [id, status]);
+  fixture.database.query(`update intros set status = $2, expires_at = null where id = $1`, [id, status]);
 
 describe("the member's link", () => {
   test('opens the recorder for its intro, with nothing but a policy that lets its own files in', async () => {
-    const intro = await introOfEvent(stage.api);
-    const phone = await openPhone(stage, intro.id);
+    const intro = await introOfEvent(fixture.api);
+    const phone = await openPhone(fixture, intro.id);
     const page = await phone.page();
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -31,15 +31,15 @@ describe("the member's link", () => {
     for (const [, address = ''] of html.matchAll(/(?:src|href)="([^"]*)"/g))
       expect(address).toMatch(/^(\/assets\/|data:,)/);
     for (const [, address = ''] of html.matchAll(/(?:src|href)="(\/assets[^"]*)"/g)) {
-      const asset = await fetch(stage.service.url + address);
+      const asset = await fetch(fixture.service.url + address);
       expect(asset.status).toBe(200);
       expect(asset.headers.get('cache-control')).toContain('immutable');
     }
   });
 
   test('tells the recorder what the member needs, and neither phone number nor metadata', async () => {
-    const intro = await introOfEvent(stage.api, { metadata: { secret_note: 'for the CRM alone' } });
-    const phone = await openPhone(stage, intro.id);
+    const intro = await introOfEvent(fixture.api, { metadata: { secret_note: 'for the CRM alone' } });
+    const phone = await openPhone(fixture, intro.id);
     const state = await phone.state();
     expect(state).toMatchObject({
       intro: {
@@ -59,18 +59,18 @@ describe("the member's link", () => {
   });
 
   test('is the same each time, and another one for each intro', async () => {
-    const [one, other] = [await createIntro(stage.api), await createIntro(stage.api)];
-    const first = await stage.run('intro', 'link', one.id);
-    expect(await stage.run('intro', 'link', one.id)).toEqual(first);
+    const [one, other] = [await createIntro(fixture.api), await createIntro(fixture.api)];
+    const first = await fixture.run('intro', 'link', one.id);
+    expect(await fixture.run('intro', 'link', one.id)).toEqual(first);
     expect(first.url).toMatch(/\/r\/[0-9A-Za-z]{22}$/);
-    expect((await stage.run('intro', 'link', other.id)).url).not.toBe(first.url);
+    expect((await fixture.run('intro', 'link', other.id)).url).not.toBe(first.url);
   });
 
   test('does not stand in the database, which holds its hash alone', async () => {
-    const { id } = await createIntro(stage.api);
-    const { url } = await stage.run('intro', 'link', id);
+    const { id } = await createIntro(fixture.api);
+    const { url } = await fixture.run('intro', 'link', id);
     const token = String(url).split('/').at(-1) ?? '';
-    const rows = await stage.database.query('select * from links where intro_id = $1', [id]);
+    const rows = await fixture.database.query('select * from links where intro_id = $1', [id]);
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain(token);
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(token).toString('hex'));
@@ -79,8 +79,8 @@ describe("the member's link", () => {
   test.each(['cancelled', 'expired'] as const)(
     'of an intro that is %s is 410, kindly and in the brand',
     async (status) => {
-      const { id } = await createIntro(stage.api);
-      const phone = await openPhone(stage, id);
+      const { id } = await createIntro(fixture.api);
+      const phone = await openPhone(fixture, id);
       await close(id, status);
       const page = await phone.page();
       expect(page.status).toBe(410);
@@ -95,30 +95,30 @@ describe("the member's link", () => {
   test.each(['x', 'a'.repeat(22), 'a'.repeat(200), '..%2f..%2fetc%2fpasswd', '%00', "'or'1'='1"])(
     'that was never given out (%s) is a plain 404 that tells nothing',
     async (token) => {
-      const page = await fetch(`${stage.service.url}/r/${token}`);
+      const page = await fetch(`${fixture.service.url}/r/${token}`);
       expect(page.status).toBe(404);
       expect(await page.text()).not.toContain('Acme');
-      expect((await fetch(`${stage.service.url}/r/${token}/state`)).status).toBe(404);
+      expect((await fetch(`${fixture.service.url}/r/${token}/state`)).status).toBe(404);
     },
   );
 
   test('is not one of the recipient, nor the other way round', async () => {
-    const { id } = await createIntro(stage.api);
-    const token = (await openPhone(stage, id)).url.split('/').at(-1);
-    expect((await fetch(`${stage.service.url}/i/${token}`)).status).toBe(404);
+    const { id } = await createIntro(fixture.api);
+    const token = (await openPhone(fixture, id)).url.split('/').at(-1);
+    expect((await fetch(`${fixture.service.url}/i/${token}`)).status).toBe(404);
   });
 });
 
 describe('the pace', () => {
   test('is remembered for the member, and shown with the next intro', async () => {
-    const phone = await openPhone(stage, (await createIntro(stage.api)).id);
+    const phone = await openPhone(fixture, (await createIntro(fixture.api)).id);
     const answer = await fetch(`${phone.url}/pace`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ words_per_minute: 165 }),
     });
     expect(answer.status).toBe(204);
-    const next = await openPhone(stage, (await createIntro(stage.api)).id);
+    const next = await openPhone(fixture, (await createIntro(fixture.api)).id);
     expect((await next.state()).member.words_per_minute).toBe(165);
   });
 
@@ -133,7 +133,7 @@ describe('the pace', () => {
     '{"words_per_minute":"150"}',
     '{"words_per_minute":150.5}',
   ])('%s is refused and changes nothing', async (body) => {
-    const phone = await openPhone(stage, (await createIntro(stage.api)).id);
+    const phone = await openPhone(fixture, (await createIntro(fixture.api)).id);
     const before = (await phone.state()).member.words_per_minute;
     const answer = await fetch(`${phone.url}/pace`, { method: 'POST', body });
     expect(answer.status).toBe(422);
@@ -145,7 +145,7 @@ describe('the pace', () => {
 // On a service of its own, for it spends what this address may guess; each node counts for itself.
 describe('guessing', () => {
   test('after too many that were wrong, more are refused for a while, and one that is right still opens', async () => {
-    const alone = await openStage({ FOREWORD_ROLE: 'all' });
+    const alone = await openService({ FOREWORD_ROLE: 'all' });
     const { id } = await createIntro(alone.api);
     const phone = await openPhone(alone, id);
     expect((await phone.page()).status).toBe(200);

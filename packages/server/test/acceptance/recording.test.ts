@@ -7,31 +7,31 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { forewordProgram, type Reply } from '../harness/index.ts';
 import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
 import { openPhone, untilIntro, untilRecording } from './support/recorder.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
 const CLIP = path.join(import.meta.dirname, '../../src/recordings/media/clip.mp4');
 
 // The encoder has the lowest priority: whatever else runs on the machine goes first.
 vi.setConfig({ testTimeout: 120_000 });
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let clip: Buffer;
 
 beforeAll(async () => {
-  stage = await openStage();
+  fixture = await openService();
   // Nobody texts these recipients: what is ready stays so until it is looked at.
-  const kickoff = ['--org', stage.organization.id, 'project_kickoff', '--delivery', 'integration'];
-  await stage.run('touchpoint', 'set', ...kickoff);
+  const kickoff = ['--org', fixture.organization.id, 'project_kickoff', '--delivery', 'integration'];
+  await fixture.run('touchpoint', 'set', ...kickoff);
   clip = await fs.readFile(CLIP);
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 /** Says how much it is going to send, and waits for the answer to that. */
 async function announce(to: string, type: string, bytes: number): Promise<Pick<Reply, 'status' | 'body'>> {
-  const asking = http.request(stage.service.url + to, {
+  const asking = http.request(fixture.service.url + to, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${stage.organization.key}`,
+      authorization: `Bearer ${fixture.organization.key}`,
       'idempotency-key': `announced:${to}`,
       'content-type': type,
       'content-length': bytes,
@@ -44,22 +44,22 @@ async function announce(to: string, type: string, bytes: number): Promise<Pick<R
   return { status: response.statusCode, body };
 }
 
-const introNow = async (id: string) => (await stage.api.get(`/v1/intros/${id}`)).body;
-const onService = (url: string) => stage.service.url + new URL(url).pathname;
-const record = (id: string, options?: Parameters<Stage['api']['post']>[2]) =>
-  stage.api.post(`/v1/test_helpers/intros/${id}/record`, undefined, options);
+const introNow = async (id: string) => (await fixture.api.get(`/v1/intros/${id}`)).body;
+const onService = (url: string) => fixture.service.url + new URL(url).pathname;
+const record = (id: string, options?: Parameters<ServiceFixture['api']['post']>[2]) =>
+  fixture.api.post(`/v1/test_helpers/intros/${id}/record`, undefined, options);
 
 async function recorded(changes: object = {}) {
-  const intro = await createIntro(stage.api, changes);
+  const intro = await createIntro(fixture.api, changes);
   expect((await record(intro.id)).status).toBe(202);
-  return untilIntro(stage, intro.id, 'ready');
+  return untilIntro(fixture, intro.id, 'ready');
 }
 
 describe('a take that the member sends', () => {
   test('moves the intro from requested to ready, with recipient_url set, and the page shows it', async () => {
-    const intro = await introOfEvent(stage.api);
+    const intro = await introOfEvent(fixture.api);
     expect(intro.delivery.recipient_url).toBeNull();
-    const phone = await openPhone(stage, intro.id);
+    const phone = await openPhone(fixture, intro.id);
     await phone.send(clip);
     const state = await untilRecording(phone, 'ready');
     const ready = await introNow(intro.id);
@@ -70,7 +70,7 @@ describe('a take that the member sends', () => {
     const page = await fetch(onService(ready.delivery.recipient_url));
     expect(page.status).toBe(200);
     const [, video = ''] = /src="([^"]*\.mp4)"/.exec(await page.text()) ?? [];
-    const file = await fetch(new URL(video, stage.service.url));
+    const file = await fetch(new URL(video, fixture.service.url));
     expect(file.status).toBe(200);
     expect(file.headers.get('content-type')).toBe('video/mp4');
     expect((await file.bytes()).length).toBeGreaterThan(10_000);
@@ -83,14 +83,14 @@ describe('a take that the member sends', () => {
   });
 
   test('that is no video is refused with a word to the member, and the intro stays requested', async () => {
-    const intro = await createIntro(stage.api);
-    const phone = await openPhone(stage, intro.id);
+    const intro = await createIntro(fixture.api);
+    const phone = await openPhone(fixture, intro.id);
     await phone.send(Buffer.from('<html>this is no video</html>'.repeat(50)));
     const { recording } = await untilRecording(phone, 'refused');
     expect(recording.message).toMatch(/not a video/);
     expect(await introNow(intro.id)).toEqual(intro);
     await phone.send(clip);
-    await untilIntro(stage, intro.id, 'ready');
+    await untilIntro(fixture, intro.id, 'ready');
   });
 
   test('again, while nothing was sent, replaces the first: same link, newer video', async () => {
@@ -110,8 +110,8 @@ describe('a take that the member sends', () => {
 
   test('after the intro was sent is not taken any more', async () => {
     const ready = await recorded();
-    const phone = await openPhone(stage, ready.id);
-    await stage.api.post(`/v1/intros/${ready.id}/mark_sent`);
+    const phone = await openPhone(fixture, ready.id);
+    await fixture.api.post(`/v1/intros/${ready.id}/mark_sent`);
     expect((await phone.page()).status).toBe(200);
     expect((await phone.state()).intro.status).toBe('sent');
     const answer = await phone.request('POST', `${phone.url}/uploads`, { 'upload-length': '10' });
@@ -121,7 +121,7 @@ describe('a take that the member sends', () => {
 
   test('can be looked at before it goes out, and nobody is counted who does', async () => {
     const ready = await recorded();
-    const phone = await openPhone(stage, ready.id);
+    const phone = await openPhone(fixture, ready.id);
     const preview = await fetch(`${phone.url}/preview`);
     expect(preview.status).toBe(200);
     expect(preview.headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
@@ -133,23 +133,23 @@ describe('a take that the member sends', () => {
 describe('cancel', () => {
   test('of an intro that is ready: its links stop working, the video with them', async () => {
     const ready = await recorded();
-    const phone = await openPhone(stage, ready.id);
+    const phone = await openPhone(fixture, ready.id);
     const page = onService(ready.delivery.recipient_url);
     const [, video = ''] = /src="([^"]*\.mp4)"/.exec(await (await fetch(page)).text()) ?? [];
-    expect((await stage.api.post(`/v1/intros/${ready.id}/cancel`)).body.status).toBe('cancelled');
+    expect((await fixture.api.post(`/v1/intros/${ready.id}/cancel`)).body.status).toBe('cancelled');
     expect((await fetch(page)).status).toBe(410);
-    expect((await fetch(new URL(video, stage.service.url))).status).toBe(410);
+    expect((await fetch(new URL(video, fixture.service.url))).status).toBe(410);
     expect((await fetch(`${page}/poster.jpg`)).status).toBe(410);
     expect((await phone.page()).status).toBe(410);
   });
 
   test('while a take is being made into a video wins: it never becomes ready', async () => {
-    const intro = await createIntro(stage.api);
-    const phone = await openPhone(stage, intro.id);
+    const intro = await createIntro(fixture.api);
+    const phone = await openPhone(fixture, intro.id);
     await phone.send(clip);
-    await stage.api.post(`/v1/intros/${intro.id}/cancel`);
+    await fixture.api.post(`/v1/intros/${intro.id}/cancel`);
     await eventually(
-      () => stage.database.query<{ status: string }>('select status from recordings where intro_id = $1', [intro.id]),
+      () => fixture.database.query<{ status: string }>('select status from recordings where intro_id = $1', [intro.id]),
       ([row]) => row?.status === 'discarded',
       60_000,
     );
@@ -159,44 +159,44 @@ describe('cancel', () => {
 
 describe('POST /v1/test_helpers/intros/{id}/record', () => {
   test('answers 202 with the intro, still requested; a few seconds later it is ready', async () => {
-    const intro = await createIntro(stage.api);
+    const intro = await createIntro(fixture.api);
     const answer = await record(intro.id);
     expect(answer.status).toBe(202);
     expect(answer.body).toEqual(intro);
-    await untilIntro(stage, intro.id, 'ready');
+    await untilIntro(fixture, intro.id, 'ready');
   });
 
   test('takes a video of yours as the body', async () => {
-    const intro = await createIntro(stage.api);
-    const answer = await stage.api.raw('POST', `/v1/test_helpers/intros/${intro.id}/record`, {
+    const intro = await createIntro(fixture.api);
+    const answer = await fixture.api.raw('POST', `/v1/test_helpers/intros/${intro.id}/record`, {
       headers: { 'idempotency-key': `clip:${intro.id}`, 'content-type': 'video/mp4' },
       body: clip,
     });
     expect(answer.status).toBe(202);
-    await untilIntro(stage, intro.id, 'ready');
+    await untilIntro(fixture, intro.id, 'ready');
   });
 
   test('a video that would be refused leaves the intro requested', async () => {
-    const intro = await createIntro(stage.api);
-    const answer = await stage.api.raw('POST', `/v1/test_helpers/intros/${intro.id}/record`, {
+    const intro = await createIntro(fixture.api);
+    const answer = await fixture.api.raw('POST', `/v1/test_helpers/intros/${intro.id}/record`, {
       headers: { 'idempotency-key': `broken:${intro.id}`, 'content-type': 'video/webm' },
       body: Buffer.from('no video at all'),
     });
     expect(answer.status).toBe(202);
-    await untilRecording(await openPhone(stage, intro.id), 'refused');
+    await untilRecording(await openPhone(fixture, intro.id), 'refused');
     expect((await introNow(intro.id)).status).toBe('requested');
   });
 
   test('the same key again gives the original answer and records nothing more; with another video it is 409', async () => {
-    const intro = await createIntro(stage.api);
+    const intro = await createIntro(fixture.api);
     const key = `again:${intro.id}`;
     const first = await record(intro.id, { key });
     const second = await record(intro.id, { key });
     expect(second).toMatchObject({ status: 202, body: first.body });
     expect(second.headers.get('idempotent-replayed')).toBe('true');
-    const rows = await stage.database.query('select id from recordings where intro_id = $1', [intro.id]);
+    const rows = await fixture.database.query('select id from recordings where intro_id = $1', [intro.id]);
     expect(rows).toHaveLength(1);
-    const other = await stage.api.raw('POST', `/v1/test_helpers/intros/${intro.id}/record`, {
+    const other = await fixture.api.raw('POST', `/v1/test_helpers/intros/${intro.id}/record`, {
       headers: { 'idempotency-key': key, 'content-type': 'video/mp4' },
       body: clip,
     });
@@ -204,23 +204,23 @@ describe('POST /v1/test_helpers/intros/{id}/record', () => {
   });
 
   test.each(['sent', 'cancelled', 'expired'])('of an intro that is %s is 409 intro_closed', async (status) => {
-    const intro = await createIntro(stage.api);
-    await stage.database.query('update intros set status = $2 where id = $1', [intro.id, status]);
+    const intro = await createIntro(fixture.api);
+    await fixture.database.query('update intros set status = $2 where id = $1', [intro.id, status]);
     expectError(await record(intro.id), 409, 'intro_closed');
   });
 
   test('of an intro that is not there, or of another organization, is 404', async () => {
     expectError(await record('int_00000000000000000000000000'), 404, 'not_found');
-    const other = await stage.newOrganization();
+    const other = await fixture.newOrganization();
     const theirs = await createIntro(other.api);
     expectError(await record(theirs.id), 404, 'not_found');
     expect((await other.api.get(`/v1/intros/${theirs.id}`)).body.status).toBe('requested');
   });
 
   test('a body that is declared as neither JSON nor a video is 415, too large a one is 413, and an empty video is 422', async () => {
-    const { id } = await createIntro(stage.api);
+    const { id } = await createIntro(fixture.api);
     const send = (type: string, body: Buffer) =>
-      stage.api.raw('POST', `/v1/test_helpers/intros/${id}/record`, {
+      fixture.api.raw('POST', `/v1/test_helpers/intros/${id}/record`, {
         headers: { 'idempotency-key': `${type}:${body.length}:${id}`, 'content-type': type },
         body,
       });
@@ -234,34 +234,34 @@ describe('POST /v1/test_helpers/intros/{id}/record', () => {
     expectError(novel, 413, 'payload_too_large');
     expect(novel.body.error.message).toBe('The body is larger than 64 KiB.');
     expectError(await send('video/webm', Buffer.alloc(0)), 422, 'validation_failed', 'body');
-    expect(await stage.database.query('select id from recordings where intro_id = $1', [id])).toEqual([]);
+    expect(await fixture.database.query('select id from recordings where intro_id = $1', [id])).toEqual([]);
   });
 
   test('fields in the body are refused, and so is a body that is neither JSON nor a video', async () => {
-    const { id } = await createIntro(stage.api);
+    const { id } = await createIntro(fixture.api);
     expectError(
-      await stage.api.post(`/v1/test_helpers/intros/${id}/record`, { clip: 'mine' }),
+      await fixture.api.post(`/v1/test_helpers/intros/${id}/record`, { clip: 'mine' }),
       422,
       'validation_failed',
       'clip',
     );
-    const text = await stage.api.raw('POST', `/v1/test_helpers/intros/${id}/record`, {
+    const text = await fixture.api.raw('POST', `/v1/test_helpers/intros/${id}/record`, {
       headers: { 'idempotency-key': `text:${id}`, 'content-type': 'text/plain' },
       body: 'not JSON',
     });
     expectError(text, 415, 'unsupported_media_type');
-    expect(await stage.database.query('select id from recordings where intro_id = $1', [id])).toEqual([]);
+    expect(await fixture.database.query('select id from recordings where intro_id = $1', [id])).toEqual([]);
   });
 });
 
 describe('foreword intro', () => {
   test('record takes a clip of its own or a file, and the running service makes the page of it', async () => {
-    const [one, other] = [await createIntro(stage.api), await createIntro(stage.api)];
-    const run = (...args: string[]) => forewordProgram(stage.environment, ...args);
+    const [one, other] = [await createIntro(fixture.api), await createIntro(fixture.api)];
+    const run = (...args: string[]) => forewordProgram(fixture.environment, ...args);
     expect(await run('intro', 'record', one.id)).toMatchObject({ id: one.id, object: 'intro' });
     expect(await run('intro', 'record', other.id, CLIP)).toMatchObject({ id: other.id });
-    for (const { id } of [one, other]) await untilIntro(stage, id, 'ready');
-    const { body: timeline } = await stage.api.get(`/v1/intros/${one.id}/timeline`);
+    for (const { id } of [one, other]) await untilIntro(fixture, id, 'ready');
+    const { body: timeline } = await fixture.api.get(`/v1/intros/${one.id}/timeline`);
     const told = timeline.data.map((step: { type: string }) => step.type);
     expect(told[0]).toBe('asked');
     expect(told).toContain('recorded');

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi, type Reply } from '../harness/index.ts';
 import { anEvent, anIntro, settled } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 const SENDERS = 20;
 const BEFORE_STOP_MS = 400;
 const STOP_LIMIT_MS = 10_000;
 
 beforeAll(async () => {
-  stage = await openStage();
+  fixture = await openService();
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 /** Sends one after the other until the node no longer answers. A connection that is refused got no answer at all. */
 async function sendUntilGone(url: string, name: string, answers: Reply[]): Promise<void> {
-  const api = createApi(url, stage.organization.key);
+  const api = createApi(url, fixture.organization.key);
   for (let n = 0; ; n++) {
     const reference = { source: 'shutdown', id: 'shutdown' };
     const key = `shutdown:${name}:${n}`;
@@ -30,7 +30,7 @@ async function sendUntilGone(url: string, name: string, answers: Reply[]): Promi
 }
 
 test('SIGTERM under load: requests are drained, the exit code is 0 within 10 s, every 2xx is in the database', async () => {
-  const node = await stage.newNode({});
+  const node = await fixture.newNode({});
   const answers: Reply[] = [];
   const senders = Array.from({ length: SENDERS }, (_, n) => sendUntilGone(node.url, String(n), answers));
   await new Promise((resolve) => setTimeout(resolve, BEFORE_STOP_MS));
@@ -46,15 +46,15 @@ test('SIGTERM under load: requests are drained, the exit code is 0 within 10 s, 
     await Promise.all(
       kept.slice(start, start + SENDERS).map(async ({ body }) => {
         const kind = body.object === 'intro' ? 'intros' : 'events';
-        expect((await stage.api.get(`/v1/${kind}/${body.id}`)).body.id).toBe(body.id);
+        expect((await fixture.api.get(`/v1/${kind}/${body.id}`)).body.id).toBe(body.id);
       }),
     );
   }
 });
 
 test('SIGTERM amid one burst: no connection is waited for once its last request is answered', async () => {
-  const node = await stage.newNode({});
-  const api = createApi(node.url, stage.organization.key);
+  const node = await fixture.newNode({});
+  const api = createApi(node.url, fixture.organization.key);
   const sent = Array.from({ length: 200 }, () => api.post('/v1/intros', anIntro()).catch(() => undefined));
   await Promise.race(sent);
   const begun = performance.now();
@@ -65,17 +65,17 @@ test('SIGTERM amid one burst: no connection is waited for once its last request 
   expect(answers.length).toBeGreaterThan(0);
   for (const { status, body } of answers) {
     expect(status).toBe(201);
-    expect((await stage.api.get(`/v1/intros/${body.id}`)).status).toBe(200);
+    expect((await fixture.api.get(`/v1/intros/${body.id}`)).status).toBe(200);
   }
 });
 
 test('events accepted by a node that stops are processed by another, each into one intro', async () => {
-  const node = await stage.newNode({});
-  const api = stage.published.checked(createApi(node.url, stage.organization.key));
+  const node = await fixture.newNode({});
+  const api = fixture.published.checked(createApi(node.url, fixture.organization.key));
   const send = () => api.post('/v1/touchpoint-events', anEvent({ reference: { id: 'handed over' } }));
   const receipts = await Promise.all(Array.from({ length: 100 }, send));
   expect(await node.stop()).toBe(0);
-  const events = await Promise.all(receipts.map(({ body }) => settled(stage.api, body.id)));
+  const events = await Promise.all(receipts.map(({ body }) => settled(fixture.api, body.id)));
   expect(events.map(({ status }) => status)).toEqual(Array(100).fill('processed'));
-  expect((await stage.api.get('/v1/intros?reference_id=handed%20over&limit=100')).body.data).toHaveLength(100);
+  expect((await fixture.api.get('/v1/intros?reference_id=handed%20over&limit=100')).body.data).toHaveLength(100);
 });

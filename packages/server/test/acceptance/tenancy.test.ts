@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestOrganization } from '../harness/index.ts';
 import { anEvent, anIntro, createIntro, expectError, sendEvent, settled } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let mine: TestOrganization;
 let theirs: TestOrganization;
 let introId: string;
@@ -11,14 +11,14 @@ let eventId: string;
 
 /** Everything of `theirs` is asked for with the key of `mine`. Both have a rep_17 with one e-mail address. */
 beforeAll(async () => {
-  stage = await openStage();
-  mine = stage.organization;
-  theirs = await stage.newOrganization({ name: 'Second' });
+  fixture = await openService();
+  mine = fixture.organization;
+  theirs = await fixture.newOrganization({ name: 'Second' });
   introId = (await createIntro(theirs.api, { reference: { id: 'theirs' } })).id;
   eventId = (await sendEvent(theirs.api, { reference: { id: 'theirs' } })).id;
   await settled(theirs.api, eventId);
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 describe('an object of another organization', () => {
   test('is 404 not_found on every operation that names it, as one that never was', async () => {
@@ -61,7 +61,7 @@ describe('an object of another organization', () => {
       (await api.get('/v1/touchpoints')).body.data.map(({ id }: { id: string }) => id);
     const [own, foreign] = [await idsOf(mine), await idsOf(theirs)];
     expect(own.filter((id: string) => foreign.includes(id))).toEqual([]);
-    await stage.run('touchpoint', 'set', '--org', theirs.id, 'project_kickoff', '--active', 'false');
+    await fixture.run('touchpoint', 'set', '--org', theirs.id, 'project_kickoff', '--active', 'false');
     expectError(await theirs.api.post('/v1/touchpoint-events', anEvent()), 422, 'touchpoint_not_found');
     await sendEvent(mine.api);
   });

@@ -1,16 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
 import { openPhone } from './support/recorder.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
 const RECORDED_WITHIN_MS = 60_000;
-let stage: Stage;
+let fixture: ServiceFixture;
 
 beforeAll(async () => {
-  stage = await openStage();
-  await stage.run('delivery', 'set', '--org', stage.organization.id, '--texts-from', '00:00', '--texts-until', '24:00');
+  fixture = await openService();
+  await fixture.run(
+    'delivery',
+    'set',
+    '--org',
+    fixture.organization.id,
+    '--texts-from',
+    '00:00',
+    '--texts-until',
+    '24:00',
+  );
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 interface Step {
   readonly at: string;
@@ -19,7 +28,7 @@ interface Step {
   readonly detail: Record<string, string | number> | null;
 }
 
-const timeline = async (id: string): Promise<Step[]> => (await stage.api.get(`/v1/intros/${id}/timeline`)).body.data;
+const timeline = async (id: string): Promise<Step[]> => (await fixture.api.get(`/v1/intros/${id}/timeline`)).body.data;
 const withStep = (id: string, wanted: string) =>
   eventually(
     () => timeline(id),
@@ -29,16 +38,16 @@ const withStep = (id: string, wanted: string) =>
 
 test('tells each step once, in order, with its time and who brought it about', async () => {
   const slug = 'project_kickoff';
-  await stage.run('touchpoint', 'set', '--org', stage.organization.id, slug, '--delivery', 'service');
-  const intro = await introOfEvent(stage.api, {
+  await fixture.run('touchpoint', 'set', '--org', fixture.organization.id, slug, '--delivery', 'service');
+  const intro = await introOfEvent(fixture.api, {
     touchpoint: slug,
     recipient: { first_name: 'Dana', phone: '+15005550006' },
   });
   await withStep(intro.id, 'member_told');
-  await stage.api.post(`/v1/test_helpers/intros/${intro.id}/record`);
+  await fixture.api.post(`/v1/test_helpers/intros/${intro.id}/record`);
   await withStep(intro.id, 'delivered');
-  const { delivery } = (await stage.api.get(`/v1/intros/${intro.id}`)).body;
-  const seen = `${stage.service.url + new URL(delivery.recipient_url).pathname}/seen`;
+  const { delivery } = (await fixture.api.get(`/v1/intros/${intro.id}`)).body;
+  const seen = `${fixture.service.url + new URL(delivery.recipient_url).pathname}/seen`;
   for (const sighting of [{ what: 'opened' }, { what: 'watched', percent: 25 }, { what: 'watched', percent: 75 }]) {
     const headers = { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0' };
     expect((await fetch(seen, { method: 'POST', headers, body: JSON.stringify(sighting) })).status).toBe(204);
@@ -61,8 +70,8 @@ test('tells each step once, in order, with its time and who brought it about', a
 }, 90_000);
 
 test('the member has opened the recorder once it runs, not when a program fetched the page for a text', async () => {
-  const { id } = await createIntro(stage.api);
-  const { url } = await openPhone(stage, id);
+  const { id } = await createIntro(fixture.api);
+  const { url } = await openPhone(fixture, id);
   const person = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
   const robot = `${person} facebookexternalhit/1.1 Facebot Twitterbot/1.0`;
   const ask = async (method: string, address: string, headers: Record<string, string>) =>
@@ -83,27 +92,27 @@ test('the member has opened the recorder once it runs, not when a program fetche
 });
 
 test('a cancel names the key whose word it was', async () => {
-  const { id } = await createIntro(stage.api);
+  const { id } = await createIntro(fixture.api);
   await withStep(id, 'member_told');
-  await stage.api.post(`/v1/intros/${id}/cancel`);
-  expect((await timeline(id)).at(-1)).toMatchObject({ type: 'cancelled', detail: { key: stage.organization.keyId } });
+  await fixture.api.post(`/v1/intros/${id}/cancel`);
+  expect((await timeline(id)).at(-1)).toMatchObject({ type: 'cancelled', detail: { key: fixture.organization.keyId } });
 });
 
 test('what could not be sent says why', async () => {
   const recipient = { first_name: 'Dana', phone: '+15005550001' };
-  const { id } = await createIntro(stage.api, { recipient, delivery: { responsibility: 'service' } });
-  await stage.api.post(`/v1/test_helpers/intros/${id}/record`);
+  const { id } = await createIntro(fixture.api, { recipient, delivery: { responsibility: 'service' } });
+  await fixture.api.post(`/v1/test_helpers/intros/${id}/record`);
   const steps = await withStep(id, 'not_sent');
   expect(steps.at(-1)).toMatchObject({ cause: 'carrier', detail: { code: 'invalid_number', channel: 'text' } });
 }, 90_000);
 
 test('a text that waits for the morning is in it, with the hour', async () => {
-  const night = await stage.newOrganization({ name: 'Night Roofing' });
+  const night = await fixture.newOrganization({ name: 'Night Roofing' });
   // Never in the next minutes, at whatever hour this runs.
   const hour =
     (Number(new Intl.DateTimeFormat('en-GB', { timeZone: 'America/Chicago', hour: '2-digit' }).format()) + 2) % 22;
   const time = (at: number) => `${String(at).padStart(2, '0')}:00`;
-  await stage.run('delivery', 'set', '--org', night.id, '--texts-from', time(hour), '--texts-until', time(hour + 1));
+  await fixture.run('delivery', 'set', '--org', night.id, '--texts-from', time(hour), '--texts-until', time(hour + 1));
   const recipient = { first_name: 'Dana', phone: '+14155550140' };
   const { id } = await createIntro(night.api, { recipient, delivery: { responsibility: 'service' } });
   await night.api.post(`/v1/test_helpers/intros/${id}/record`);
@@ -119,9 +128,9 @@ test('a text that waits for the morning is in it, with the hour', async () => {
 }, 90_000);
 
 test("another organization's intro, and one that is none, are not found", async () => {
-  const { id } = await createIntro(stage.api);
-  const other = await stage.newOrganization({ name: 'Other Roofing' });
+  const { id } = await createIntro(fixture.api);
+  const other = await fixture.newOrganization({ name: 'Other Roofing' });
   expectError(await other.api.get(`/v1/intros/${id}/timeline`), 404, 'not_found');
-  expectError(await stage.api.get('/v1/intros/int_00000000000000000000000000/timeline'), 404, 'not_found');
-  expectError(await stage.api.get('/v1/intros/%00/timeline'), 404, 'not_found');
+  expectError(await fixture.api.get('/v1/intros/int_00000000000000000000000000/timeline'), 404, 'not_found');
+  expectError(await fixture.api.get('/v1/intros/%00/timeline'), 404, 'not_found');
 });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
 import { anIntro, createIntro, expectError, introOfEvent } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let api: Api;
 
 beforeAll(async () => {
-  stage = await openStage();
-  api = stage.api;
+  fixture = await openService();
+  api = fixture.api;
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 describe('context.appointment.starts_at', () => {
   test.each([

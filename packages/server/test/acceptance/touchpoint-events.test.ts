@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
 import { APPOINTMENT, anEvent, expectError, introOfEvent, REFERENCE, sendEvent } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let api: Api;
 const PATH = '/v1/touchpoint-events';
 const OF_ANA = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email'];
 
 beforeAll(async () => {
-  stage = await openStage();
-  api = stage.api;
+  fixture = await openService();
+  api = fixture.api;
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const newMember = (email: string, ...more: string[]) =>
-  stage.run('member', 'create', '--org', stage.organization.id, ...OF_ANA, email, ...more);
+  fixture.run('member', 'create', '--org', fixture.organization.id, ...OF_ANA, email, ...more);
 
 async function expectNoIntroOf(referenceId: string) {
   expect((await api.get(`/v1/intros?reference_id=${referenceId}`)).body.data).toEqual([]);
@@ -106,7 +106,7 @@ describe('what is required', () => {
 
 describe('the member', () => {
   test('is resolved by id, by external_id or by email, in any case of letters', async () => {
-    const { memberId } = stage.organization;
+    const { memberId } = fixture.organization;
     for (const member of [{ id: memberId }, { external_id: 'rep_17' }, { email: 'ANA@Acme.Example' }]) {
       expect((await introOfEvent(api, { member })).member).toEqual({
         id: memberId,
@@ -140,7 +140,7 @@ describe('the member', () => {
   test('that was deactivated is member_not_found by each of the three', async () => {
     const { id } = await newMember('gone@acme.example', '--external-id', 'gone');
     await sendEvent(api, { member: { id } });
-    await stage.run('member', 'deactivate', id);
+    await fixture.run('member', 'deactivate', id);
     for (const member of [{ id }, { external_id: 'gone' }, { email: 'gone@acme.example' }]) {
       expectError(await api.post(PATH, anEvent({ member })), 422, 'member_not_found');
     }
@@ -153,7 +153,7 @@ describe('the member', () => {
     expectError(await api.post(PATH, anEvent({ member: byEmail })), 422, 'member_ambiguous');
     expect((await introOfEvent(api, { member: { external_id: 'team_1' } })).member.id).toBe(first.id);
     expect((await introOfEvent(api, { member: { id: second.id } })).member.external_id).toBeNull();
-    await stage.run('member', 'deactivate', first.id);
+    await fixture.run('member', 'deactivate', first.id);
     expect((await introOfEvent(api, { member: byEmail })).member.id).toBe(second.id);
   });
 });
@@ -171,7 +171,7 @@ describe('the touchpoint', () => {
 
   test('that is turned off is touchpoint_not_found until it is turned on again', async () => {
     const set = (active: string) =>
-      stage.run('touchpoint', 'set', '--org', stage.organization.id, 'project_complete', '--active', active);
+      fixture.run('touchpoint', 'set', '--org', fixture.organization.id, 'project_complete', '--active', active);
     const event = anEvent({ touchpoint: 'project_complete' });
     await set('false');
     expectError(await api.post(PATH, event, { key: 'crm:job_9:complete' }), 422, 'touchpoint_not_found');

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { APPOINTMENT, anEvent, expectError, introOfEvent } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 
 beforeAll(async () => {
-  stage = await openStage();
+  fixture = await openService();
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 interface Touchpoint {
   id: string;
@@ -17,7 +17,7 @@ interface Touchpoint {
   active: boolean;
 }
 
-async function read(api = stage.api): Promise<Touchpoint[]> {
+async function read(api = fixture.api): Promise<Touchpoint[]> {
   const { status, body } = await api.get('/v1/touchpoints');
   expect(status).toBe(200);
   expect(body).toMatchObject({ object: 'list', has_more: false });
@@ -64,7 +64,7 @@ describe('an organization starts with the touchpoints of its industry and lanes'
     ['exterior_remodeling', ['retail'], { ...RETAIL, ...BOTH }],
     ['real_estate', [], REAL_ESTATE],
   ] as const)('%s with lanes %j', async (industry, lanes, expected) => {
-    const { api } = await stage.newOrganization({ industry, lanes: [...lanes] });
+    const { api } = await fixture.newOrganization({ industry, lanes: [...lanes] });
     const touchpoints = await read(api);
     expect(slugs(touchpoints).sort()).toEqual(Object.keys(expected).sort());
     for (const { slug, context, active } of touchpoints) {
@@ -75,7 +75,7 @@ describe('an organization starts with the touchpoints of its industry and lanes'
   });
 
   test.each(['exterior_remodeling', 'real_estate'] as const)('%s: each of them makes an intro', async (industry) => {
-    const { api } = await stage.newOrganization({ industry });
+    const { api } = await fixture.newOrganization({ industry });
     for (const { slug, context } of await read(api)) {
       const needed = context === 'appointment' ? { context: { appointment: APPOINTMENT } } : {};
       const { touchpoint, instructions } = await introOfEvent(api, { touchpoint: slug, ...needed });
@@ -101,18 +101,18 @@ describe('GET /v1/touchpoints', () => {
   test('takes no parameters, and no page: the list is whole', async () => {
     for (const parameter of ['limit=1', 'starting_after=x', 'active=true']) {
       const [name] = parameter.split('=');
-      expectError(await stage.api.get(`/v1/touchpoints?${parameter}`), 422, 'validation_failed', name);
+      expectError(await fixture.api.get(`/v1/touchpoints?${parameter}`), 422, 'validation_failed', name);
     }
   });
 
   test("is in the organization's own order, whatever is renamed or turned off", async () => {
     const order = slugs(await read());
     expect(slugs(await read())).toEqual(order);
-    const { id } = stage.organization;
-    await stage.run('touchpoint', 'set', '--org', id, order.at(-1) ?? '', '--name', 'A', '--active', 'false');
+    const { id } = fixture.organization;
+    await fixture.run('touchpoint', 'set', '--org', id, order.at(-1) ?? '', '--name', 'A', '--active', 'false');
     expect(slugs(await read())).toEqual(order);
     // Arrange: the order is changed in the console.
-    await stage.database.query('update touchpoints set position = -1 where organization_id = $1 and slug = $2', [
+    await fixture.database.query('update touchpoints set position = -1 where organization_id = $1 and slug = $2', [
       id,
       order.at(3),
     ]);
@@ -120,20 +120,20 @@ describe('GET /v1/touchpoints', () => {
   });
 
   test('shows one that was turned off with active false, and events for it are refused', async () => {
-    const { id } = stage.organization;
-    await stage.run('touchpoint', 'set', '--org', id, 'on_my_way', '--active', 'false');
+    const { id } = fixture.organization;
+    await fixture.run('touchpoint', 'set', '--org', id, 'on_my_way', '--active', 'false');
     const off = (await read()).find(({ slug }) => slug === 'on_my_way');
     expect(off).toMatchObject({ active: false, name: 'On my way' });
-    const reply = await stage.api.post('/v1/touchpoint-events', anEvent({ touchpoint: 'on_my_way' }));
+    const reply = await fixture.api.post('/v1/touchpoint-events', anEvent({ touchpoint: 'on_my_way' }));
     expectError(reply, 422, 'touchpoint_not_found');
-    await stage.run('touchpoint', 'set', '--org', id, 'on_my_way', '--active', 'true');
+    await fixture.run('touchpoint', 'set', '--org', id, 'on_my_way', '--active', 'true');
     expect((await read()).find(({ slug }) => slug === 'on_my_way')).toEqual({ ...off, active: true });
   });
 
   test("an organization's change is its own: another's list stays as it is", async () => {
-    const other = await stage.newOrganization({ name: 'Second' });
+    const other = await fixture.newOrganization({ name: 'Second' });
     const before = await read(other.api);
-    await stage.run('touchpoint', 'set', '--org', stage.organization.id, 'claim_update', '--name', 'News');
+    await fixture.run('touchpoint', 'set', '--org', fixture.organization.id, 'claim_update', '--name', 'News');
     expect((await read()).find(({ slug }) => slug === 'claim_update')?.name).toBe('News');
     expect(await read(other.api)).toEqual(before);
   });
@@ -141,9 +141,9 @@ describe('GET /v1/touchpoints', () => {
   test('is the list that events are matched with: every active slug is accepted, by name never', async () => {
     for (const { slug, name } of (await read()).filter(({ active }) => active)) {
       const context = { appointment: APPOINTMENT };
-      const reply = await stage.api.post('/v1/touchpoint-events', anEvent({ touchpoint: slug, context }));
+      const reply = await fixture.api.post('/v1/touchpoint-events', anEvent({ touchpoint: slug, context }));
       expect(reply.status).toBe(202);
-      const byName = await stage.api.post('/v1/touchpoint-events', anEvent({ touchpoint: name, context }));
+      const byName = await fixture.api.post('/v1/touchpoint-events', anEvent({ touchpoint: name, context }));
       expectError(byName, 422, 'validation_failed', 'touchpoint');
     }
   });

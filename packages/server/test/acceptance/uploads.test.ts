@@ -7,27 +7,27 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIntro, eventually } from './support/actions.ts';
 import { openPhone, type Phone, TUS, untilRecording } from './support/recorder.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let folder: string;
 
 beforeAll(async () => {
   folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-uploads-'));
   // Nothing is made of a take here: this is about its way to the service.
-  stage = await openStage({ FOREWORD_ROLE: 'api,worker', UPLOAD_MAX_MB: '2', OBJECTS_URL: `file://${folder}` });
+  fixture = await openService({ FOREWORD_ROLE: 'api,worker', UPLOAD_MAX_MB: '2', OBJECTS_URL: `file://${folder}` });
 });
 afterAll(async () => {
-  await stage.close();
+  await fixture.close();
   await fs.rm(folder, { recursive: true, force: true });
 });
 
-const newPhone = async (): Promise<Phone> => openPhone(stage, (await createIntro(stage.api)).id);
+const newPhone = async (): Promise<Phone> => openPhone(fixture, (await createIntro(fixture.api)).id);
 const bytes = (size: number, fill = 7) => new Uint8Array(size).fill(fill);
 
 /** Begins a PATCH that promises more than it sends. */
 async function sendHalf(at: string, promised: number, sent: Uint8Array): Promise<net.Socket> {
-  const { port, hostname } = new URL(stage.service.url);
+  const { port, hostname } = new URL(fixture.service.url);
   const socket = net.connect(Number(port), hostname);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
@@ -47,14 +47,14 @@ async function sendHalf(at: string, promised: number, sent: Uint8Array): Promise
 /** What of an upload lies in the store, in its order. */
 async function storedBytes(at: string): Promise<Buffer> {
   const id = at.split('/').at(-1) ?? '';
-  const [row] = await stage.database.query('select organization_id, parts from recordings where id = $1', [id]);
+  const [row] = await fixture.database.query('select organization_id, parts from recordings where id = $1', [id]);
   const read = (name: string) => fs.readFile(path.join(folder, row?.organization_id, id, 'original', name));
   return Buffer.concat(await Promise.all(row?.parts.map(read)));
 }
 
 /** How large a file the service may write: with less than it would, its disk is full for it, whoever runs the test. */
 const limitFiles = (size: string) =>
-  execFileSync('prlimit', ['--pid', String(stage.service.pid), `--fsize=${size}:unlimited`]);
+  execFileSync('prlimit', ['--pid', String(fixture.service.pid), `--fsize=${size}:unlimited`]);
 
 describe('an upload', () => {
   test('of a length that is told with the last piece is whole then, and waits to be checked', async () => {
@@ -272,11 +272,11 @@ describe('what is refused', () => {
 
 describe('a cancel while a take is being uploaded', () => {
   test('wins: the next piece is 410 and says why', async () => {
-    const intro = await createIntro(stage.api);
-    const phone = await openPhone(stage, intro.id);
+    const intro = await createIntro(fixture.api);
+    const phone = await openPhone(fixture, intro.id);
     const at = await phone.begin({ length: 1000 });
     await phone.patch(at, 0, bytes(400));
-    await stage.api.post(`/v1/intros/${intro.id}/cancel`);
+    await fixture.api.post(`/v1/intros/${intro.id}/cancel`);
     for (const answer of [
       await phone.patch(at, 400, bytes(600)),
       await phone.request('POST', `${phone.url}/uploads`, TUS),
@@ -284,7 +284,7 @@ describe('a cancel while a take is being uploaded', () => {
       expect(answer.status).toBe(410);
       expect(await answer.json()).toEqual({ closed: 'cancelled' });
     }
-    expect((await stage.api.get(`/v1/intros/${intro.id}`)).body).toMatchObject({
+    expect((await fixture.api.get(`/v1/intros/${intro.id}`)).body).toMatchObject({
       status: 'cancelled',
       delivery: { recipient_url: null },
     });

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, forewordProgram } from '../harness/index.ts';
 import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
 
 const PATH = '/v1/webhook_endpoints';
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
@@ -14,14 +14,14 @@ interface Received {
   readonly body: string;
 }
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let receiver: Server;
 let hook: string;
 const received: Received[] = [];
 let answer = 200;
 
 beforeAll(async () => {
-  stage = await openStage({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
   receiver = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => {
@@ -36,12 +36,12 @@ beforeAll(async () => {
   hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
 });
 afterAll(async () => {
-  await stage.close();
+  await fixture.close();
   receiver.closeAllConnections();
   await new Promise((resolve) => receiver.close(resolve));
 });
 
-async function newEndpoint(api: Api = stage.api, changes: object = {}) {
+async function newEndpoint(api: Api = fixture.api, changes: object = {}) {
   const { status, body } = await api.post(PATH, { url: hook, events: ['*'], ...changes });
   expect(status).toBe(201);
   return body;
@@ -58,7 +58,7 @@ const arrival = (id: string) =>
 
 describe('an endpoint', () => {
   test('is created with its secret, which is shown at no other time', async () => {
-    const created = await newEndpoint(stage.api, { events: ['intro.*', 'recipient.opted_out'] });
+    const created = await newEndpoint(fixture.api, { events: ['intro.*', 'recipient.opted_out'] });
     expect(created).toEqual({
       id: expect.stringMatching(/^whk_[0-9a-z]{26}$/),
       object: 'webhook_endpoint',
@@ -72,10 +72,10 @@ describe('an endpoint', () => {
       created_at: expect.any(String),
     });
     const { secret, ...rest } = created;
-    expect((await stage.api.get(`${PATH}/${created.id}`)).body).toEqual(rest);
-    expect((await stage.api.get(PATH)).body.data[0]).toEqual(rest);
+    expect((await fixture.api.get(`${PATH}/${created.id}`)).body).toEqual(rest);
+    expect((await fixture.api.get(PATH)).body.data[0]).toEqual(rest);
     const kept = JSON.stringify(
-      await stage.database.query(
+      await fixture.database.query(
         `select e::text from webhook_endpoints e union all select k::text from idempotency_keys k
          union all select encode(secret, 'escape') from webhook_endpoints`,
       ),
@@ -85,40 +85,44 @@ describe('an endpoint', () => {
 
   test('sends nothing when it is created', async () => {
     const { id } = await newEndpoint();
-    expect((await stage.api.get(`${PATH}/${id}/attempts`)).body).toEqual({ object: 'list', data: [], has_more: false });
+    expect((await fixture.api.get(`${PATH}/${id}/attempts`)).body).toEqual({
+      object: 'list',
+      data: [],
+      has_more: false,
+    });
   });
 
   test('is created once for its key, and a repeat shows the same secret', async () => {
     const key = 'endpoint:1';
-    const first = await stage.api.post(PATH, { url: hook }, { key });
-    const again = await stage.api.post(PATH, { url: hook }, { key });
+    const first = await fixture.api.post(PATH, { url: hook }, { key });
+    const again = await fixture.api.post(PATH, { url: hook }, { key });
     expect(first.status).toBe(201);
     expect(first.body.events).toEqual(['*']);
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
-    expectError(await stage.api.post(PATH, { url: `${hook}/2` }, { key }), 409, 'idempotency_conflict');
+    expectError(await fixture.api.post(PATH, { url: `${hook}/2` }, { key }), 409, 'idempotency_conflict');
   });
 
   test('is changed, and deleted once for its key', async () => {
     const { id } = await newEndpoint();
     const change = { url: `${hook}/new`, events: ['intro.ready'], active: false };
-    const changed = await stage.api.post(`${PATH}/${id}`, change);
+    const changed = await fixture.api.post(`${PATH}/${id}`, change);
     expect(changed.status).toBe(200);
     expect(changed.body).toMatchObject({ id, ...change });
     expect(changed.body).not.toHaveProperty('secret');
-    expect((await stage.api.post(`${PATH}/${id}`, {})).body).toEqual(changed.body);
-    const gone = await remove(stage.api, id, 'delete:1');
+    expect((await fixture.api.post(`${PATH}/${id}`, {})).body).toEqual(changed.body);
+    const gone = await remove(fixture.api, id, 'delete:1');
     expect([gone.status, gone.body]).toEqual([200, { id, object: 'webhook_endpoint', deleted: true }]);
-    const again = await remove(stage.api, id, 'delete:1');
+    const again = await remove(fixture.api, id, 'delete:1');
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
-    expectError(await remove(stage.api, id, 'delete:2'), 404, 'not_found');
-    expectError(await stage.api.get(`${PATH}/${id}`), 404, 'not_found');
-    expectError(await stage.api.raw('DELETE', `${PATH}/${id}`), 422, 'validation_failed', 'Idempotency-Key');
+    expectError(await remove(fixture.api, id, 'delete:2'), 404, 'not_found');
+    expectError(await fixture.api.get(`${PATH}/${id}`), 404, 'not_found');
+    expectError(await fixture.api.raw('DELETE', `${PATH}/${id}`), 422, 'validation_failed', 'Idempotency-Key');
   });
 
   test('of another organization is not there, and gets none of its events', async () => {
     const { id } = await newEndpoint();
-    const other = await stage.newOrganization();
+    const other = await fixture.newOrganization();
     expect((await other.api.get(PATH)).body.data).toEqual([]);
     expectError(await other.api.get(`${PATH}/${id}`), 404, 'not_found');
     expectError(await other.api.get(`${PATH}/${id}/attempts`), 404, 'not_found');
@@ -129,11 +133,11 @@ describe('an endpoint', () => {
     const since = { since: '2020-01-01T00:00:00Z' };
     expectError(await other.api.post(`${PATH}/${id}/replay`, since), 404, 'not_found');
     expectError(await remove(other.api, id, 'foreign:1'), 404, 'not_found');
-    expect((await stage.api.get(`${PATH}/${id}`)).body.active).toBe(true);
+    expect((await fixture.api.get(`${PATH}/${id}`)).body.active).toBe(true);
   });
 
   test('is one of twenty at most', async () => {
-    const { api } = await stage.newOrganization();
+    const { api } = await fixture.newOrganization();
     const answers = await Promise.all(Array.from({ length: 24 }, () => api.post(PATH, { url: hook })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
     const [refused] = answers.filter(({ status }) => status !== 201);
@@ -157,14 +161,14 @@ describe('a body that does not fit is refused, and nothing is stored', () => {
     ['no types', { url: 'https://a.example', events: [] }, 'events'],
     ['an unknown field', { url: 'https://a.example', secret: 'mine' }, 'secret'],
   ])('%s', async (_name, body, field) => {
-    const before = (await stage.api.get(PATH)).body;
-    expectError(await stage.api.post(PATH, body), 422, 'validation_failed', field);
-    expect((await stage.api.get(PATH)).body).toEqual(before);
+    const before = (await fixture.api.get(PATH)).body;
+    expectError(await fixture.api.post(PATH, body), 422, 'validation_failed', field);
+    expect((await fixture.api.get(PATH)).body).toEqual(before);
   });
 
   test('what a replay is to be about is exactly one thing, and there', async () => {
     const { id } = await newEndpoint();
-    const replay = (body: object) => stage.api.post(`${PATH}/${id}/replay`, body);
+    const replay = (body: object) => fixture.api.post(`${PATH}/${id}/replay`, body);
     expectError(await replay({}), 422, 'validation_failed', 'body');
     expectError(await replay({ since: 'yesterday' }), 422, 'validation_failed', 'since');
     expectError(await replay({ message: 'msg_none' }), 422, 'validation_failed', 'message');
@@ -177,13 +181,13 @@ describe('a body that does not fit is refused, and nothing is stored', () => {
 });
 
 test('private addresses are refused at once in every notation, unless the operator allows them', async () => {
-  const node = await stage.newNode({ WEBHOOKS_ALLOW_PRIVATE: 'off', FOREWORD_ROLE: 'api' });
+  const node = await fixture.newNode({ WEBHOOKS_ALLOW_PRIVATE: 'off', FOREWORD_ROLE: 'api' });
   const post = async (url: string) =>
     (
       await fetch(node.url + PATH, {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${stage.organization.key}`,
+          authorization: `Bearer ${fixture.organization.key}`,
           'content-type': 'application/json',
           'idempotency-key': `url:${url}`,
         },
@@ -208,13 +212,13 @@ test('private addresses are refused at once in every notation, unless the operat
   }
   const taken = (await post('https://hooks.acme.example/in')) as { id: string };
   expect(taken).toMatchObject({ object: 'webhook_endpoint' });
-  await remove(stage.api, taken.id, 'clean:1');
+  await remove(fixture.api, taken.id, 'clean:1');
 });
 
 describe('a test event', () => {
   test('arrives signed, whatever the endpoint has chosen, and stands in its attempts', async () => {
-    const { id, secret } = await newEndpoint(stage.api, { events: ['recipient.opted_out'] });
-    const sent = await stage.api.post(`${PATH}/${id}/test`);
+    const { id, secret } = await newEndpoint(fixture.api, { events: ['recipient.opted_out'] });
+    const sent = await fixture.api.post(`${PATH}/${id}/test`);
     expect(sent.status).toBe(202);
     expect(sent.body).toMatchObject({
       id: expect.stringMatching(/^msg_/),
@@ -228,7 +232,7 @@ describe('a test event', () => {
       data: { object: 'webhook_test', endpoint: id },
     });
     const attempts = await eventually(
-      async () => (await stage.api.get(`${PATH}/${id}/attempts`)).body.data,
+      async () => (await fixture.api.get(`${PATH}/${id}/attempts`)).body.data,
       (list) => list.length === 1,
     );
     expect(attempts).toEqual([
@@ -251,13 +255,13 @@ describe('a test event', () => {
 
   test('is sent again by a replay, under the same id', async () => {
     const { id } = await newEndpoint();
-    const { body } = await stage.api.post(`${PATH}/${id}/test`);
+    const { body } = await fixture.api.post(`${PATH}/${id}/test`);
     await arrival(body.id);
     await eventually(
-      async () => (await stage.api.get(`${PATH}/${id}/attempts`)).body.data,
+      async () => (await fixture.api.get(`${PATH}/${id}/attempts`)).body.data,
       (list) => list.length === 1,
     );
-    const replay = await stage.api.post(`${PATH}/${id}/replay`, { message: body.id });
+    const replay = await fixture.api.post(`${PATH}/${id}/replay`, { message: body.id });
     expect([replay.status, replay.body.messages]).toEqual([202, 1]);
     await eventually(
       async () => received.filter(({ headers }) => headers['webhook-id'] === body.id).length,
@@ -267,12 +271,12 @@ describe('a test event', () => {
 
   test('carries both signatures after a rotation, which a repeat of its key does not do twice', async () => {
     const { id, secret } = await newEndpoint();
-    const rotate = () => stage.api.post(`${PATH}/${id}/rotate_secret`, undefined, { key: `rotate:${id}` });
+    const rotate = () => fixture.api.post(`${PATH}/${id}/rotate_secret`, undefined, { key: `rotate:${id}` });
     const rotated = await rotate();
     expect(rotated.body.secret).toMatch(SECRET);
     expect(rotated.body.secret).not.toBe(secret);
     expect((await rotate()).body).toEqual(rotated.body);
-    const { body } = await stage.api.post(`${PATH}/${id}/test`);
+    const { body } = await fixture.api.post(`${PATH}/${id}/test`);
     const [first] = await arrival(body.id);
     for (const one of [secret, rotated.body.secret]) {
       expect(new Webhook(one).verify(first?.body ?? '', first?.headers ?? {})).toMatchObject({ type: 'webhook.test' });
@@ -282,25 +286,25 @@ describe('a test event', () => {
   test('is refused for an endpoint that is turned off; one that answers 410 is', async () => {
     const { id } = await newEndpoint();
     answer = 410;
-    await stage.api.post(`${PATH}/${id}/test`);
+    await fixture.api.post(`${PATH}/${id}/test`);
     const gone = await eventually(
-      async () => (await stage.api.get(`${PATH}/${id}`)).body,
+      async () => (await fixture.api.get(`${PATH}/${id}`)).body,
       ({ active }) => !active,
     );
     answer = 200;
     expect(gone.disabled_reason).toBe('gone');
-    expectError(await stage.api.post(`${PATH}/${id}/test`), 409, 'webhook_endpoint_inactive');
+    expectError(await fixture.api.post(`${PATH}/${id}/test`), 409, 'webhook_endpoint_inactive');
     const since = { since: gone.created_at };
-    expectError(await stage.api.post(`${PATH}/${id}/replay`, since), 409, 'webhook_endpoint_inactive');
-    const back = await stage.api.post(`${PATH}/${id}`, { active: true });
+    expectError(await fixture.api.post(`${PATH}/${id}/replay`, since), 409, 'webhook_endpoint_inactive');
+    const back = await fixture.api.post(`${PATH}/${id}`, { active: true });
     expect(back.body).toMatchObject({ active: true, disabled_reason: null, failing_since: null });
-    expect((await stage.api.post(`${PATH}/${id}/replay`, since)).body.messages).toBe(1);
+    expect((await fixture.api.post(`${PATH}/${id}/replay`, since)).body.messages).toBe(1);
   });
 });
 
 test('the command creates, lists, tests and deletes endpoints that the API knows', async () => {
-  const { id: org, api } = await stage.newOrganization();
-  const run = (...args: string[]) => forewordProgram(stage.environment, ...args);
+  const { id: org, api } = await fixture.newOrganization();
+  const run = (...args: string[]) => forewordProgram(fixture.environment, ...args);
   const events = ['--events', 'intro.ready', '--events', 'intro.sent'];
   await run('webhook', 'list', '--org', org);
   const endpoint = await run('webhook', 'create', '--org', org, '--url', 'https://hooks.acme.example/in', ...events);
@@ -337,7 +341,7 @@ describe('what happens is told as the API returns it', () => {
     );
 
   test('of an intro: its making, its video, its sending', async () => {
-    const { api } = await stage.newOrganization();
+    const { api } = await fixture.newOrganization();
     await newEndpoint(api, { events: ['intro.*'] });
     const intro = await createIntro(api);
     expect((await find('intro.requested', intro.id))?.data).toEqual(intro);
@@ -357,7 +361,7 @@ describe('what happens is told as the API returns it', () => {
   });
 
   test('of an event: what became of it, and the intro it made', async () => {
-    const { api } = await stage.newOrganization();
+    const { api } = await fixture.newOrganization();
     await newEndpoint(api);
     const intro = await introOfEvent(api);
     expect((await find('intro.requested', intro.id))?.data).toEqual(intro);
@@ -368,10 +372,10 @@ describe('what happens is told as the API returns it', () => {
   });
 
   test('of an intro that expires: with its version after that', async () => {
-    const { api } = await stage.newOrganization();
+    const { api } = await fixture.newOrganization();
     await newEndpoint(api, { events: ['intro.expired'] });
     const { id } = await createIntro(api);
-    await stage.database.query("update intros set expires_at = now() - interval '1 second' where id = $1", [id]);
+    await fixture.database.query("update intros set expires_at = now() - interval '1 second' where id = $1", [id]);
     const expired = await find('intro.expired', id);
     expect(expired?.data).toEqual((await api.get(`/v1/intros/${id}`)).body);
   });

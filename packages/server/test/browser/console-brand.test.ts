@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStage, type Stage } from '../acceptance/support/stage.ts';
+import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
 import { type ConsoleClient, openConsole } from '../console/support.ts';
 import { openChromium } from './chromium.ts';
 import { enter, openWatched, type Watched } from './console-visit.ts';
@@ -9,33 +9,33 @@ import { button, expectAccessible } from './studio.ts';
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 40"><rect width="160" height="40" fill="#14508f"/></svg>';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let browser: Browser;
 let colleague: ConsoleClient;
 
 beforeAll(async () => {
-  stage = await openStage({ FFMPEG_PATH: 'off' });
+  fixture = await openService({ FFMPEG_PATH: 'off' });
   browser = await openChromium();
-  const { id } = stage.organization;
+  const { id } = fixture.organization;
   for (const email of ['olive@acme.example', 'max@acme.example']) {
     const names = ['--first-name', 'Olive', '--last-name', 'Stone', '--email', email, '--role', 'manager'];
-    await stage.run('member', 'create', '--org', id, ...names);
+    await fixture.run('member', 'create', '--org', id, ...names);
   }
-  const { service, environment } = stage;
+  const { service, environment } = fixture;
   colleague = await openConsole({ url: service.url, environment }, { org: id, email: 'max@acme.example' });
 });
 
 afterAll(async () => {
   await browser.close();
-  await stage.close();
+  await fixture.close();
 });
 
 /** The brand as a manager opens it, and all that the browser complained of. */
 async function openBrand(viewport: { width: number; height: number }): Promise<Watched> {
-  const link = await stage.run('signin', '--org', stage.organization.id, '--email', 'olive@acme.example');
+  const link = await fixture.run('signin', '--org', fixture.organization.id, '--email', 'olive@acme.example');
   const watched = await openWatched(browser, { viewport });
   const { page } = watched;
-  await enter(page, stage.service, link);
+  await enter(page, fixture.service, link);
   await page.getByRole('link', { name: 'Brand', exact: true }).click();
   await page.getByRole('heading', { name: 'Name and logo' }).waitFor();
   return watched;

@@ -1,41 +1,41 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { APPOINTMENT, createIntro, eventually } from '../acceptance/support/actions.ts';
-import { openStage, type Stage } from '../acceptance/support/stage.ts';
+import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
 import { makePng } from '../cli/picture-maker.ts';
 import { openChromium } from './chromium.ts';
 import { DESK, enter, openWatched, PHONE, type Watched } from './console-visit.ts';
 import { button, expectAccessible, untilHeading } from './studio.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let browser: Browser;
 
 beforeAll(async () => {
-  stage = await openStage();
+  fixture = await openService();
   browser = await openChromium();
 });
 afterAll(async () => {
   await browser?.close();
-  await stage?.close();
+  await fixture?.close();
 });
 
 /** Ana at her phone or at her desk, signed in by a link of the operator's. */
 async function visit(path: string, options: BrowserContextOptions = PHONE): Promise<Watched> {
   const watched = await openWatched(browser, options);
-  const link = await stage.run('signin', '--org', stage.organization.id, '--email', 'ana@acme.example');
-  await enter(watched.page, stage.service, link);
-  await watched.page.goto(stage.service.url + path);
+  const link = await fixture.run('signin', '--org', fixture.organization.id, '--email', 'ana@acme.example');
+  await enter(watched.page, fixture.service, link);
+  await watched.page.goto(fixture.service.url + path);
   return watched;
 }
 
 test('a member sees what to record, the nearest first, and one tap opens the recorder', async () => {
-  await createIntro(stage.api, {
+  await createIntro(fixture.api, {
     recipient: { first_name: 'Far', phone: '+14155550124' },
     context: { appointment: APPOINTMENT },
   });
-  await createIntro(stage.api, { recipient: { first_name: 'Near', phone: '+14155550125' } });
-  const { id } = await createIntro(stage.api, { recipient: { first_name: 'Seen', phone: '+14155550126' } });
-  await stage.database.query(
+  await createIntro(fixture.api, { recipient: { first_name: 'Near', phone: '+14155550125' } });
+  const { id } = await createIntro(fixture.api, { recipient: { first_name: 'Seen', phone: '+14155550126' } });
+  await fixture.database.query(
     `update intros set status = 'sent', recorded_at = now(), sent_at = now(), opened_at = now(), watched_percent = 75
      where id = $1`,
     [id],
@@ -56,7 +56,7 @@ test('a member sees what to record, the nearest first, and one tap opens the rec
   expect(await page.locator('.list').textContent()).toContain('Watched 75%');
   await expectAccessible(page);
   // Another one comes while somebody looks.
-  await createIntro(stage.api, { recipient: { first_name: 'Newly', phone: '+14155550127' } });
+  await createIntro(fixture.api, { recipient: { first_name: 'Newly', phone: '+14155550127' } });
   await page.getByText('Newly').waitFor();
   await tasks.first().tap();
   await page.waitForURL(/\/r\//);
@@ -65,8 +65,8 @@ test('a member sees what to record, the nearest first, and one tap opens the rec
 });
 
 test('an intro is started by hand with the keyboard alone: what is wrong is said at its field, then the recorder is offered', async () => {
-  const { id } = stage.organization;
-  await stage.run('touchpoint', 'set', '--org', id, 'new_appointment', '--delivery', 'integration');
+  const { id } = fixture.organization;
+  await fixture.run('touchpoint', 'set', '--org', id, 'new_appointment', '--delivery', 'integration');
   const { page, leave } = await visit('/console/home/new', DESK);
   await untilHeading(page, 'Start an intro');
   await page.getByLabel('What is it about?').focus();
@@ -95,7 +95,7 @@ test('an intro is started by hand with the keyboard alone: what is wrong is said
   await recorder.focus();
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/r\//);
-  const [row] = await stage.database.query<{ phone: string; at: Date }>(
+  const [row] = await fixture.database.query<{ phone: string; at: Date }>(
     `select recipient_phone as phone, expires_at as at from intros where recipient_first_name = 'Dana' order by id desc limit 1`,
   );
   expect([row?.phone, row?.at.toISOString()]).toEqual(['+14155550123', '2031-07-04T14:15:00.000Z']);
@@ -107,7 +107,7 @@ test('somebody is taken from the contacts of the phone, where its browser shares
   await page.addInitScript(`Object.defineProperty(navigator, 'contacts', {
     value: { select: async () => [{ name: ['Mei Lin Tan'], tel: ['+1 (415) 555-0177'] }] },
   })`);
-  await page.goto(`${stage.service.url}/console/home/new`);
+  await page.goto(`${fixture.service.url}/console/home/new`);
   await untilHeading(page, 'Start an intro');
   await button(page, 'Choose from contacts').tap();
   await page.waitForFunction(`document.querySelector('input[type=tel]').value !== ''`);
@@ -141,9 +141,9 @@ test('a member changes how they are told, their pace and their photo, and signs 
     .first()
     .click();
   await page.getByText(/^Signed out of/).waitFor();
-  const [row] = await stage.database.query(
+  const [row] = await fixture.database.query(
     `select notify_by, phone, words_per_minute, photo is not null as has_photo from members where id = $1`,
-    [stage.organization.memberId],
+    [fixture.organization.memberId],
   );
   expect(row).toEqual({ notify_by: 'both', phone: '+14155550142', words_per_minute: 130, has_photo: true });
   await other.page.reload();

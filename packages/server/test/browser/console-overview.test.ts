@@ -2,43 +2,43 @@ import fs from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { idBound } from '../../src/platform/ids.ts';
-import { openStage, type Stage } from '../acceptance/support/stage.ts';
+import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
 import { openChromium } from './chromium.ts';
 import { enter, openWatched } from './console-visit.ts';
 import { expectAccessible } from './studio.ts';
 
 const HOUR_MS = 3_600_000;
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let browser: Browser;
 let page: Page;
 let faults: string[];
 
 beforeAll(async () => {
-  stage = await openStage();
+  fixture = await openService();
   browser = await openChromium();
   const names = ['--first-name', 'Olive', '--last-name', 'Stone', '--email', 'olive@acme.example', '--role', 'owner'];
-  await stage.run('member', 'create', '--org', stage.organization.id, ...names);
+  await fixture.run('member', 'create', '--org', fixture.organization.id, ...names);
   ({ page, faults } = await openWatched(browser));
-  const link = await stage.run('signin', '--org', stage.organization.id, '--email', 'olive@acme.example');
-  await enter(page, stage.service, link);
+  const link = await fixture.run('signin', '--org', fixture.organization.id, '--email', 'olive@acme.example');
+  await enter(page, fixture.service, link);
 });
 
 afterAll(async () => {
   await browser.close();
-  await stage.close();
+  await fixture.close();
 });
 
 async function addIntro(number: number, agoMs: number, status: 'requested' | 'sent'): Promise<void> {
   const askedAt = new Date(Date.now() - agoMs);
   const later = status === 'sent' ? new Date(askedAt.getTime() + HOUR_MS) : null;
-  await stage.database.query(
+  await fixture.database.query(
     `insert into intros (organization_id, environment, id, status, touchpoint_slug, member_id, recipient_first_name,
        recipient_phone, instructed, responsibility, metadata, created_at, expires_at, recorded_at, sent_at, opened_at)
      values ($1, 'test', $2, $3, 'new_appointment', $4, $5, '+14155550123', false, 'integration', '{}', $6, $7, $8, $8, $8)`,
     [
-      ...[stage.organization.id, `${idBound('int', askedAt)}${String(number).padStart(16, '0')}`, status],
-      ...[stage.organization.memberId, `Dana ${number}`, askedAt, new Date(Date.now() + 5 * HOUR_MS), later],
+      ...[fixture.organization.id, `${idBound('int', askedAt)}${String(number).padStart(16, '0')}`, status],
+      ...[fixture.organization.memberId, `Dana ${number}`, askedAt, new Date(Date.now() + 5 * HOUR_MS), later],
     ],
   );
 }

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStage, type Stage } from '../acceptance/support/stage.ts';
+import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
 import { type ConsoleClient, openConsole } from '../console/support.ts';
 import { openChromium } from './chromium.ts';
 import { enter, openWatched, type Watched } from './console-visit.ts';
@@ -9,37 +9,37 @@ import { button, expectAccessible } from './studio.ts';
 const DESK = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let browser: Browser;
 let colleague: ConsoleClient;
 
 beforeAll(async () => {
-  stage = await openStage({ FFMPEG_PATH: 'off' });
+  fixture = await openService({ FFMPEG_PATH: 'off' });
   browser = await openChromium();
-  const { id } = stage.organization;
+  const { id } = fixture.organization;
   for (const [first, email] of [
     ['Olive', 'olive@acme.example'],
     ['Max', 'max@acme.example'],
   ] as const) {
     const names = ['--first-name', first, '--last-name', 'Stone', '--email', email, '--role', 'manager'];
-    await stage.run('member', 'create', '--org', id, ...names);
+    await fixture.run('member', 'create', '--org', id, ...names);
   }
-  const { service, environment } = stage;
+  const { service, environment } = fixture;
   colleague = await openConsole({ url: service.url, environment }, { org: id, email: 'max@acme.example' });
 });
 
 afterAll(async () => {
   await browser.close();
-  await stage.close();
+  await fixture.close();
 });
 
 /** The touchpoints as a manager opens them, and all that the browser complained of. */
 async function openTouchpoints(viewport = DESK): Promise<Watched> {
-  const link = await stage.run('signin', '--org', stage.organization.id, '--email', 'olive@acme.example');
+  const link = await fixture.run('signin', '--org', fixture.organization.id, '--email', 'olive@acme.example');
   const watched = await openWatched(browser, { viewport, reducedMotion: 'reduce' });
   const { page } = watched;
-  await enter(page, stage.service, link);
-  await page.goto(`${stage.service.url}/console/touchpoints`);
+  await enter(page, fixture.service, link);
+  await page.goto(`${fixture.service.url}/console/touchpoints`);
   await page.getByRole('switch').first().waitFor();
   return watched;
 }
@@ -50,7 +50,7 @@ const expectNoFault = (faults: string[]) =>
 
 async function openEditor(slug: string, viewport = DESK) {
   const opened = await openTouchpoints(viewport);
-  await opened.page.goto(`${stage.service.url}/console/touchpoints/${slug}`);
+  await opened.page.goto(`${fixture.service.url}/console/touchpoints/${slug}`);
   await opened.page.getByRole('textbox', { name: 'Script' }).waitFor();
   return opened;
 }
@@ -58,7 +58,7 @@ async function openEditor(slug: string, viewport = DESK) {
 const box = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 const read = async (slug: string) => (await colleague.call('GET /touchpoints/:slug', { params: { slug } })).body;
 const orderInApi = async (): Promise<string[]> =>
-  (await stage.api.get('/v1/touchpoints')).body.data.map(({ slug }: { slug: string }) => slug);
+  (await fixture.api.get('/v1/touchpoints')).body.data.map(({ slug }: { slug: string }) => slug);
 
 it('a manager rewrites a touchpoint with names by button, sees it as people will, and the API has it', async () => {
   const { page, faults } = await openEditor('new_appointment');
@@ -119,8 +119,8 @@ it('calls a script of its own short enough, says from where on it is long, and w
   const { page, faults } = await openEditor('appointment_confirmation');
   await page.getByText('Short enough to be watched to the end').waitFor();
   await page.getByText('That is fine: the recorder goes on to 30 s.').waitFor();
-  const { id } = stage.organization;
-  await stage.database.query(
+  const { id } = fixture.organization;
+  await fixture.database.query(
     `update members set words_per_minute = 60 where organization_id = $1 and first_name = 'Ana'`,
     [id],
   );

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => studio?.close());
 
 const takesOf = async (job: Job) => {
-  const rows = await studio.stage.database.query<{ status: string }>(
+  const rows = await studio.fixture.database.query<{ status: string }>(
     'select status from recordings where intro_id = $1',
     [job.id],
   );
@@ -33,7 +33,7 @@ const untilTake = (job: Job, wanted: (status: string | undefined) => boolean) =>
 const statusOf = async (url: string) => (await fetch(url, { redirect: 'manual' })).status;
 
 async function cancel(job: Job): Promise<void> {
-  expect((await studio.stage.api.post(`/v1/intros/${job.id}/cancel`)).body.status).toBe('cancelled');
+  expect((await studio.fixture.api.post(`/v1/intros/${job.id}/cancel`)).body.status).toBe('cancelled');
 }
 
 /** Told in the recorder that stands open, whatever the member is doing; and every way in is closed. */
@@ -96,7 +96,7 @@ describe('a cancel wins, and the member is told,', () => {
     await recordTake(page, TAKE_MS);
     await button(page, 'Send to Dana').click();
     await untilHeading(page, 'Your video is ready');
-    const { delivery } = await untilIntro(studio.stage, job.id, 'ready');
+    const { delivery } = await untilIntro(studio.fixture, job.id, 'ready');
     const film = videoIn(await (await fetch(delivery.recipient_url)).text(), delivery.recipient_url);
     const recipient = await studio.openPhone(delivery.recipient_url);
     await cancel(job);

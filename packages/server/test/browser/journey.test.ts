@@ -52,13 +52,13 @@ async function stopAfter(page: Page, ms: number): Promise<void> {
 
 async function untilReady(page: Page, job: Job) {
   await untilHeading(page, 'Your video is ready');
-  return untilIntro(studio.stage, job.id, 'ready');
+  return untilIntro(studio.fixture, job.id, 'ready');
 }
 
 const untilSeen = (job: Job, what: 'opened_at' | 'watched_at') => eventually(job.now, (intro) => intro[what] !== null);
 
 const takesOf = (job: Job) =>
-  studio.stage.database.query<{ status: string }>('select status from recordings where intro_id = $1', [job.id]);
+  studio.fixture.database.query<{ status: string }>('select status from recordings where intro_id = $1', [job.id]);
 
 describe('from the event to the last second of the video', () => {
   let job: Job;
@@ -186,7 +186,7 @@ describe('a take arrives whole', () => {
     const arrived = untilPieceArrived(page);
     await startRecording(page);
     await arrived;
-    await studio.stage.service.kill();
+    await studio.fixture.service.kill();
     await stopAfter(page, TAKE_MS);
     await page.waitForTimeout(CUT_MS);
     await studio.startAgain();

@@ -9,7 +9,7 @@ import { expect } from 'vitest';
 import { writeSound } from '../../../web/test/engine/fake-media.ts';
 import { drawPortrait } from '../../../web/test/portrait.ts';
 import { APPOINTMENT, introOfEvent } from '../acceptance/support/actions.ts';
-import { openStage, type Stage } from '../acceptance/support/stage.ts';
+import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
 import { type Service, sleep } from '../harness/index.ts';
 import { boxTypes } from '../media/boxes.ts';
 import { openChromium } from './chromium.ts';
@@ -34,7 +34,7 @@ export interface Job {
 
 /** A service with everything of its own, and a browser with a drawn member before its camera. */
 export interface Studio {
-  readonly stage: Stage;
+  readonly fixture: ServiceFixture;
   readonly browser: Browser;
   /** A moment that the integration reports, up to the link that the member gets. */
   newJob(): Promise<Job>;
@@ -65,20 +65,20 @@ export async function openStudio(): Promise<Studio> {
     DATA_DIR: path.join(folder, 'data'),
     OBJECTS_URL: pathToFileURL(path.join(folder, 'objects')).href,
   };
-  const stage = await openStage(own);
-  const { id: organization } = stage.organization;
-  await stage.run('touchpoint', 'set', '--org', organization, TOUCHPOINT, '--delivery', 'integration');
+  const fixture = await openService(own);
+  const { id: organization } = fixture.organization;
+  await fixture.run('touchpoint', 'set', '--org', organization, TOUCHPOINT, '--delivery', 'integration');
   return {
-    stage,
+    fixture,
     browser,
     async newJob() {
-      const { id } = await introOfEvent(stage.api, { touchpoint: TOUCHPOINT, context: { appointment: APPOINTMENT } });
-      const { url } = await stage.run('intro', 'link', id);
+      const { id } = await introOfEvent(fixture.api, { touchpoint: TOUCHPOINT, context: { appointment: APPOINTMENT } });
+      const { url } = await fixture.run('intro', 'link', id);
       return {
         id,
         // The service stands on a port of its own, which the command does not know.
-        memberUrl: stage.service.url + new URL(url).pathname,
-        now: async () => (await stage.api.get(`/v1/intros/${id}`)).body,
+        memberUrl: fixture.service.url + new URL(url).pathname,
+        now: async () => (await fixture.api.get(`/v1/intros/${id}`)).body,
       };
     },
     async openPhone(url, other) {
@@ -90,10 +90,10 @@ export async function openStudio(): Promise<Studio> {
       await page.goto(url);
       return page;
     },
-    startAgain: () => stage.newNode({ ...own, PORT: new URL(stage.service.url).port }),
+    startAgain: () => fixture.newNode({ ...own, PORT: new URL(fixture.service.url).port }),
     async close() {
       await browser.close();
-      await stage.close();
+      await fixture.close();
       fs.rmSync(folder, { recursive: true, force: true });
     },
   };

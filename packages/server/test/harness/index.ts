@@ -2,5 +2,6 @@ export { type Api, createApi, nextKey, type Reply } from './api.ts';
 export { foreword, forewordProgram, orderForeword, runForeword } from './cli.ts';
 export { startCluster } from './cluster.ts';
 export { createTestDatabase, databaseUrl, type TestDatabase } from './database.ts';
+export { openService, type ServiceFixture, type ServiceFixtureOptions } from './open-service.ts';
 export { createTestOrganization, type TestOrganization } from './organization.ts';
 export { type Service, sleep, startService } from './service.ts';

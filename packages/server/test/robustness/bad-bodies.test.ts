@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nextKey, type Reply, type TestOrganization } from '../harness/index.ts';
+import { nextKey, openService, type Reply, type ServiceFixture, type TestOrganization } from '../harness/index.ts';
 import { MALFORMED_BODIES } from './bad-requests.table.ts';
 import { CREATIONS, type Creation, completeBody } from './bodies.ts';
 import { type Outcome, outcomeOf, REFUSED_FIELD } from './refusal.ts';
 import { exchange } from './socket.ts';
-import { expectNothingStored, openStage, type Stage } from './stage.ts';
+import { expectNothingStored } from './stored.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 const WRONG_MEDIA_TYPE: Outcome = { status: 415, code: 'unsupported_media_type', field: undefined };
 const TOO_LARGE: Outcome = { status: 413, code: 'payload_too_large', field: undefined };
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let acme: TestOrganization;
 let introId: string;
 
 beforeAll(async () => {
-  stage = await openStage();
-  acme = stage.acme;
+  fixture = await openService();
+  acme = fixture.organization;
   introId = (await acme.api.post('/v1/intros', completeBody('intros'))).body.id;
 });
 
-afterAll(() => stage?.close());
-const stored = expectNothingStored(() => stage.database);
+afterAll(() => fixture?.close());
+const stored = expectNothingStored(() => fixture.database);
 
 const MOVES = ['cancel', 'mark_sent'] as const;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -65,7 +65,7 @@ describe('a body over 64 KiB', () => {
     const head = `POST /v1/intros HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${acme.key}\r\nIdempotency-Key: ${nextKey()}\r\n`;
     const chunk = `1000\r\n${' '.repeat(0x1000)}\r\n`;
     const body = `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(17)}0\r\n\r\n`;
-    const [reply] = await exchange(stage.service.url, head + body);
+    const [reply] = await exchange(fixture.service.url, head + body);
     expect(reply && outcomeOf(reply)).toEqual(TOO_LARGE);
   });
 

@@ -1,26 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Reply, sleep, type TestDatabase, type TestOrganization } from '../harness/index.ts';
+import {
+  openService,
+  type Reply,
+  type ServiceFixture,
+  sleep,
+  type TestDatabase,
+  type TestOrganization,
+} from '../harness/index.ts';
 import { BAD_METADATA_KEYS, CLOSED_OBJECTS, FIELD_CASES } from './bad-input.table.ts';
 import { UNKNOWN_IDS } from './bad-requests.table.ts';
 import { CREATIONS, type Creation, completeBody, fieldOf, type Json, type JsonObject, withField } from './bodies.ts';
 import { countStored, type Outcome, outcomeOf, REFUSED_FIELD } from './refusal.ts';
-import { openStage, type Stage } from './stage.ts';
 
 const PROCESSED_WITHIN_MS = 10_000;
 const SHOWN_LENGTH = 60;
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let database: TestDatabase;
 let acme: TestOrganization;
 let other: TestOrganization;
 
 beforeAll(async () => {
-  stage = await openStage();
-  ({ database, acme } = stage);
-  other = await stage.addOther();
+  fixture = await openService();
+  ({ database, organization: acme } = fixture);
+  other = await fixture.newOrganization({ name: 'Summit Homes' });
 });
 
-afterAll(() => stage?.close());
+afterAll(() => fixture?.close());
 
 const send = (creation: Creation, body: JsonObject, key?: string): Promise<Reply> =>
   acme.api.post(`/v1/${creation}`, body, key === undefined ? {} : { key });

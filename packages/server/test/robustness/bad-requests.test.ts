@@ -1,32 +1,32 @@
 import { OPERATIONS } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nextKey, type Reply, type TestOrganization } from '../harness/index.ts';
+import { nextKey, openService, type Reply, type ServiceFixture, type TestOrganization } from '../harness/index.ts';
 import { UNKNOWN_IDS } from './bad-requests.table.ts';
 import { CREATIONS, completeBody } from './bodies.ts';
 import { type Outcome, outcomeOf, REFUSED_FIELD } from './refusal.ts';
 import { exchange } from './socket.ts';
-import { expectNothingStored, openStage, type Stage } from './stage.ts';
+import { expectNothingStored } from './stored.ts';
 
 const NOT_FOUND: Outcome = { status: 404, code: 'not_found', field: undefined };
 const UNAUTHORIZED: Outcome = { status: 401, code: 'unauthorized', field: undefined };
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let acme: TestOrganization;
 let foreign: { organization: TestOrganization; intro: string; event: string };
 let introId: string;
 
 beforeAll(async () => {
-  stage = await openStage();
-  acme = stage.acme;
-  const organization = await stage.addOther();
+  fixture = await openService();
+  acme = fixture.organization;
+  const organization = await fixture.newOrganization({ name: 'Summit Homes' });
   const intro = (await organization.api.post('/v1/intros', completeBody('intros'))).body.id;
   const event = (await organization.api.post('/v1/touchpoint-events', completeBody('touchpoint-events'))).body.id;
   foreign = { organization, intro, event };
   introId = (await acme.api.post('/v1/intros', completeBody('intros'))).body.id;
 });
 
-afterAll(() => stage?.close());
-expectNothingStored(() => stage.database);
+afterAll(() => fixture?.close());
+expectNothingStored(() => fixture.database);
 
 const MOVES = ['cancel', 'mark_sent'] as const;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -54,7 +54,7 @@ describe('a method', () => {
 
   it.each(['PROPFIND', 'TRACE', 'LINK', 'PURGE'])('as rare as %s is refused in the same way', async (method) => {
     const [reply] = await exchange(
-      stage.service.url,
+      fixture.service.url,
       `${method} /v1/intros HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
     );
     expect(reply && outcomeOf(reply).code).toBe('method_not_allowed');
@@ -217,7 +217,7 @@ describe('an Idempotency-Key', () => {
     for (const control of ['\u0000', '\u0007', '\u007f']) {
       const head = `POST /v1/intros HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${acme.key}\r\n`;
       const text = `${head}Idempotency-Key: a${control}b\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
-      const [reply] = await exchange(stage.service.url, text);
+      const [reply] = await exchange(fixture.service.url, text);
       expect(reply && [400, 422]).toContain(reply && outcomeOf(reply).status);
     }
   });

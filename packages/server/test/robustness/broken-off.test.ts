@@ -1,24 +1,23 @@
 import net from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
-import { nextKey, sleep } from '../harness/index.ts';
+import { nextKey, openService, type ServiceFixture, sleep } from '../harness/index.ts';
 import { completeBody } from './bodies.ts';
 import { exchange } from './socket.ts';
-import { openStage, type Stage } from './stage.ts';
 
-let stage: Stage;
+let fixture: ServiceFixture;
 beforeAll(async () => {
-  stage = await openStage();
+  fixture = await openService();
 });
-afterAll(() => stage?.close());
+afterAll(() => fixture?.close());
 
 const REQUEST_ID = /^req_[0-9a-z]{26}$/;
 const head = (path: string, type: string, length: number): string =>
-  `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${stage.acme.key}\r\nIdempotency-Key: ${nextKey()}\r\n` +
+  `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${fixture.organization.key}\r\nIdempotency-Key: ${nextKey()}\r\n` +
   `Content-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
 
 function connect(): net.Socket {
-  const { hostname, port } = new URL(stage.service.url);
+  const { hostname, port } = new URL(fixture.service.url);
   return net.connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
 }
 
@@ -30,7 +29,7 @@ interface Line {
 }
 
 const lines = (): Line[] =>
-  stage.service
+  fixture.service
     .output()
     .split('\n')
     .filter((line) => line.startsWith('{'))
@@ -51,7 +50,7 @@ it('a request whose body breaks off is one line of the log, and no fault of the 
 });
 
 it('what never became a request has a request id too, and a line of the log with it', async () => {
-  const [reply] = await exchange(stage.service.url, 'nonsense\r\n\r\n');
+  const [reply] = await exchange(fixture.service.url, 'nonsense\r\n\r\n');
   const id = reply?.headers.get('request-id') ?? '';
   expect([reply?.status, id]).toEqual([400, expect.stringMatching(REQUEST_ID)]);
   await eventually(
@@ -63,7 +62,7 @@ it('what never became a request has a request id too, and a line of the log with
 it('a clip has the time that a slow line needs, other bodies have fifteen seconds, and both are told by their id', {
   timeout: 60_000,
 }, async () => {
-  const intro = await createIntro(stage.acme.api);
+  const intro = await createIntro(fixture.organization.api);
   const clip = Buffer.alloc(1_000_000, 1);
   const send = async (path: string, type: string): Promise<{ answer: string; waitedMs: number }> => {
     const startedMs = performance.now();

@@ -1,11 +1,10 @@
 import { OPERATIONS, type Operation } from '@foreword/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nextKey, type Reply, type TestOrganization } from '../harness/index.ts';
+import { nextKey, openService, type Reply, type ServiceFixture, type TestOrganization } from '../harness/index.ts';
 import { mutate, mutations, toText, toWritten, valuesOf } from './arbitraries.ts';
 import { CREATIONS, type Creation, fieldOf, type JsonObject, withField } from './bodies.ts';
 import { expectErrorShape } from './refusal.ts';
-import { openStage, type Stage } from './stage.ts';
 
 // The same cases every time; a failure prints the seed and the path that lead to its smallest form.
 const SEED = 20_260_310;
@@ -14,18 +13,18 @@ const VALID_RUNS = 250;
 const MUTATED_RUNS = 600;
 const QUERY_RUNS = 250;
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let acme: TestOrganization;
 let introId: string;
 
 beforeAll(async () => {
-  stage = await openStage({ LOG_LEVEL: 'warn' });
-  acme = stage.acme;
+  fixture = await openService({ LOG_LEVEL: 'warn' });
+  acme = fixture.organization;
   const body = { member: { external_id: 'rep_17' }, recipient: { first_name: 'Dana', phone: '+14155550123' } };
   introId = (await acme.api.post('/v1/intros', body)).body.id;
 });
 
-afterAll(() => stage?.close());
+afterAll(() => fixture?.close());
 
 const SUCCESS: Record<Creation, number> = { 'touchpoint-events': 202, intros: 201 };
 

@@ -1,10 +1,17 @@
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nextKey, type Service, sleep, type TestDatabase, type TestOrganization } from '../harness/index.ts';
+import {
+  nextKey,
+  openService,
+  type Service,
+  type ServiceFixture,
+  sleep,
+  type TestDatabase,
+  type TestOrganization,
+} from '../harness/index.ts';
 import { completeBody, type JsonObject } from './bodies.ts';
 import { countStored, expectErrorShape, outcomeOf } from './refusal.ts';
 import { exchange } from './socket.ts';
-import { openStage, type Stage } from './stage.ts';
 import { residentBytes, watch } from './watch.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
@@ -21,15 +28,15 @@ const TOGETHER = 4;
 const ROUNDS = 24;
 const WARM_UP_REQUESTS = 400;
 
-let stage: Stage;
+let fixture: ServiceFixture;
 let database: TestDatabase;
 let service: Service;
 let acme: TestOrganization;
 let restingBytes: number;
 
 beforeAll(async () => {
-  stage = await openStage({ LOG_LEVEL: 'warn' });
-  ({ database, service, acme } = stage);
+  fixture = await openService({ LOG_LEVEL: 'warn' });
+  ({ database, service, organization: acme } = fixture);
   // Honest bodies of the same size: what the process needs for those is no harm done.
   for (let sent = 0; sent < WARM_UP_REQUESTS; sent += TOGETHER) {
     const body = JSON.stringify(completeBody('intros')).padEnd(BODY_LIMIT_BYTES);
@@ -44,7 +51,7 @@ beforeAll(async () => {
   restingBytes = residentBytes(service.pid);
 });
 
-afterAll(() => stage?.close());
+afterAll(() => fixture?.close());
 
 const fill = (part: (index: number) => string, before: string, after: string): string => {
   let text = before;

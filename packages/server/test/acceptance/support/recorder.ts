@@ -1,5 +1,5 @@
 import { eventually } from './actions.ts';
-import type { Stage } from './stage.ts';
+import type { ServiceFixture } from './service.ts';
 
 /** A member's phone, as far as the service can tell: it speaks tus 1.0 below the member's link. */
 export interface Phone {
@@ -21,11 +21,11 @@ export const TUS = { 'tus-resumable': '1.0.0' };
 const encoded = (type: string) => `filetype ${Buffer.from(type).toString('base64')}`;
 
 /** The service's own address stands in the link, which the tests reach under another one. */
-export async function openPhone(stage: Stage, introId: string): Promise<Phone> {
-  const { url: given } = await stage.run('intro', 'link', introId);
-  const url = stage.service.url + new URL(given).pathname;
+export async function openPhone(fixture: ServiceFixture, introId: string): Promise<Phone> {
+  const { url: given } = await fixture.run('intro', 'link', introId);
+  const url = fixture.service.url + new URL(given).pathname;
   const request: Phone['request'] = (method, at, headers = {}, body) =>
-    fetch(new URL(at, stage.service.url), {
+    fetch(new URL(at, fixture.service.url), {
       method,
       headers: { ...TUS, ...headers },
       ...(body !== undefined && { body: new Uint8Array(body) }),
@@ -76,9 +76,9 @@ export const untilRecording = (phone: Phone, status: string) =>
     MADE_WITHIN_MS,
   );
 
-export const untilIntro = (stage: Stage, introId: string, status: string) =>
+export const untilIntro = (fixture: ServiceFixture, introId: string, status: string) =>
   eventually(
-    async () => (await stage.api.get(`/v1/intros/${introId}`)).body,
+    async () => (await fixture.api.get(`/v1/intros/${introId}`)).body,
     (intro) => intro.status === status,
     MADE_WITHIN_MS,
   );
