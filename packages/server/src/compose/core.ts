@@ -11,14 +11,14 @@ import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import { type Objects, openObjects } from '../platform/objects.ts';
 import { createSeal, type Seal } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
-import { createTurn } from '../platform/turn.ts';
+import { createYield } from '../platform/yield.ts';
 import { createEncoder, type Encoder, PROCESS_RECORDING } from '../recordings/index.ts';
 import type { Tables } from '../tables.ts';
 import { publish, SEAL_PURPOSE } from '../webhooks/index.ts';
 
 const MAX_CONNECTIONS = 10;
-const PROCESSING_PATIENCE_MS = 500;
-const SENDING_PATIENCE_MS = 1_000;
+const PROCESSING_MAX_WAIT_MS = 500;
+const SENDING_MAX_WAIT_MS = 1_000;
 
 /** Something that works by itself until it is told to stop. */
 export interface Running {
@@ -88,7 +88,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     metrics,
     log,
     introEvents,
-    turn: createTurn(isBusy, PROCESSING_PATIENCE_MS),
+    yieldToRequests: createYield(isBusy, PROCESSING_MAX_WAIT_MS),
   });
   const publishAll = publishDeliveryEvents(introEvents);
   const { publicUrl } = config;
@@ -102,7 +102,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     metrics,
     announce: publishAll,
     // Accepting goes first, then what was accepted, then what is told of it.
-    turn: createTurn(() => isBusy() || processor.isRunning(), SENDING_PATIENCE_MS),
+    yieldToRequests: createYield(() => isBusy() || processor.isRunning(), SENDING_MAX_WAIT_MS),
   });
   return { ...parts, db, jobs, metrics, objects, encoder, links, seal, introEvents, carriers, delivery, processor };
 }

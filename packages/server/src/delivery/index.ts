@@ -73,7 +73,7 @@ export function createDelivery(deps: {
   log: Logger;
   metrics: Metrics;
   announce: Announce;
-  turn(): Promise<void>;
+  yieldToRequests(): Promise<void>;
 }): Delivery {
   const { announce } = deps;
   const conclusions = createConclusions(announce);

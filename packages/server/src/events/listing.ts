@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { phonePrefixes } from '../intros/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import { idBound } from '../platform/ids.ts';
-import { allOf, type Condition, type FoundPage, lookThrough } from '../platform/look-through.ts';
+import { allOf, type Condition, type ScannedPage, scanPage } from '../platform/scan.ts';
 import type { Tables, Tenant, TouchpointEventTable } from '../tables.ts';
 
 type EventStatus = TouchpointEventTable['status'];
@@ -44,7 +44,7 @@ export interface FoundEvents {
 }
 
 /** By one page. */
-const LOOKED_THROUGH = 1_500;
+const MAX_SCANNED = 1_500;
 
 /** What of an event stands in its request alone is looked at there: nobody pays for an index of what is rarely asked. */
 function textIn(written: string): Condition {
@@ -82,7 +82,7 @@ function plan(tenant: Tenant, search: EventSearch): { newest(count: number): Con
   };
 }
 
-function findIds(db: Queryable<Tables>, tenant: Tenant, search: EventSearch): Promise<FoundPage> {
+function findIds(db: Queryable<Tables>, tenant: Tenant, search: EventSearch): Promise<ScannedPage> {
   const { memberId, touchpoint, text, limit } = search;
   const { newest, rest } = plan(tenant, search);
   const conditions = [
@@ -95,7 +95,7 @@ function findIds(db: Queryable<Tables>, tenant: Tenant, search: EventSearch): Pr
         ]),
     ...(text === undefined ? [] : [textIn(text)]),
   ];
-  return lookThrough(db, { newest, conditions: [...rest, ...conditions], limit, most: LOOKED_THROUGH });
+  return scanPage(db, { newest, conditions: [...rest, ...conditions], limit, maxRows: MAX_SCANNED });
 }
 
 async function read(db: Queryable<Tables>, { organizationId, environment }: Tenant, ids: readonly string[]) {

@@ -36,9 +36,9 @@ export function createEventProcessor(deps: {
   log: Logger;
   introEvents: IntroEvents;
   /** Resolves when it is this work's turn: accepting goes first. */
-  turn(): Promise<void>;
+  yieldToRequests(): Promise<void>;
 }): EventProcessor {
-  const { db, clock, metrics, log, turn, introEvents } = deps;
+  const { db, clock, metrics, log, yieldToRequests, introEvents } = deps;
 
   /** What there is to tell of an event: what became of it, and the intro it made. */
   function changesOf(client: pg.ClientBase, { organization_id, id, intro_id: introId }: Outcome): DomainEvent[] {
@@ -125,7 +125,7 @@ export function createEventProcessor(deps: {
       const keys = await findWaiting(db.pool, LOOK_AHEAD);
       settled = 0;
       for (let start = 0; start < keys.length; start += BATCH) {
-        await turn();
+        await yieldToRequests();
         if (stopped) return;
         settled += await processApart(keys.slice(start, start + BATCH));
       }

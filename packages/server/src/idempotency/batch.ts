@@ -12,7 +12,7 @@ import { fingerprintOf } from './rules.ts';
  */
 const MAX_BATCH = 20;
 /** One is in the database, one may gather behind it without waiting for its answer. More lanes make smaller batches. */
-const LANES = 2;
+const MAX_CONCURRENT = 2;
 
 /** A creation with its key, as a flush gets it. */
 export interface Keyed<Body> {
@@ -40,7 +40,7 @@ export function createKeyedBatch<Body>(options: {
   const batcher = new Batcher<Keyed<Body>, Answer | ApiError>({
     name: options.name,
     maxSize: MAX_BATCH,
-    lanes: LANES,
+    maxConcurrent: MAX_CONCURRENT,
     flush: options.flush,
     isTransient,
     sizes: options.metrics.flushSize,

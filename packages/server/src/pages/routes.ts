@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Transaction } from 'kysely';
 import { type IntroEvents, requireIntro } from '../intros/index.ts';
-import { createGuessing, looksLikeToken } from '../links/index.ts';
+import { createLinkRateLimit, looksLikeToken } from '../links/index.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
 import { type Database, isTransient } from '../platform/db.ts';
@@ -42,7 +42,7 @@ export interface PageDeps {
 const BEACON_BYTES = 256;
 /** Requests that come together ask the database together; two statements under way keep it and this process busy. */
 const MAX_ASKED = 64;
-const LANES = 2;
+const MAX_CONCURRENT = 2;
 
 type Found =
   | { readonly kind: 'open'; readonly row: PageRow; readonly page: Page }
@@ -59,11 +59,11 @@ interface Finder {
 /** Who asks for too much that is not there is refused unseen, but for pages that somebody opened lately. */
 function createFinder({ db, clock, metrics, publicUrl, mediaOrigin }: PageDeps): Finder {
   const shelf = createShelf({ publicUrl, mediaOrigin });
-  const guessing = createGuessing(monotonicMs);
+  const rateLimit = createLinkRateLimit(monotonicMs);
   const rows = new Batcher<string, { row: PageRow | null }>({
     name: 'pages',
     maxSize: MAX_ASKED,
-    lanes: LANES,
+    maxConcurrent: MAX_CONCURRENT,
     // Wrapped: to the batcher, null is a request that wants another turn.
     flush: async (tokens) => (await findByTokens(db, tokens)).map((row) => ({ row })),
     isTransient,
@@ -82,10 +82,10 @@ function createFinder({ db, clock, metrics, publicUrl, mediaOrigin }: PageDeps):
   return {
     async find(request) {
       const { token } = request.params;
-      const seconds = shelf.has(token) ? null : guessing.waitS(request.ip);
+      const seconds = shelf.has(token) ? null : rateLimit.waitS(request.ip);
       if (seconds !== null) return { kind: 'waiting', seconds };
       const found = await look(token);
-      if (found.kind === 'unknown') guessing.noteMiss(request.ip);
+      if (found.kind === 'unknown') rateLimit.noteMiss(request.ip);
       return found;
     },
   };

@@ -3,28 +3,28 @@ import type { Histogram } from 'prom-client';
 export interface BatcherOptions<T, R> {
   name: string;
   maxSize: number;
-  /** How many flushes may be under way at once. */
-  lanes: number;
-  /** Writes all of them and answers each; `null` asks for another turn, behind the requests that overtook this one. */
+  /** How many batches may be in flight at once. */
+  maxConcurrent: number;
+  /** Writes the batch and returns one result per item; `null` puts the item back at the end of the queue. */
   flush(items: T[]): Promise<(R | null)[]>;
-  /** Whether a fault concerns the whole database rather than one of the items. */
+  /** True when a fault concerns the whole database rather than one of the items. */
   isTransient(error: unknown): boolean;
   sizes: Histogram<'batch'>;
 }
 
 interface Waiting<T, R> {
   item: T;
-  turns: number;
+  attempts: number;
   resolve(result: R): void;
   reject(error: unknown): void;
 }
 
-// A request that lost this many races in a row is not unlucky: something is wrong, and it must not spin.
-const MAX_TURNS = 20;
+// An item that lost this many races in a row is not unlucky: something is wrong, and it must not spin.
+const MAX_ATTEMPTS = 20;
 
 /**
- * Requests that arrive together are written together; one that arrives alone goes at once. While every lane is busy the
- * next ones gather, so batches grow with the load and nobody waits for company.
+ * Writes items in batches. An item that arrives alone is written at once; while all batches in flight are busy, new items
+ * queue up, so batches grow with the load.
  */
 export class Batcher<T, R> {
   private readonly options: BatcherOptions<T, R>;
@@ -38,30 +38,30 @@ export class Batcher<T, R> {
     this.options = options;
   }
 
-  /** Items not yet answered. */
+  /** Number of items without a result yet. */
   get pending(): number {
     return this.waiting.length + this.writing;
   }
 
   add(item: T): Promise<R> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, turns: 0, resolve, reject });
+      this.waiting.push({ item, attempts: 0, resolve, reject });
       this.schedule();
     });
   }
 
-  /** Resolves once everything that was added has its answer. */
+  /** Resolves once every added item has its result. */
   async drain(): Promise<void> {
     if (this.pending > 0) await new Promise<void>((resolve) => this.idle.push(resolve));
   }
 
   private schedule(): void {
-    if (this.scheduled || this.running >= this.options.lanes) return;
+    if (this.scheduled || this.running >= this.options.maxConcurrent) return;
     this.scheduled = true;
-    // One turn of the event loop: what the same read of the sockets brought goes together.
+    // Requests read from the sockets in one pass of the event loop share a batch.
     setImmediate(() => {
       this.scheduled = false;
-      while (this.waiting.length > 0 && this.running < this.options.lanes) void this.run();
+      while (this.waiting.length > 0 && this.running < this.options.maxConcurrent) void this.run();
     });
   }
 
@@ -85,20 +85,19 @@ export class Batcher<T, R> {
     try {
       results = await this.options.flush(batch.map(({ item }) => item));
     } catch (error) {
-      return this.writeApart(batch, error);
+      return this.writeSeparately(batch, error);
     }
     for (const [i, waiting] of batch.entries()) {
       const result = results[i];
-      if (result === undefined)
-        waiting.reject(new Error(`${this.options.name}: a flush left an item without an answer`));
+      if (result === undefined) waiting.reject(new Error(`${this.options.name}: flush returned no result for an item`));
       else if (result !== null) waiting.resolve(result);
-      else if (++waiting.turns < MAX_TURNS) this.waiting.push(waiting);
-      else waiting.reject(new Error(`${this.options.name}: an item found no turn`));
+      else if (++waiting.attempts < MAX_ATTEMPTS) this.waiting.push(waiting);
+      else waiting.reject(new Error(`${this.options.name}: gave up after ${MAX_ATTEMPTS} attempts`));
     }
   }
 
-  /** A fault in one must not fail its neighbours: each is written alone, so that only its own maker hears of it. */
-  private async writeApart(batch: Waiting<T, R>[], error: unknown): Promise<void> {
+  /** Writes each item alone, so that a bad one does not fail the rest of its batch. */
+  private async writeSeparately(batch: Waiting<T, R>[], error: unknown): Promise<void> {
     if (batch.length === 1 || this.options.isTransient(error)) {
       for (const waiting of batch) waiting.reject(error);
       return;

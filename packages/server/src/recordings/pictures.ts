@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { createLanes } from '../platform/lanes.ts';
+import { createConcurrencyLimit } from '../platform/concurrency-limit.ts';
 import type { Objects } from '../platform/objects.ts';
 import { drawVector, type Encoder, looksLikeVector } from './media/index.ts';
 
 export const PICTURE_MAX_BYTES = 10_000_000;
 const HASH_LENGTH = 16;
 /** Each is a program with memory of its own; a team that changes all its photos at once must not fill the machine with them. */
-const inTurn = createLanes(2);
+const limit = createConcurrencyLimit(2);
 const TYPES = { logo: 'image/png', face: 'image/jpeg' } as const;
 
 export type PictureShape = keyof typeof TYPES;
@@ -43,7 +43,7 @@ export async function keepPicture(
   { objects, encoder }: { objects: Objects; encoder: Encoder },
   picture: Picture,
 ): Promise<{ key: string } | { refused: string }> {
-  const redrawn = await inTurn(() => drawAnew(encoder, picture));
+  const redrawn = await limit(() => drawAnew(encoder, picture));
   if ('refused' in redrawn) return { refused: redrawn.refused };
   const key = picture.keyFor(createHash('sha256').update(redrawn.picture).digest('hex').slice(0, HASH_LENGTH));
   await objects.put(key, redrawn.picture, { type: TYPES[picture.shape] });

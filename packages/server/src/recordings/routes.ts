@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Closed, type RecorderState, renderShell } from '@foreword/web/shell';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { markOpenedByMember } from '../intros/index.ts';
-import { createGuessing, type Link, type Links } from '../links/index.ts';
+import { createLinkRateLimit, type Link, type Links } from '../links/index.ts';
 import { brandColors } from '../organizations/index.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
@@ -98,7 +98,7 @@ export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void
   const { db, links, pages, clock } = deps;
   type WithToken = FastifyRequest<{ Params: { token: string } }>;
 
-  const guessing = createGuessing(monotonicMs);
+  const rateLimit = createLinkRateLimit(monotonicMs);
   const known = new Set<string>();
 
   function remember(token: string): void {
@@ -110,12 +110,12 @@ export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void
 
   /** A number: seconds to wait, after too many links that were wrong. */
   async function open({ params: { token }, ip }: WithToken): Promise<Opened | null | number> {
-    const waitS = known.has(token) ? null : guessing.waitS(ip);
+    const waitS = known.has(token) ? null : rateLimit.waitS(ip);
     if (waitS !== null) return waitS;
     const link = await links.find(db.kysely, 'record', token);
     const intro = link && (await findForMember(db.kysely, link.tenant, link.introId));
     if (link === null || intro === null) {
-      guessing.noteMiss(ip);
+      rateLimit.noteMiss(ip);
       return null;
     }
     remember(token);

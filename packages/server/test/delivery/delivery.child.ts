@@ -27,7 +27,7 @@ const { engine } = createDelivery({
       await sql`insert into told values (${one.type}, ${'introId' in one ? one.introId : one.phone})`.execute(tx);
     }
   },
-  turn: async () => undefined,
+  yieldToRequests: async () => undefined,
 });
 engine.start(connection);
 process.stdout.write('started\n');

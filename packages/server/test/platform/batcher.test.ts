@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Batcher } from '../../src/platform/batcher.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { sleep } from '../harness/index.ts';
@@ -7,9 +7,9 @@ function createBatcher(flush: (items: number[]) => Promise<(string | null)[]>, m
   return new Batcher<number, string>({
     name: 'test',
     maxSize,
-    lanes: 1,
+    maxConcurrent: 1,
     flush,
-    isTransient: (error) => (error as Error).message === 'database is away',
+    isTransient: (error) => (error as Error).message === 'database is down',
     sizes: createMetrics().flushSize,
   });
 }
@@ -17,7 +17,7 @@ function createBatcher(flush: (items: number[]) => Promise<(string | null)[]>, m
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 
 describe('Batcher', () => {
-  it('writes together what comes while a flush is under way, and answers each with its own result', async () => {
+  test('batches items added during a flush and returns each its own result', async () => {
     const sizes: number[] = [];
     const batcher = createBatcher(async (items) => {
       sizes.push(items.length);
@@ -31,7 +31,7 @@ describe('Batcher', () => {
     expect(sizes).toEqual([1, 40]);
   });
 
-  it('never writes more than its limit at once', async () => {
+  test('never exceeds the maximum batch size', async () => {
     const sizes: number[] = [];
     const batcher = createBatcher(async (items) => {
       sizes.push(items.length);
@@ -42,7 +42,7 @@ describe('Batcher', () => {
     expect(sizes.reduce((a, b) => a + b)).toBe(30);
   });
 
-  it('fails the one item that is at fault, and none of its neighbours', async () => {
+  test('rejects only the item at fault, not the rest of its batch', async () => {
     const batcher = createBatcher(async (items) => {
       if (items.includes(13)) throw new Error('a poisoned row');
       return items.map((item) => `r${item}`);
@@ -53,26 +53,26 @@ describe('Batcher', () => {
     expect(results[14]).toEqual({ status: 'fulfilled', value: 'r14' });
   });
 
-  it('does not try each alone while the database is away', async () => {
+  test('does not retry items one by one while the database is down', async () => {
     let flushes = 0;
     const batcher = createBatcher(async () => {
       flushes += 1;
-      throw new Error('database is away');
+      throw new Error('database is down');
     });
     const results = await Promise.allSettled(numbers(10).map((i) => batcher.add(i)));
     expect(results.every(({ status }) => status === 'rejected')).toBe(true);
     expect(flushes).toBe(1);
   });
 
-  it('gives an item without an answer another turn, but not for ever', async () => {
-    let turns = 0;
-    const lucky = createBatcher(async (items) => items.map(() => (++turns < 3 ? null : 'at last')));
-    expect(await lucky.add(1)).toBe('at last');
+  test('retries an item without a result, but not forever', async () => {
+    let attempts = 0;
+    const lucky = createBatcher(async (items) => items.map(() => (++attempts < 3 ? null : 'done')));
+    expect(await lucky.add(1)).toBe('done');
     const never = createBatcher(async (items) => items.map(() => null));
-    await expect(never.add(1)).rejects.toThrow('found no turn');
+    await expect(never.add(1)).rejects.toThrow('gave up after 20 attempts');
   });
 
-  it('drains: everything added has its answer before drain resolves', async () => {
+  test('drain resolves only after every added item has its result', async () => {
     let answered = 0;
     const batcher = createBatcher(async (items) => {
       await sleep(5);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createGuessing } from '../../links/index.ts';
+import { createLinkRateLimit } from '../../links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
@@ -62,7 +62,7 @@ export function registerCompanySignIn(app: FastifyInstance, deps: CompanyRoutesD
     purpose: 'choice',
     lifeMs: CHOICE_LIFE_MS,
   });
-  const guessing = createGuessing(monotonicMs);
+  const rateLimit = createLinkRateLimit(monotonicMs);
 
   const send = (request: FastifyRequest, reply: FastifyReply, status: number, document: Document) =>
     sendDocument(request, keepPrivate(reply), status, document);
@@ -73,8 +73,8 @@ export function registerCompanySignIn(app: FastifyInstance, deps: CompanyRoutesD
 
   /** Each attempt costs the provider a request, made by us. */
   function isTooOften({ ip }: FastifyRequest): boolean {
-    if (guessing.waitS(ip) !== null) return true;
-    guessing.noteMiss(ip);
+    if (rateLimit.waitS(ip) !== null) return true;
+    rateLimit.noteMiss(ip);
     return false;
   }
 

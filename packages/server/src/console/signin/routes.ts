@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Carriers, sendSecretLetter } from '../../delivery/index.ts';
-import { createGuessing, lineOf } from '../../links/index.ts';
+import { createLinkRateLimit, networkOf } from '../../links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
@@ -57,15 +57,15 @@ const letterTo = (member: Invited, link: string) => ({
 /** Signing in by a letter, and by a link of the operator's. Pages without a line of script. */
 export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
   const { db, clock, log, carriers, publicUrl, sessions, cookies, gate, enter, options } = deps;
-  const guessing = createGuessing(monotonicMs);
+  const rateLimit = createLinkRateLimit(monotonicMs);
 
   const send = (request: FastifyRequest, reply: FastifyReply, status: number, document: Document) =>
     sendDocument(request, keepPrivate(reply), status, document);
 
   /** Each attempt counts, right or wrong: else the answer's speed would tell which it was. */
   function isTooOften(request: FastifyRequest): boolean {
-    if (guessing.waitS(request.ip) !== null) return true;
-    guessing.noteMiss(request.ip);
+    if (rateLimit.waitS(request.ip) !== null) return true;
+    rateLimit.noteMiss(request.ip);
     return false;
   }
 
@@ -115,20 +115,20 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     cookies.asked.set(reply, browser, LINK_LIFE_MS);
     if (options().hasMail) {
       // Not waited for: how long it takes would tell whether anybody has this address.
-      const asked = { browserHash: hashSecret(browser), from: hashSecret(lineOf(request.ip)), next };
+      const asked = { browserHash: hashSecret(browser), from: hashSecret(networkOf(request.ip)), next };
       void sendLetters(email, asked).catch((err: unknown) => log.error({ err }, 'sign-in letter was not sent'));
     }
     return send(request, reply, 200, renderSent(email, next));
   });
 
   async function open(request: WithSecret, reply: FastifyReply): Promise<OpenLink | null> {
-    if (guessing.waitS(request.ip) !== null) {
+    if (rateLimit.waitS(request.ip) !== null) {
       await send(request, reply, 429, renderTooMany());
       return null;
     }
     const found = await sessions.look(request.params.secret);
     if (found !== null) return found;
-    guessing.noteMiss(request.ip);
+    rateLimit.noteMiss(request.ip);
     await refuse(request, reply);
     return null;
   }

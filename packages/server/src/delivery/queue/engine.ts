@@ -37,7 +37,7 @@ class LostClaim extends Error {}
 export interface DeliveryDeps extends ClaimDeps {
   readonly metrics: Metrics;
   /** Resolves when it is this work's turn: accepting goes first. */
-  turn(): Promise<void>;
+  yieldToRequests(): Promise<void>;
 }
 
 export interface DeliveryEngine {
@@ -50,7 +50,7 @@ export interface DeliveryEngine {
 }
 
 export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
-  const { db, clock, carriers, conclusions, metrics, log, turn } = deps;
+  const { db, clock, carriers, conclusions, metrics, log, yieldToRequests } = deps;
   const { claim, giveUpFirst } = createClaiming(deps);
   const underWay = new Set<Promise<void>>();
   let wake: () => void = () => undefined;
@@ -133,7 +133,7 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
 
   async function drain(): Promise<void> {
     while (!isStopping && underWay.size < MAX_UNDER_WAY) {
-      await turn();
+      await yieldToRequests();
       if (!(await claimBatch())) break;
     }
     await pause(GATHER_MS);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
-import { lookThrough } from '../../platform/look-through.ts';
+import { scanPage } from '../../platform/scan.ts';
 import type { MessageStatus, Tables, Tenant } from '../../tables.ts';
 import type { MessageRow } from '../store/messages.ts';
 
@@ -15,7 +15,7 @@ export interface OutboxSearch {
 export type OutboxRow = MessageRow & { readonly to_first_name: string; readonly to_last_name: string | null };
 
 /** By one page. */
-const LOOKED_THROUGH = 4_000;
+const MAX_SCANNED = 4_000;
 
 /** Messages to people, the newest first, with the name of whoever they are for. `next` is null at the end. */
 export async function listOutbox(
@@ -29,13 +29,13 @@ export async function listOutbox(
     ...(audiences.length === 0 ? [] : [sql`audience in (${sql.join(audiences)})`]),
   ];
   const before = after === undefined ? sql`` : sql`and id < ${after}`;
-  const { ids, next } = await lookThrough(db, {
+  const { ids, next } = await scanPage(db, {
     newest: (count) => sql`select id, status, audience from messages
       where organization_id = ${organizationId} and environment = ${environment} ${before}
       order by id desc limit ${sql.lit(count)}`,
     conditions,
     limit,
-    most: LOOKED_THROUGH,
+    maxRows: MAX_SCANNED,
   });
   return { rows: await read(db, { organizationId, environment }, ids), next };
 }

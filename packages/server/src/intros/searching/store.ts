@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
-import { allOf, type Condition, type FoundPage, lookThrough } from '../../platform/look-through.ts';
+import { allOf, type Condition, type ScannedPage, scanPage } from '../../platform/scan.ts';
 import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
 import type { SearchTerm } from './rules.ts';
 
@@ -24,7 +24,7 @@ const ALL_STATUSES: readonly IntroStatus[] = ['requested', 'ready', 'sent', 'can
 /** A clue that fits more intros says little: then the newest are looked through instead. */
 const MANY = 1_000;
 /** By one page. */
-const LOOKED_THROUGH = 2_500;
+const MAX_SCANNED = 2_500;
 
 const ofTenant = ({ organizationId, environment }: Tenant): Condition =>
   sql`organization_id = ${organizationId} and environment = ${environment}`;
@@ -117,7 +117,7 @@ function plan(tenant: Tenant, search: IntroSearch): { newest(count: number): Con
 }
 
 /** All that fit a clue, when those are few: an index finds them, though not in order. */
-async function lookUp(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch): Promise<FoundPage | null> {
+async function lookUp(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch): Promise<ScannedPage | null> {
   const { clues, statuses, memberId, touchpoint, limit } = search;
   const branches = clues.map(
     (clue, n) => sql`(select ${sql.lit(n)} as branch, ${COLUMNS} from intros
@@ -136,11 +136,11 @@ async function lookUp(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch
   return { ids: found.slice(0, limit), next: found.length > limit ? (found[limit - 1] ?? null) : null };
 }
 
-export async function searchIntros(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch): Promise<FoundPage> {
+export async function searchIntros(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch): Promise<ScannedPage> {
   const found = search.clues.length === 0 ? null : await lookUp(db, tenant, search);
   if (found !== null) return found;
   const { newest, rest } = plan(tenant, search);
-  return lookThrough(db, { newest, conditions: rest, limit: search.limit, most: LOOKED_THROUGH });
+  return scanPage(db, { newest, conditions: rest, limit: search.limit, maxRows: MAX_SCANNED });
 }
 
 export interface IntroListRow {

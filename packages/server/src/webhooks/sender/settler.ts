@@ -8,7 +8,7 @@ import type { Tables } from '../../tables.ts';
 import { type Settlement, settle } from './store.ts';
 
 const TOGETHER = 128;
-const LANES = 2;
+const MAX_CONCURRENT = 2;
 const TRIES = 3;
 const PAUSE_MS = 250;
 
@@ -22,7 +22,7 @@ export function createSettler(deps: {
   const batcher = new Batcher<Settlement, true>({
     name: 'webhooks',
     maxSize: TOGETHER,
-    lanes: LANES,
+    maxConcurrent: MAX_CONCURRENT,
     async flush(settlements) {
       await settle(deps.db.pool, settlements, deps.clock());
       return settlements.map(() => true);

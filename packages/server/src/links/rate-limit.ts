@@ -1,0 +1,56 @@
+import ipaddr from 'ipaddr.js';
+
+/** Wrong links allowed at once from one network, then one more per REFILL_MS. Real recipients follow correct links. */
+const BURST = 30;
+const REFILL_MS = 2_000;
+const MAX_NETWORKS = 10_000;
+
+interface Bucket {
+  spent: number;
+  sinceMs: number;
+}
+
+/** Groups addresses by subscriber: providers assign a whole IPv6 /64 to one line. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv6' ? Buffer.from(parsed.toByteArray().slice(0, 8)).toString('hex') : parsed.toString();
+}
+
+/** Slows down guessing links and sign-in codes. */
+export interface LinkRateLimit {
+  /** Seconds to wait; null when requests are allowed. */
+  waitS(address: string): number | null;
+  noteMiss(address: string): void;
+}
+
+/** `nowMs` is a clock for durations. */
+export function createLinkRateLimit(nowMs: () => number): LinkRateLimit {
+  const buckets = new Map<string, Bucket>();
+
+  function refill(network: string): Bucket {
+    const bucket = buckets.get(network) ?? { spent: 0, sinceMs: nowMs() };
+    const refilled = Math.floor((nowMs() - bucket.sinceMs) / REFILL_MS);
+    bucket.spent = Math.max(0, bucket.spent - refilled);
+    bucket.sinceMs += refilled * REFILL_MS;
+    return bucket;
+  }
+
+  return {
+    waitS(address) {
+      const network = networkOf(address);
+      if (!buckets.has(network)) return null;
+      const { spent, sinceMs } = refill(network);
+      return spent < BURST ? null : Math.max(1, Math.ceil((sinceMs + REFILL_MS - nowMs()) / 1000));
+    },
+    noteMiss(address) {
+      const network = networkOf(address);
+      const bucket = refill(network);
+      bucket.spent += 1;
+      buckets.delete(network);
+      buckets.set(network, bucket);
+      const [oldest] = buckets.keys();
+      if (buckets.size > MAX_NETWORKS && oldest !== undefined) buckets.delete(oldest);
+    },
+  };
+}
