@@ -118,11 +118,11 @@ export async function openStage(start: string, settings: CarrierSettings = NOTHI
   const build = (chosen: CarrierSettings) => {
     const carriers = openCarriers(chosen, { seal, clock });
     const [log, metrics] = [createLogger('silent'), createMetrics()];
-    const turn = async () => undefined;
+    const yieldToRequests = async () => undefined;
     const publicUrl = PUBLIC_URL;
     return {
       carriers,
-      delivery: createDelivery({ db, clock, links, carriers, publicUrl, log, metrics, announce, turn }),
+      delivery: createDelivery({ db, clock, links, carriers, publicUrl, log, metrics, announce, yieldToRequests }),
     };
   };
   const { carriers, delivery } = build(settings);
