@@ -1,4 +1,4 @@
-import type { ConsoleAnswer, ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery } from '@foreword/contract';
+import type { ConsoleResponse, ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery } from '@foreword/contract';
 import { noteAnswer, noteSilence } from './connection.ts';
 import { readFailure, signedOut, unanswered } from './failure.ts';
 import { hasUnsaved } from './unsaved.ts';
@@ -78,7 +78,7 @@ async function ask(address: string, init: RequestInit, signal: AbortSignal | und
  * Asks the console's server: `call('GET /members/:id', { params: { id } })`. Rejects with an ApiFailure. Pass the signal of
  * a query, so that what nobody waits for any more is given up.
  */
-export async function call<K extends ConsoleKey>(key: K, ...rest: Rest<K>): Promise<ConsoleAnswer<K>> {
+export async function call<K extends ConsoleKey>(key: K, ...rest: Rest<K>): Promise<ConsoleResponse<K>> {
   const [input = {}, signal] = rest as [AnyInput?, AbortSignal?];
   const [method = 'GET', path = ''] = key.split(' ');
   const headers: Record<string, string> = { accept: 'application/json' };
@@ -94,5 +94,5 @@ export async function call<K extends ConsoleKey>(key: K, ...rest: Rest<K>): Prom
     return goToSignIn();
   }
   if (!response.ok) throw await readFailure(response);
-  return (await response.json()) as ConsoleAnswer<K>;
+  return (await response.json()) as ConsoleResponse<K>;
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Name, Nullable, Phone } from '../fields.ts';
-import { answers, define } from './operation.ts';
+import { response, define } from './operation.ts';
 
 /** As base64; a little more than the 10 MB that a picture may have. */
 const LOGO_BODY_BYTES = 14_000_000;
@@ -93,16 +93,16 @@ export interface BrandPreview {
 }
 
 export const BRAND_OPERATIONS = define({
-  'GET /brand': { role: 'manager', answers: answers<Brand>() },
+  'GET /brand': { role: 'manager', response: response<Brand>() },
   'POST /brand': {
     role: 'manager',
     body: Type.Object({ version: Version, ...BrandFields }, { additionalProperties: false }),
-    answers: answers<Brand>(),
+    response: response<Brand>(),
   },
   'POST /brand/preview': {
     role: 'manager',
     body: Type.Object(BrandFields, { additionalProperties: false }),
-    answers: answers<BrandPreview>(),
+    response: response<BrandPreview>(),
   },
   'POST /brand/logo': {
     role: 'manager',
@@ -118,11 +118,11 @@ export const BRAND_OPERATIONS = define({
       { additionalProperties: false },
     ),
     maxBytes: LOGO_BODY_BYTES,
-    answers: answers<Brand>(),
+    response: response<Brand>(),
   },
   'POST /brand/logo/remove': {
     role: 'manager',
     body: Type.Object({ version: Version }, { additionalProperties: false }),
-    answers: answers<Brand>(),
+    response: response<Brand>(),
   },
 });

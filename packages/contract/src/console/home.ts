@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { AnyId, Name, Phone, Slug, Timestamp } from '../fields.ts';
-import { AttemptKey, answers, define } from './operation.ts';
+import { RetryKey, response, define } from './operation.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -97,7 +97,7 @@ export interface HomeSettings {
 
 const StartIntro = Type.Object(
   {
-    key: AttemptKey,
+    key: RetryKey,
     /** From the page as well, so that both tries of one intro are word for word the same. */
     occurred_at: Timestamp('When the member began it.'),
     touchpoint: Slug,
@@ -165,25 +165,25 @@ const After = Type.Object(
 );
 
 export const HOME_OPERATIONS = define({
-  'GET /home': { role: 'member', answers: answers<Home>() },
+  'GET /home': { role: 'member', response: response<Home>() },
   'GET /home/recorded': {
     role: 'member',
     query: After,
-    answers: answers<{ recorded: HomeIntro[]; has_more: boolean }>(),
+    response: response<{ recorded: HomeIntro[]; has_more: boolean }>(),
   },
   'GET /home/touchpoints': {
     role: 'member',
-    answers: answers<{ touchpoints: HomeTouchpoint[]; timezone: string }>(),
+    response: response<{ touchpoints: HomeTouchpoint[]; timezone: string }>(),
   },
-  'POST /home/intros': { role: 'member', body: StartIntro, answers: answers<HomeEvent>() },
-  'GET /home/events/:id': { role: 'member', answers: answers<HomeEvent>() },
-  'GET /home/settings': { role: 'member', answers: answers<HomeSettings>() },
-  'POST /home/settings': { role: 'member', body: ChangeSettings, answers: answers<HomeSettings>() },
+  'POST /home/intros': { role: 'member', body: StartIntro, response: response<HomeEvent>() },
+  'GET /home/events/:id': { role: 'member', response: response<HomeEvent>() },
+  'GET /home/settings': { role: 'member', response: response<HomeSettings>() },
+  'POST /home/settings': { role: 'member', body: ChangeSettings, response: response<HomeSettings>() },
   'POST /home/photo': {
     role: 'member',
     body: Photo,
     maxBytes: PHOTO_MAX_LENGTH + AROUND_PHOTO_BYTES,
-    answers: answers<HomeSettings>(),
+    response: response<HomeSettings>(),
   },
-  'DELETE /home/photo': { role: 'member', answers: answers<HomeSettings>() },
+  'DELETE /home/photo': { role: 'member', response: response<HomeSettings>() },
 });

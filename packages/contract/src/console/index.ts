@@ -4,7 +4,7 @@ import { DEVELOPERS_OPERATIONS } from './developers.ts';
 import { HOME_OPERATIONS } from './home.ts';
 import { INTROS_OPERATIONS } from './intros.ts';
 import { MEMBERS_OPERATIONS } from './members.ts';
-import type { Answers } from './operation.ts';
+import type { ResponseOf } from './operation.ts';
 import { OVERVIEW_OPERATIONS } from './overview.ts';
 import { SESSION_OPERATIONS } from './session.ts';
 import { TOUCHPOINTS_OPERATIONS } from './touchpoints.ts';
@@ -19,7 +19,7 @@ export * from './overview.ts';
 export * from './session.ts';
 export * from './touchpoints.ts';
 
-/** All that the console may ask, below `/console/api`. One file beside this one for each part of it. */
+/** Every operation of the console's API, below `/console/api`. Each screen has its own file in this folder. */
 export const CONSOLE_OPERATIONS = {
   ...SESSION_OPERATIONS,
   ...OVERVIEW_OPERATIONS,
@@ -45,4 +45,4 @@ type Fields<T> = T extends TObject ? Static<T> : Record<string, never>;
 export type ConsoleParams<K extends ConsoleKey> = { readonly [N in NamesIn<PathOf<K>>]: string };
 export type ConsoleQuery<K extends ConsoleKey> = Operations[K] extends { query: infer Q } ? Fields<Q> : Fields<null>;
 export type ConsoleBody<K extends ConsoleKey> = Operations[K] extends { body: infer B } ? Fields<B> : Fields<null>;
-export type ConsoleAnswer<K extends ConsoleKey> = Operations[K]['answers'] extends Answers<infer T> ? T : never;
+export type ConsoleResponse<K extends ConsoleKey> = Operations[K]['response'] extends ResponseOf<infer T> ? T : never;

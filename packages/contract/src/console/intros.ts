@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { AnyId, EVENT_STATUSES, ExternalText, INTRO_STATUSES } from '../fields.ts';
 import type { Intro, TouchpointEvent } from '../resources.ts';
 import type { TimelineStep } from '../timeline.ts';
-import { answers, define } from './operation.ts';
+import { response, define } from './operation.ts';
 
 type IntroStatus = (typeof INTRO_STATUSES)[number];
 type EventStatus = Exclude<(typeof EVENT_STATUSES)[number], 'duplicate'>;
@@ -10,7 +10,7 @@ type EventStatus = Exclude<(typeof EVENT_STATUSES)[number], 'duplicate'>;
 const closed = { additionalProperties: false } as const;
 
 /** Counting stops here: "1,000+" says as much as the number would. */
-export const COUNTED_AT_MOST = 1_000;
+export const COUNT_LIMIT = 1_000;
 /** The touchpoint of intros that have none. */
 export const WITHOUT_TOUCHPOINT = '-';
 
@@ -87,7 +87,7 @@ export interface ConsolePage<Row> {
 }
 
 export interface ConsoleIntroCounts {
-  /** Up to `COUNTED_AT_MOST` + 1, which stands for more. */
+  /** Up to `COUNT_LIMIT` + 1, which stands for more. */
   readonly intros: Readonly<Record<IntroStatus, number>>;
   readonly events: { readonly accepted: number; readonly failed: number } | null;
 }
@@ -157,7 +157,7 @@ export interface ConsoleRecording {
 }
 
 /** Whether it can be done now; if not, why not, in words. */
-export interface ConsolePossibility {
+export interface ConsoleActionState {
   readonly possible: boolean;
   readonly reason: string | null;
 }
@@ -209,11 +209,11 @@ export interface ConsoleIntro extends ConsoleIntroRow {
   }[];
   readonly messages: readonly ConsoleMessage[];
   readonly actions: {
-    readonly cancel: ConsolePossibility;
-    readonly reassign: ConsolePossibility;
-    readonly remind: ConsolePossibility;
-    readonly send_again: ConsolePossibility;
-    readonly mark_sent: ConsolePossibility;
+    readonly cancel: ConsoleActionState;
+    readonly reassign: ConsoleActionState;
+    readonly remind: ConsoleActionState;
+    readonly send_again: ConsoleActionState;
+    readonly mark_sent: ConsoleActionState;
   };
   /** What only the team sees; null for members. */
   readonly team: {
@@ -226,7 +226,7 @@ export interface ConsoleIntro extends ConsoleIntroRow {
 }
 
 /** What goes out because somebody asked for it, and when. */
-export interface ConsolePromise {
+export interface ConsoleScheduledMessage {
   readonly message_id: string;
   /** Not before this; that is at once when it lies in the past. */
   readonly due_at: string;
@@ -255,25 +255,25 @@ export interface ConsoleEvent extends ConsoleEventRow {
 }
 
 export const INTROS_OPERATIONS = define({
-  'GET /intros': { role: 'member', query: IntrosQuery, answers: answers<ConsolePage<ConsoleIntroRow>>() },
+  'GET /intros': { role: 'member', query: IntrosQuery, response: response<ConsolePage<ConsoleIntroRow>>() },
   'GET /intro-counts': {
     role: 'member',
     query: Type.Object({ member: Type.Optional(AnyId('A member id.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')) }, closed),
-    answers: answers<ConsoleIntroCounts>(),
+    response: response<ConsoleIntroCounts>(),
   },
-  'GET /intros/:id': { role: 'member', answers: answers<ConsoleIntro>() },
-  'POST /intros/:id/cancel': { role: 'member', answers: answers<{ cancelled: true }>() },
+  'GET /intros/:id': { role: 'member', response: response<ConsoleIntro>() },
+  'POST /intros/:id/cancel': { role: 'member', response: response<{ cancelled: true }>() },
   'POST /intros/:id/reassign': {
     role: 'manager',
     body: Type.Object({ member: AnyId('Who is to record.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw') }, closed),
-    answers: answers<{ reassigned: true }>(),
+    response: response<{ reassigned: true }>(),
   },
-  'POST /intros/:id/remind': { role: 'manager', answers: answers<ConsolePromise>() },
-  'POST /intros/:id/send-again': { role: 'manager', answers: answers<ConsolePromise>() },
-  'POST /intros/:id/mark-sent': { role: 'member', answers: answers<{ sent: true }>() },
-  'GET /events': { role: 'manager', query: EventsQuery, answers: answers<ConsolePage<ConsoleEventRow>>() },
-  'GET /events/:id': { role: 'manager', answers: answers<ConsoleEvent>() },
-  'POST /events/:id/retry': { role: 'manager', answers: answers<{ retried: true }>() },
+  'POST /intros/:id/remind': { role: 'manager', response: response<ConsoleScheduledMessage>() },
+  'POST /intros/:id/send-again': { role: 'manager', response: response<ConsoleScheduledMessage>() },
+  'POST /intros/:id/mark-sent': { role: 'member', response: response<{ sent: true }>() },
+  'GET /events': { role: 'manager', query: EventsQuery, response: response<ConsolePage<ConsoleEventRow>>() },
+  'GET /events/:id': { role: 'manager', response: response<ConsoleEvent>() },
+  'POST /events/:id/retry': { role: 'manager', response: response<{ retried: true }>() },
   'GET /messages': {
     role: 'manager',
     query: Type.Object(
@@ -286,6 +286,6 @@ export const INTROS_OPERATIONS = define({
       },
       closed,
     ),
-    answers: answers<ConsolePage<ConsoleOutboxMessage>>(),
+    response: response<ConsolePage<ConsoleOutboxMessage>>(),
   },
 });

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { AnyId, Email, ExternalText, type INTRO_STATUSES, Lane, Name, oneOf, Phone } from '../fields.ts';
-import { AttemptKey, answers, define, ROLES, type Role } from './operation.ts';
+import { RetryKey, response, define, ROLES, type Role } from './operation.ts';
 
 type MemberLane = 'retail' | 'insurance';
 type NotifyBy = 'text' | 'email' | 'both';
@@ -36,7 +36,7 @@ export interface TeamPage {
   } | null;
 }
 
-export interface IntroOfMember {
+export interface MemberIntro {
   readonly id: string;
   readonly status: (typeof INTRO_STATUSES)[number];
   readonly recipient_name: string;
@@ -66,9 +66,9 @@ export interface TeamMemberDetail extends TeamMember {
   /** Pages of their videos that recipients can open. */
   readonly live_pages: CappedCount;
   /** To record, or recorded and not sent yet; the most urgent first. */
-  readonly open_intros: readonly IntroOfMember[];
+  readonly open_intros: readonly MemberIntro[];
   readonly open_count: CappedCount;
-  readonly recent_intros: readonly IntroOfMember[];
+  readonly recent_intros: readonly MemberIntro[];
 }
 
 export type ImportField = 'first_name' | 'last_name' | 'email' | 'phone' | 'external_id' | 'lanes' | 'role' | 'title';
@@ -194,14 +194,14 @@ export const MEMBERS_OPERATIONS = define({
       },
       closed,
     ),
-    answers: answers<TeamPage>(),
+    response: response<TeamPage>(),
   },
   'POST /members': {
     role: 'manager',
-    body: Type.Object({ key: AttemptKey, ...NewMember.properties }, closed),
-    answers: answers<TeamMemberDetail>(),
+    body: Type.Object({ key: RetryKey, ...NewMember.properties }, closed),
+    response: response<TeamMemberDetail>(),
   },
-  'GET /members/:id': { role: 'manager', answers: answers<TeamMemberDetail>() },
+  'GET /members/:id': { role: 'manager', response: response<TeamMemberDetail>() },
   /** Only what is sent is changed; where something of `was` is another by now, nothing is (409 `edit_conflict`). */
   'POST /members/:id': {
     role: 'manager',
@@ -215,29 +215,29 @@ export const MEMBERS_OPERATIONS = define({
       },
       closed,
     ),
-    answers: answers<TeamMemberDetail>(),
+    response: response<TeamMemberDetail>(),
   },
   'POST /members/:id/photo': {
     role: 'manager',
     body: Type.Object({ image: Type.String({ maxLength: PHOTO_MAX_BYTES }) }, closed),
     maxBytes: PHOTO_MAX_BYTES,
-    answers: answers<TeamMemberDetail>(),
+    response: response<TeamMemberDetail>(),
   },
-  'DELETE /members/:id/photo': { role: 'manager', answers: answers<TeamMemberDetail>() },
+  'DELETE /members/:id/photo': { role: 'manager', response: response<TeamMemberDetail>() },
   /** Also for one who is deactivated already: then it settles what is still open. */
   'POST /members/:id/deactivate': {
     role: 'manager',
     body: Type.Object({ ...OpenIntros, replace_pages: Type.Boolean() }, closed),
-    answers: answers<{ member: TeamMemberDetail; intros: SettledIntros }>(),
+    response: response<{ member: TeamMemberDetail; intros: SettledIntros }>(),
   },
-  'POST /members/:id/reactivate': { role: 'manager', answers: answers<TeamMemberDetail>() },
-  'POST /members/:id/replace-pages': { role: 'manager', answers: answers<TeamMemberDetail>() },
-  'POST /members/:id/restore-pages': { role: 'manager', answers: answers<TeamMemberDetail>() },
+  'POST /members/:id/reactivate': { role: 'manager', response: response<TeamMemberDetail>() },
+  'POST /members/:id/replace-pages': { role: 'manager', response: response<TeamMemberDetail>() },
+  'POST /members/:id/restore-pages': { role: 'manager', response: response<TeamMemberDetail>() },
   'POST /members/import/preview': {
     role: 'manager',
     body: Type.Object({ text: Type.String({ maxLength: IMPORT_MAX_CHARACTERS }) }, closed),
     maxBytes: IMPORT_MAX_BYTES,
-    answers: answers<ImportPreview>(),
+    response: response<ImportPreview>(),
   },
   'POST /members/import': {
     role: 'manager',
@@ -250,6 +250,6 @@ export const MEMBERS_OPERATIONS = define({
       closed,
     ),
     maxBytes: IMPORT_MAX_BYTES,
-    answers: answers<{ added: number; changed: number; same: number; skipped: number }>(),
+    response: response<{ added: number; changed: number; same: number; skipped: number }>(),
   },
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { answers, define } from './operation.ts';
+import { response, define } from './operation.ts';
 
 /** How far back the figures go. */
 export const OVERVIEW_DAYS = [7, 30, 90] as const;
@@ -12,8 +12,8 @@ const Days = Type.Enum<[...typeof OVERVIEW_DAYS]>([...OVERVIEW_DAYS], {
 });
 
 /** What became of the intros that were asked for in some time. */
-export interface IntroFigures {
-  readonly asked: number;
+export interface IntroStatistics {
+  readonly requested: number;
   readonly recorded: number;
   readonly sent: number;
   readonly opened: number;
@@ -27,18 +27,18 @@ export interface RecordingTimes {
   readonly p90_ms: number | null;
 }
 
-export interface DayFigures extends IntroFigures {
+export interface DayStatistics extends IntroStatistics {
   /** `2026-03-12`, where the organization is. */
   readonly date: string;
 }
 
-export interface TouchpointFigures extends IntroFigures, RecordingTimes {
+export interface TouchpointStatistics extends IntroStatistics, RecordingTimes {
   /** Null: asked for without a touchpoint. */
   readonly slug: string | null;
   readonly name: string | null;
 }
 
-export interface MemberFigures extends IntroFigures, RecordingTimes {
+export interface MemberStatistics extends IntroStatistics, RecordingTimes {
   readonly id: string;
   readonly first_name: string;
   readonly last_name: string;
@@ -50,12 +50,12 @@ export interface Overview {
   readonly timezone: string;
   /** The figures are kept for a minute. */
   readonly counted_at: string;
-  readonly total: IntroFigures & RecordingTimes & { readonly cancelled: number; readonly expired: number };
+  readonly total: IntroStatistics & RecordingTimes & { readonly cancelled: number; readonly expired: number };
   /** Each day of the span, the oldest first. */
-  readonly by_day: readonly DayFigures[];
+  readonly by_day: readonly DayStatistics[];
   /** The most asked for first. */
-  readonly by_touchpoint: readonly TouchpointFigures[];
-  readonly by_member: readonly MemberFigures[];
+  readonly by_touchpoint: readonly TouchpointStatistics[];
+  readonly by_member: readonly MemberStatistics[];
   /** Members who are not listed, because the list is long. */
   readonly more_members: number;
 }
@@ -65,7 +65,7 @@ export interface WaitingIntro {
   readonly recipient: string;
   readonly touchpoint: string | null;
   readonly member: { readonly id: string; readonly first_name: string; readonly last_name: string };
-  readonly asked_at: string;
+  readonly requested_at: string;
   readonly expires_at: string | null;
 }
 
@@ -81,7 +81,7 @@ export interface Waiting {
 }
 
 /** Something that somebody should look at. */
-export type Concern =
+export type OverviewIssue =
   | {
       readonly kind: 'carrier';
       readonly channel: 'text' | 'email';
@@ -122,9 +122,9 @@ export const OVERVIEW_OPERATIONS = define({
   'GET /overview': {
     role: 'manager',
     query: Type.Object({ days: Days }, { additionalProperties: false }),
-    answers: answers<Overview>(),
+    response: response<Overview>(),
   },
-  'GET /overview/waiting': { role: 'manager', answers: answers<Waiting>() },
-  'GET /overview/concerns': { role: 'manager', answers: answers<{ concerns: readonly Concern[] }>() },
-  'GET /overview/first-steps': { role: 'manager', answers: answers<OverviewSteps>() },
+  'GET /overview/waiting': { role: 'manager', response: response<Waiting>() },
+  'GET /overview/issues': { role: 'manager', response: response<{ issues: readonly OverviewIssue[] }>() },
+  'GET /overview/first-steps': { role: 'manager', response: response<OverviewSteps>() },
 });

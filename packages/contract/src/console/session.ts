@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { answers, define, type Role } from './operation.ts';
+import { response, define, type Role } from './operation.ts';
 
 /** Who is signed in, and for whom: what every screen needs. */
 export interface ConsoleSession {
@@ -23,7 +23,7 @@ export interface ConsoleSession {
   readonly public_url: string;
 }
 
-export interface SignedInPlace {
+export interface ActiveSignIn {
   readonly id: string;
   /** Browser and system, as far as they tell. */
   readonly device: string;
@@ -33,13 +33,13 @@ export interface SignedInPlace {
 }
 
 export const SESSION_OPERATIONS = define({
-  'GET /session': { role: 'member', answers: answers<ConsoleSession>() },
-  'POST /session/sign-out': { role: 'member', answers: answers<{ signed_out: true }>() },
-  'GET /sessions': { role: 'member', answers: answers<{ sessions: SignedInPlace[] }>() },
-  'DELETE /sessions/:id': { role: 'member', answers: answers<{ revoked: true }>() },
+  'GET /session': { role: 'member', response: response<ConsoleSession>() },
+  'POST /session/sign-out': { role: 'member', response: response<{ signed_out: true }>() },
+  'GET /sessions': { role: 'member', response: response<{ sessions: ActiveSignIn[] }>() },
+  'DELETE /sessions/:id': { role: 'member', response: response<{ revoked: true }>() },
   'POST /sessions/revoke-others': {
     role: 'member',
     body: Type.Object({}, { additionalProperties: false }),
-    answers: answers<{ revoked: number }>(),
+    response: response<{ revoked: number }>(),
   },
 });

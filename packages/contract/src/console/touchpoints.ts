@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { LANES, Lane, Name, Nullable, Responsibility, Slug, TouchpointContext } from '../fields.ts';
-import { answers, define } from './operation.ts';
+import { response, define } from './operation.ts';
 
 type LaneName = Static<typeof Lane>;
 type ContextName = Static<typeof TouchpointContext>;
@@ -70,7 +70,7 @@ export interface TouchpointContent {
 export type TouchpointField = keyof TouchpointContent;
 
 /** A number that is not counted to its end: with `more` it is at least this many. */
-export interface CountSoFar {
+export interface PartialCount {
   readonly count: number;
   readonly more: boolean;
 }
@@ -89,9 +89,9 @@ export interface TouchpointSummary {
   /** Of the script, as it comes out for sample people at the usual pace. */
   readonly words: number;
   readonly seconds: number;
-  readonly open_intros: CountSoFar;
+  readonly open_intros: PartialCount;
   /** Accepted, and not processed yet. */
-  readonly waiting_events: CountSoFar;
+  readonly waiting_events: PartialCount;
   readonly version: number;
 }
 
@@ -109,15 +109,15 @@ export interface TouchpointDetail extends TouchpointContent {
   readonly version: number;
   readonly created_at: string;
   readonly last_change: { readonly at: string; readonly by: TouchpointAuthor } | null;
-  readonly open_intros: CountSoFar;
-  readonly waiting_events: CountSoFar;
+  readonly open_intros: PartialCount;
+  readonly waiting_events: PartialCount;
   /** What the industry's own has in these fields; null for one that the team made. */
   readonly original: Omit<TouchpointContent, 'active'> | null;
   readonly lanes: LaneName[];
   /** What a template may name, and what each says. */
   readonly variables: readonly { readonly path: string; readonly says: string }[];
   /** The text message that is sent where no other is written. */
-  readonly usual_text: string;
+  readonly default_text: string;
 }
 
 export interface TouchpointFieldChange {
@@ -170,10 +170,10 @@ export interface TouchpointPreview {
   readonly warnings: TouchpointProblem[];
   readonly renderings: TouchpointRendering[];
   /** A script of more words is longer than people like to watch: a hint, never a refusal. */
-  readonly words_at_most: number;
+  readonly max_words: number;
 }
 
-export interface FitResult {
+export interface TouchpointFitResult {
   readonly id: string;
   readonly name: string;
   readonly words_per_minute: number;
@@ -189,8 +189,8 @@ export interface TouchpointFit {
   readonly limit_seconds: number;
   /** Where the recorder ends a take. */
   readonly end_seconds: number;
-  readonly words_at_most: number;
-  readonly usual_words_per_minute: number;
+  readonly max_words: number;
+  readonly default_words_per_minute: number;
   readonly longest_recipient: string;
   readonly longest_member: string | null;
   /** With the longest names, at the usual pace. */
@@ -199,7 +199,7 @@ export interface TouchpointFit {
   readonly active_members: number;
   /** The slowest ones; fewer than the active ones in a very large team. */
   readonly checked: number;
-  readonly over: FitResult[];
+  readonly over: TouchpointFitResult[];
   /** Set when the script cannot be rendered; then nobody was checked. */
   readonly problem: TouchpointProblem | null;
 }
@@ -207,7 +207,7 @@ export interface TouchpointFit {
 const strict = { additionalProperties: false } as const;
 
 export const TOUCHPOINTS_OPERATIONS = define({
-  'GET /touchpoints': { role: 'manager', answers: answers<TouchpointList>() },
+  'GET /touchpoints': { role: 'manager', response: response<TouchpointList>() },
   'POST /touchpoints': {
     role: 'manager',
     body: Type.Object(
@@ -219,9 +219,9 @@ export const TOUCHPOINTS_OPERATIONS = define({
       },
       strict,
     ),
-    answers: answers<TouchpointDetail>(),
+    response: response<TouchpointDetail>(),
   },
-  'GET /touchpoints/:slug': { role: 'manager', answers: answers<TouchpointDetail>() },
+  'GET /touchpoints/:slug': { role: 'manager', response: response<TouchpointDetail>() },
   /** Saves. Fields that are left out stay as they are. */
   'POST /touchpoints/:slug': {
     role: 'manager',
@@ -243,49 +243,49 @@ export const TOUCHPOINTS_OPERATIONS = define({
       },
       strict,
     ),
-    answers: answers<TouchpointDetail>(),
+    response: response<TouchpointDetail>(),
   },
   'POST /touchpoints/:slug/copy': {
     role: 'manager',
     body: Type.Object({ name: TouchpointName, slug: Type.Optional(Slug) }, strict),
-    answers: answers<TouchpointDetail>(),
+    response: response<TouchpointDetail>(),
   },
   /** Without a version: on is on, whoever said it last, and nothing else is touched. */
   'POST /touchpoints/:slug/active': {
     role: 'manager',
     body: Type.Object({ active: Type.Boolean() }, strict),
-    answers: answers<TouchpointDetail>(),
+    response: response<TouchpointDetail>(),
   },
   'POST /touchpoints/:slug/reset': {
     role: 'manager',
     body: Type.Object({ version: Version }, strict),
-    answers: answers<TouchpointDetail>(),
+    response: response<TouchpointDetail>(),
   },
   'GET /touchpoints/:slug/history': {
     role: 'manager',
     query: Type.Object({ before: Type.Optional(Type.String({ maxLength: 64 })) }, strict),
-    answers: answers<{ changes: TouchpointChange[]; has_more: boolean }>(),
+    response: response<{ changes: TouchpointChange[]; has_more: boolean }>(),
   },
   /** Takes one change back, by a new one. */
   'POST /touchpoints/:slug/undo': {
     role: 'manager',
     body: Type.Object({ change: Type.String({ maxLength: 64 }), version: Version }, strict),
-    answers: answers<TouchpointDetail>(),
+    response: response<TouchpointDetail>(),
   },
   /** Moves one, so that of two people who move different ones at once both are heard. */
   'POST /touchpoint-order': {
     role: 'manager',
     body: Type.Object({ slug: Slug, before: Nullable(Slug, 'Null: to the end.') }, strict),
-    answers: answers<{ slugs: string[] }>(),
+    response: response<{ slugs: string[] }>(),
   },
   'POST /touchpoint-preview': {
     role: 'manager',
     body: Type.Object({ page_title: OneLine, script: Lines, text_message: TextMessage }, strict),
-    answers: answers<TouchpointPreview>(),
+    response: response<TouchpointPreview>(),
   },
   'POST /touchpoint-fit': {
     role: 'manager',
     body: Type.Object({ script: Lines }, strict),
-    answers: answers<TouchpointFit>(),
+    response: response<TouchpointFit>(),
   },
 });

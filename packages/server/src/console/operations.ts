@@ -1,6 +1,6 @@
 import {
   CONSOLE_OPERATIONS,
-  type ConsoleAnswer,
+  type ConsoleResponse,
   type ConsoleBody,
   type ConsoleKey,
   type ConsoleOperation,
@@ -27,7 +27,7 @@ export interface ConsoleRequest<K extends ConsoleKey> {
 
 /** What each operation does; the type leaves none out. */
 export type ConsoleHandlers = {
-  readonly [K in ConsoleKey]: (request: ConsoleRequest<K>) => Promise<ConsoleAnswer<K>>;
+  readonly [K in ConsoleKey]: (request: ConsoleRequest<K>) => Promise<ConsoleResponse<K>>;
 };
 
 const NOTHING = Type.Object({}, { additionalProperties: false });

@@ -12,7 +12,7 @@ const BUCKETS_EACH_DOUBLING = 8;
 const LIMIT_MS = 10_000;
 
 export interface OutcomeCounts {
-  readonly asked: number;
+  readonly requested: number;
   readonly recorded: number;
   readonly sent: number;
   readonly opened: number;
@@ -35,7 +35,7 @@ const BY_TOUCHPOINT = 0b101;
 // Not `extract`, which counts in decimals and takes several times as long.
 const SECONDS = `date_part('epoch', recorded_at - created_at)`;
 const BUCKET = `floor(ln(greatest(seconds, 1)) / ln(2) * ${BUCKETS_EACH_DOUBLING})::int`;
-const COUNTS = `count(*)::int as asked, count(recorded_at)::int as recorded, count(sent_at)::int as sent,
+const COUNTS = `count(*)::int as requested, count(recorded_at)::int as recorded, count(sent_at)::int as sent,
   count(opened_at)::int as opened, count(watched_at)::int as watched,
   count(*) filter (where status = 'cancelled')::int as cancelled, count(*) filter (where status = 'expired')::int as expired`;
 

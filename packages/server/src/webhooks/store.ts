@@ -184,7 +184,7 @@ const MOST_COUNTED = 10_000;
 export interface Backlog {
   readonly waiting: number;
   readonly given_up: number;
-  readonly most: number;
+  readonly limit: number;
 }
 
 export async function countBacklog(db: Queryable<Tables>, tenant: Tenant, endpointId: string): Promise<Backlog> {
@@ -203,7 +203,7 @@ export async function countBacklog(db: Queryable<Tables>, tenant: Tenant, endpoi
     count(own.where('due_at', 'is not', null)),
     count(own.where('status', '=', sql.lit('failed'))),
   ]);
-  return { waiting, given_up, most: MOST_COUNTED };
+  return { waiting, given_up, limit: MOST_COUNTED };
 }
 
 const ownAttempts = (db: Queryable<Tables>, tenant: Tenant, endpointId: string) =>

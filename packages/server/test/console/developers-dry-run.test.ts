@@ -47,19 +47,19 @@ const send = async (of: object) => (await team.organization.api.post('/v1/touchp
 it('tells touchpoint, member, script, page, deadline and reminders of a sound event', async () => {
   const run = await dryRun(event({ touchpoint: 'new_appointment', context: { appointment: APPOINTMENT } }));
   expect(run).toMatchObject({
-    outcome: 'makes_intro',
+    outcome: 'creates_intro',
     problem: null,
     touchpoint: { slug: 'new_appointment', context: 'appointment' },
     member: { id: team.organization.memberId, first_name: 'Ana', found_by: 'external_id' },
     appointment: { at: '2031-03-12T19:30:00.000Z', timezone: 'America/Chicago', is_past: false },
-    made: {
-      ask: { by: ['email'], opted_out: false },
+    intro: {
+      notification: { by: ['email'], opted_out: false },
       deadline: { at: '2031-03-12T19:30:00.000Z', timezone: 'America/Chicago', rule: 'appointment' },
       reminders: { rule: 'planned' },
     },
   });
-  expect(run.made?.script.text).toContain('Dana');
-  expect(run.made?.reminders.at.map(({ purpose }) => purpose)).toEqual(['halfway', 'last']);
+  expect(run.intro?.script.text).toContain('Dana');
+  expect(run.intro?.reminders.at.map(({ purpose }) => purpose)).toEqual(['halfway', 'last']);
 });
 
 it('says of a sound event what then becomes of it: the same script, title, deadline and delivery', async () => {
@@ -69,9 +69,9 @@ it('says of a sound event what then becomes of it: the same script, title, deadl
   const { api } = team.organization;
   await expect.poll(async () => (await api.get(`/v1/events/${id}`)).body.status, { timeout: 10_000 }).toBe('processed');
   const intro = (await api.get(`/v1/intros/${(await api.get(`/v1/events/${id}`)).body.intro}`)).body;
-  expect(run.made?.script.text).toBe(intro.instructions.script);
-  expect(run.made?.title).toBe(intro.context.title);
-  expect(run.made?.deadline.at).toBe(intro.expires_at);
+  expect(run.intro?.script.text).toBe(intro.instructions.script);
+  expect(run.intro?.title).toBe(intro.context.title);
+  expect(run.intro?.deadline.at).toBe(intro.expires_at);
   expect(run.delivery?.by).toBe(intro.delivery.responsibility);
 });
 
@@ -79,33 +79,33 @@ it.each([
   ['a shape that does not fit', { recipient: { first_name: 'Dana', phone: '415' } }, 'malformed', 'body'],
   ['an unknown slug', { touchpoint: 'project_kikoff' }, 'unknown_slug', 'touchpoint'],
   ['a missing appointment', { touchpoint: 'new_appointment' }, 'no_appointment', 'appointment'],
-  ['nobody', { member: { external_id: 'rep_99' } }, 'nobody', 'member'],
-])('%s is told with the very answer of the API', async (_what, changes, because, at) => {
+  ['nobody', { member: { external_id: 'rep_99' } }, 'not_found', 'member'],
+])('%s is told with the very answer of the API', async (_what, changes, reason, at) => {
   const run = await dryRun(event(changes));
-  expect(run.outcome).toBe('is_refused');
-  expect(run.problem).toMatchObject({ because, at, status: 422 });
+  expect(run.outcome).toBe('is_rejected');
+  expect(run.problem).toMatchObject({ reason, at, status: 422 });
   const { error } = await send(event(changes));
   const { code, message, field } = run.problem ?? {};
   expect({ code, message, ...(field !== null && { field }) }).toEqual(error);
 });
 
 it('what is meant, turned off, deactivated or ambiguous is told apart', async () => {
-  expect((await dryRun(event({ touchpoint: 'project_kikoff' }))).problem?.meant).toEqual(['project_kickoff']);
+  expect((await dryRun(event({ touchpoint: 'project_kikoff' }))).problem?.suggestions).toEqual(['project_kickoff']);
   await stage.run('touchpoint', 'set', '--org', team.organization.id, 'claim_update', '--active', 'false');
-  expect((await dryRun(event({ touchpoint: 'claim_update' }))).problem?.because).toBe('turned_off');
+  expect((await dryRun(event({ touchpoint: 'claim_update' }))).problem?.reason).toBe('turned_off');
   const names = ['--first-name', 'Cy', '--last-name', 'Wu', '--email', 'cy@acme.example', '--external-id', 'rep_19'];
   const { id } = await stage.run('member', 'create', '--org', team.organization.id, ...names);
   await stage.run('member', 'create', '--org', team.organization.id, ...names.slice(0, 6), '--external-id', 'rep_20');
-  expect((await dryRun(event({ member: { email: 'CY@acme.example' } }))).problem?.because).toBe('several');
+  expect((await dryRun(event({ member: { email: 'CY@acme.example' } }))).problem?.reason).toBe('ambiguous');
   await stage.run('member', 'deactivate', id);
   for (const member of [{ id }, { external_id: 'rep_19' }]) {
-    expect((await dryRun(event({ member }))).problem).toMatchObject({ at: 'member', because: 'deactivated' });
+    expect((await dryRun(event({ member }))).problem).toMatchObject({ at: 'member', reason: 'deactivated' });
   }
 });
 
 it.each([[null], ['text'], [7], [[]], [[event()]]])('%j, which is no event, is told so and is no fault', async (of) => {
   const run = await dryRun(of);
-  expect(run).toMatchObject({ outcome: 'is_refused', problem: { at: 'body', field: 'body' }, touchpoint: null });
+  expect(run).toMatchObject({ outcome: 'is_rejected', problem: { at: 'body', field: 'body' }, touchpoint: null });
 });
 
 it('of a text by the service it tells when it goes and what it says; an opt-out makes the event fail later', async () => {
@@ -113,7 +113,7 @@ it('of a text by the service it tells when it goes and what it says; an opt-out 
   await stage.run('touchpoint', 'set', '--org', org, 'project_update', '--delivery', 'service');
   const sound = event({ touchpoint: 'project_update', member: { external_id: 'rep_18' } });
   const run = await dryRun(sound);
-  expect(run.made?.ask).toEqual({ by: ['text'], opted_out: false });
+  expect(run.intro?.notification).toEqual({ by: ['text'], opted_out: false });
   expect(run.delivery).toMatchObject({ by: 'service', hours: { from: 480, until: 1260, timezone: 'America/Chicago' } });
   if (run.delivery?.by !== 'service') throw new Error('not by the service');
   expect(['now', 'later']).toContain(run.delivery.outcome.kind);
@@ -140,7 +140,7 @@ it('of a text by the service it tells when it goes and what it says; an opt-out 
   const failing = await dryRun(sound);
   expect(failing).toMatchObject({
     outcome: 'fails_later',
-    problem: { at: 'opt_out', because: 'opted_out', status: null, code: 'recipient_opted_out' },
+    problem: { at: 'opt_out', reason: 'opted_out', status: null, code: 'recipient_opted_out' },
   });
   await stage.run('touchpoint', 'set', '--org', org, 'project_complete', '--delivery', 'integration');
   const own = await dryRun(event({ touchpoint: 'project_complete' }));
@@ -152,7 +152,7 @@ it('an appointment that is past gives the usual days', async () => {
   const recipient = { first_name: 'Dana', phone: '+14155550177' };
   const run = await dryRun(event({ touchpoint: 'new_appointment', recipient, context: { appointment: past } }));
   expect(run.appointment?.is_past).toBe(true);
-  expect(run.made?.deadline).toMatchObject({ rule: 'days_after_late_report', timezone: 'America/Chicago' });
+  expect(run.intro?.deadline).toMatchObject({ rule: 'days_after_late_report', timezone: 'America/Chicago' });
 });
 
 it('nothing is created, whatever is tried', async () => {
@@ -168,7 +168,7 @@ it('members may not, another organization is not seen, and a body without an eve
   expect((await team.member.call('POST /dry-run', { body: { event: event() } })).status).toBe(403);
   const of = event({ member: { id: team.organization.memberId } });
   const { body } = await other.owner.call('POST /dry-run', { body: { event: of } });
-  expect(body).toMatchObject({ member: null, problem: { because: 'nobody' } });
+  expect(body).toMatchObject({ member: null, problem: { reason: 'not_found' } });
   const { status, error } = await team.manager.call('POST /dry-run', { body: {} as never });
   expect([status, error.field]).toEqual([422, 'event']);
 });

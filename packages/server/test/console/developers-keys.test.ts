@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sleep } from '../harness/index.ts';
 import { apiWith, openStage, type Stage, type Team } from './developers-stage.ts';
-import { newAttempt } from './support.ts';
+import { newRetryKey } from './support.ts';
 
 /** Every person of a team takes two commands, which take their time on a busy machine. */
 const SET_UP_MS = 120_000;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 it('an owner makes a key that works at once, and sees it this once', async () => {
-  const { status, body } = await team.owner.call('POST /keys', { body: { key: newAttempt(), name: 'Acme CRM' } });
+  const { status, body } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Acme CRM' } });
   expect(status).toBe(200);
   expect(body.secret).toMatch(/^fw_test_[0-9A-Za-z]{30}$/);
   expect(body.key).toMatchObject({
@@ -32,7 +32,7 @@ it('an owner makes a key that works at once, and sees it this once', async () =>
 });
 
 it('a key whose answer got lost is taken back when the page sends it again, and the one that is shown works', async () => {
-  const body = { key: newAttempt(), name: 'Lost' };
+  const body = { key: newRetryKey(), name: 'Lost' };
   const unseen = (await team.owner.call('POST /keys', { body })).body;
   const [one, other] = await Promise.all([
     team.owner.call('POST /keys', { body }),
@@ -58,7 +58,7 @@ it('a key whose answer got lost is taken back when the page sends it again, and 
 });
 
 it('the last use of a key shows within seconds, is written once a minute, and never goes back', async () => {
-  const { body } = await team.owner.call('POST /keys', { body: { key: newAttempt(), name: 'Used' } });
+  const { body } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Used' } });
   const api = apiWith(stage, body.secret);
   const usedAt = async () => {
     const { keys } = (await team.owner.call('GET /keys')).body;
@@ -73,7 +73,7 @@ it('the last use of a key shows within seconds, is written once a minute, and ne
 });
 
 it('a revoked key is dead within a second, and stays what it was', async () => {
-  const { body } = await team.owner.call('POST /keys', { body: { key: newAttempt(), name: 'To go' } });
+  const { body } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'To go' } });
   const api = apiWith(stage, body.secret);
   expect((await api.get('/v1/touchpoints')).status).toBe(200);
   const revoked = await team.owner.call('POST /keys/:id/revoke', { params: { id: body.key.id } });
@@ -87,7 +87,7 @@ it.each(['manager', 'member'] as const)('a %s neither sees nor makes nor revokes
   const before = (await team.owner.call('GET /keys')).body;
   const { keyId: id } = team.organization;
   expect((await team[role].call('GET /keys')).status).toBe(403);
-  expect((await team[role].call('POST /keys', { body: { key: newAttempt(), name: 'Mine' } })).error.code).toBe(
+  expect((await team[role].call('POST /keys', { body: { key: newRetryKey(), name: 'Mine' } })).error.code).toBe(
     'forbidden',
   );
   expect((await team[role].call('POST /keys/:id/revoke', { params: { id } })).status).toBe(403);
@@ -104,7 +104,7 @@ it('a key of another organization is not here, and goes on working', async () =>
 
 it('a key without a name is refused with its field, and not made', async () => {
   const before = (await team.owner.call('GET /keys')).body.keys.length;
-  const { status, error } = await team.owner.call('POST /keys', { body: { key: newAttempt(), name: '' } });
+  const { status, error } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: '' } });
   expect([status, error.code, error.field]).toEqual([422, 'validation_failed', 'name']);
   expect((await team.owner.call('GET /keys')).body.keys).toHaveLength(before);
 });

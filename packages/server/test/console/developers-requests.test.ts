@@ -128,7 +128,7 @@ it('pages follow each other without a gap or a repeat, and what is too much in a
     const { body } = await busy.owner.call('GET /requests', { query });
     ids.push(...body.requests.map(({ id }) => id));
     before = body.next ?? undefined;
-    notKept = body.not_kept;
+    notKept = body.not_logged;
   } while (before !== undefined);
   expect(ids).toEqual([...new Set(ids)].sort().reverse());
   expect(ids.length + notKept).toBe(220);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RECEIVER, type Sample, TYPESCRIPT } from '../../../web/console/pages/developers/snippets.ts';
 import { openStage, type Stage } from './developers-stage.ts';
-import { newAttempt } from './support.ts';
+import { newRetryKey } from './support.ts';
 
 /** Every person of a team takes two commands, which take their time on a busy machine. */
 const SET_UP_MS = 120_000;
@@ -68,7 +68,7 @@ it('another member or touchpoint is another moment, and no conflict', async () =
 it('the receiver as printed takes what is ours and refuses what is not', async () => {
   const port = 20_000 + (process.pid % 20_000);
   const url = `http://127.0.0.1:${port}/`;
-  const { body: endpoint } = await other.owner.call('POST /webhooks', { body: { key: newAttempt(), url } });
+  const { body: endpoint } = await other.owner.call('POST /webhooks', { body: { key: newRetryKey(), url } });
   const receiver = start('receive', RECEIVER, { PORT: String(port), FOREWORD_WEBHOOK_SECRET: endpoint.secret });
   const answersAt = () =>
     fetch(url, { method: 'POST', body: '{}' }).then(

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStage, type Stage, startReceiver, type Team } from './developers-stage.ts';
-import { newAttempt } from './support.ts';
+import { newRetryKey } from './support.ts';
 
 /** Every person of a team takes two commands, which take their time on a busy machine. */
 const SET_UP_MS = 120_000;
@@ -23,7 +23,7 @@ afterAll(async () => {
 const create = async (events: string[] = ['*']) =>
   (
     await team.manager.call('POST /webhooks', {
-      body: { key: newAttempt(), url: receiver.url, events: events as never },
+      body: { key: newRetryKey(), url: receiver.url, events: events as never },
     })
   ).body;
 const attemptsOf = async (id: string) =>
@@ -50,7 +50,7 @@ it('a manager makes an endpoint, tests it, and finds the attempt with its payloa
 });
 
 it('an endpoint whose answer got lost is there once, and the second try brings its secret', async () => {
-  const body = { key: newAttempt(), url: `${receiver.url}/lost` };
+  const body = { key: newRetryKey(), url: `${receiver.url}/lost` };
   const first = (await team.manager.call('POST /webhooks', { body })).body;
   expect((await team.manager.call('POST /webhooks', { body })).body).toEqual(first);
   const { endpoints } = (await team.manager.call('GET /webhooks')).body;
@@ -59,7 +59,7 @@ it('an endpoint whose answer got lost is there once, and the second try brings i
 
 it('a rotation whose answer got lost leaves the secret that receivers know good, and brings the new one again', async () => {
   const { id, secret } = await create();
-  const ask = { params: { id }, body: { key: newAttempt() } };
+  const ask = { params: { id }, body: { key: newRetryKey() } };
   const first = (await team.manager.call('POST /webhooks/:id/rotate-secret', ask)).body;
   expect((await team.manager.call('POST /webhooks/:id/rotate-secret', ask)).body.secret).toBe(first.secret);
   const { body: message } = await team.manager.call('POST /webhooks/:id/test', { params: { id } });
@@ -75,7 +75,7 @@ it('events and address can be changed, the secret rotated, the endpoint turned o
   const params = { id };
   const changed = await team.manager.call('POST /webhooks/:id', { params, body: { events: ['intro.*'] } });
   expect(changed.body.events).toEqual(['intro.*']);
-  const rotated = await team.manager.call('POST /webhooks/:id/rotate-secret', { params, body: { key: newAttempt() } });
+  const rotated = await team.manager.call('POST /webhooks/:id/rotate-secret', { params, body: { key: newRetryKey() } });
   expect(rotated.body.secret).not.toBe(secret);
   await team.manager.call('POST /webhooks/:id', { params, body: { active: false } });
   const refused = await team.manager.call('POST /webhooks/:id/test', { params });
@@ -128,7 +128,7 @@ it.each([
 
 it('an address that may not be is refused as the API refuses it', async () => {
   const { status, error } = await team.manager.call('POST /webhooks', {
-    body: { key: newAttempt(), url: 'ftp://acme.example' },
+    body: { key: newRetryKey(), url: 'ftp://acme.example' },
   });
   expect([status, error.field]).toEqual([422, 'url']);
 });
@@ -145,7 +145,7 @@ it('a member and another organization get at none of it', async () => {
     expect((await client.call('POST /webhooks/:id', { params, body: { active: false } })).status).toBe(status);
     expect((await client.call('DELETE /webhooks/:id', { params })).status).toBe(status);
     expect(
-      (await client.call('POST /webhooks/:id/rotate-secret', { params, body: { key: newAttempt() } })).status,
+      (await client.call('POST /webhooks/:id/rotate-secret', { params, body: { key: newRetryKey() } })).status,
     ).toBe(status);
     expect((await client.call('POST /webhooks/:id/test', { params })).status).toBe(status);
     expect((await client.call('GET /webhooks/:id/attempts', { params })).status).toBe(status);

@@ -2,7 +2,7 @@ import type { ConsoleQuery, TeamMember } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makePng } from '../cli/picture-maker.ts';
 import { foreword, runForeword } from '../harness/index.ts';
-import { newAttempt, openConsole } from './support.ts';
+import { newRetryKey, openConsole } from './support.ts';
 import { openTeamStage, type TeamStage } from './team.ts';
 
 const PHOTO = makePng({ width: 300, height: 200 }, [220, 30, 30], [20, 40, 200]);
@@ -127,7 +127,7 @@ describe('a member', () => {
       external_id: 'rep_mara',
       notify_by: 'both' as const,
     };
-    const { status, body } = await stage.owner.call('POST /members', { body: { key: newAttempt(), ...fields } });
+    const { status, body } = await stage.owner.call('POST /members', { body: { key: newRetryKey(), ...fields } });
     expect(status).toBe(200);
     expect(body).toMatchObject({ ...fields, active: true, open_intros: [], is_last_owner: false });
     const { body: found } = await stage.org.api.get('/v1/members?external_id=rep_mara');
@@ -136,7 +136,7 @@ describe('a member', () => {
 
   test('is added once, however often the page sends it, and another one when it is wished for anew', async () => {
     const person = { first_name: 'Lou', last_name: 'Ost', email: 'lou@acme.example' };
-    const body = { key: newAttempt(), ...person };
+    const body = { key: newRetryKey(), ...person };
     const [first, second] = await Promise.all([
       stage.manager.call('POST /members', { body }),
       stage.manager.call('POST /members', { body }),
@@ -148,7 +148,7 @@ describe('a member', () => {
     expect((await list({ q: 'lou@' })).members).toHaveLength(1);
     const other = await stage.manager.call('POST /members', { body: { ...body, last_name: 'Changed' } });
     expect([other.status, other.error.code]).toEqual([409, 'idempotency_conflict']);
-    const anew = await stage.manager.call('POST /members', { body: { key: newAttempt(), ...person } });
+    const anew = await stage.manager.call('POST /members', { body: { key: newRetryKey(), ...person } });
     expect(anew.body).toMatchObject({ shares_email: true });
     const others = await stage.owner.call('POST /members', { body });
     expect([others.status, others.body.id]).not.toEqual([200, first.body.id]);
@@ -213,7 +213,7 @@ describe('a member', () => {
   test('is not added with an external id that another one has, deactivated or not', async () => {
     const { email } = await stage.add({ external_id: 'rep_once' });
     const answer = await stage.owner.call('POST /members', {
-      body: { key: newAttempt(), first_name: 'A', last_name: 'B', email: `other-${email}`, external_id: 'rep_once' },
+      body: { key: newRetryKey(), first_name: 'A', last_name: 'B', email: `other-${email}`, external_id: 'rep_once' },
     });
     expect([answer.status, answer.error.field]).toEqual([422, 'external_id']);
     expect((await list({ q: `other-${email}` })).members).toEqual([]);
@@ -231,7 +231,7 @@ describe('a member', () => {
       { org: id, email: 'ow@homes.example' },
     );
     const body = { first_name: 'A', last_name: 'B', email: 'a@homes.example', lanes: ['retail' as const] };
-    const answer = await owner.call('POST /members', { body: { key: newAttempt(), ...body } });
+    const answer = await owner.call('POST /members', { body: { key: newRetryKey(), ...body } });
     expect([answer.status, answer.error.field]).toEqual([422, 'lanes']);
   });
 
@@ -264,7 +264,7 @@ describe('roles', () => {
     const { id } = await stage.add();
     const asked = [
       await stage.manager.call('POST /members', {
-        body: { key: newAttempt(), first_name: 'A', last_name: 'B', email: 'fresh@acme.example', role: 'manager' },
+        body: { key: newRetryKey(), first_name: 'A', last_name: 'B', email: 'fresh@acme.example', role: 'manager' },
       }),
       await stage.manager.call('POST /members/:id', { params: { id }, body: { role: 'owner' } }),
       await stage.manager.call('POST /members/:id', { params: { id: stage.managerId }, body: { role: 'owner' } }),
@@ -308,7 +308,7 @@ describe('roles', () => {
 
   test.each([
     ['GET /members', {}],
-    ['POST /members', { body: { key: newAttempt(), first_name: 'A', last_name: 'B', email: 'ab@acme.example' } }],
+    ['POST /members', { body: { key: newRetryKey(), first_name: 'A', last_name: 'B', email: 'ab@acme.example' } }],
     ['GET /members/:id', {}],
     ['POST /members/:id', { body: { title: 'x' } }],
     ['POST /members/:id/photo', { body: { image: '' } }],

@@ -165,30 +165,30 @@ describe('the overview', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ days: 7, timezone: ZONE });
     expect(body.total).toEqual({
-      ...{ asked: 4, recorded: 2, sent: 1, opened: 1, watched: 1, cancelled: 1, expired: 1 },
+      ...{ requested: 4, recorded: 2, sent: 1, opened: 1, watched: 1, cancelled: 1, expired: 1 },
       ...{ median_ms: 10 * MINUTE, p90_ms: 20 * MINUTE },
     });
     expect(body.by_day.map(({ date }) => date)).toEqual(datesUntil(new Date(), 7, ZONE));
     expect(body.by_day.find(({ date }) => date === localDate(ago(2 * DAY), ZONE))).toMatchObject({
-      asked: 1,
+      requested: 1,
       recorded: 1,
       sent: 0,
     });
     expect(body.by_touchpoint).toEqual([
-      expect.objectContaining({ slug: 'new_appointment', name: expect.any(String), asked: 2, recorded: 2 }),
-      expect.objectContaining({ slug: null, name: null, asked: 1 }),
-      expect.objectContaining({ slug: 'gone', name: null, asked: 1 }),
+      expect.objectContaining({ slug: 'new_appointment', name: expect.any(String), requested: 2, recorded: 2 }),
+      expect.objectContaining({ slug: null, name: null, requested: 1 }),
+      expect.objectContaining({ slug: 'gone', name: null, requested: 1 }),
     ]);
     expect(body.by_member).toEqual([
-      expect.objectContaining({ id: acme.memberId, last_name: 'Ng', active: true, asked: 2, median_ms: 10 * MINUTE }),
-      expect.objectContaining({ id: bo, last_name: 'Diaz', asked: 2, recorded: 0, median_ms: null }),
+      expect.objectContaining({ id: acme.memberId, last_name: 'Ng', active: true, requested: 2, median_ms: 10 * MINUTE }),
+      expect.objectContaining({ id: bo, last_name: 'Diaz', requested: 2, recorded: 0, median_ms: null }),
     ]);
     expect((await client.call('GET /overview', { query: { days: 30 } })).body.total).toMatchObject({
-      asked: 5,
+      requested: 5,
       sent: 2,
     });
     expect((await client.call('GET /overview', { query: { days: 90 } })).body.total).toMatchObject({
-      asked: 6,
+      requested: 6,
       sent: 3,
     });
   });
@@ -203,7 +203,7 @@ describe('the overview', () => {
     for (const key of [
       'GET /overview',
       'GET /overview/waiting',
-      'GET /overview/concerns',
+      'GET /overview/issues',
       'GET /overview/first-steps',
     ] as const) {
       expect((await member.call(key)).status, key).toBe(403);
@@ -273,8 +273,8 @@ describe('what needs attention', () => {
          ($1, 'test', 'whk_2', 'https://hooks.example/b', array['intro.ready'], false, null, '', now())`,
       [acme.id],
     );
-    const { body } = await client.call('GET /overview/concerns');
-    expect(body.concerns.filter(({ kind }) => kind !== 'carrier')).toEqual([
+    const { body } = await client.call('GET /overview/issues');
+    expect(body.issues.filter(({ kind }) => kind !== 'carrier')).toEqual([
       { kind: 'webhook', id: 'whk_1', host: 'hooks.example', disabled: 'gone', failing_since: null },
       {
         ...{ kind: 'failed_events', slug: 'new_appointment', name: expect.any(String), amount: 1 },
@@ -285,8 +285,8 @@ describe('what needs attention', () => {
     ]);
     // The carriers are asked behind the first answer; this service has none.
     const other = (await newTeam()).client;
-    const { concerns } = (await other.call('GET /overview/concerns')).body;
-    expect(concerns.map(({ kind }) => kind)).toEqual(['carrier', 'carrier']);
+    const { issues } = (await other.call('GET /overview/issues')).body;
+    expect(issues.map(({ kind }) => kind)).toEqual(['carrier', 'carrier']);
   });
 });
 

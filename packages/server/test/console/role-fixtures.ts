@@ -1,5 +1,5 @@
 import type { ConsoleKey } from '@foreword/contract';
-import { type ConsoleAsk, newAttempt } from './support.ts';
+import { type ConsoleAsk, newRetryKey } from './support.ts';
 
 /** One of each thing that an id may name, all of the same organization. */
 export interface Things {
@@ -64,7 +64,7 @@ const SESSIONS = {
 const OVERVIEW = {
   'GET /overview': () => ({ query: { days: 30 } }),
   'GET /overview/waiting': nothing,
-  'GET /overview/concerns': nothing,
+  'GET /overview/issues': nothing,
   'GET /overview/first-steps': nothing,
 } satisfies Partial<Fixtures>;
 
@@ -85,7 +85,7 @@ const TOUCHPOINTS = {
 
 const MEMBERS = {
   'GET /members': nothing,
-  'POST /members': () => ({ body: { key: newAttempt(), ...PERSON } }),
+  'POST /members': () => ({ body: { key: newRetryKey(), ...PERSON } }),
   'GET /members/:id': member,
   'POST /members/:id': (of) => ({ ...member(of), body: { first_name: 'Mallory' } }),
   'POST /members/:id/photo': (of) => ({ ...member(of), body: { image: PICTURE } }),
@@ -120,14 +120,14 @@ const INTROS = {
 
 const DEVELOPERS = {
   'GET /keys': nothing,
-  'POST /keys': () => ({ body: { key: newAttempt(), name: 'Taken over' } }),
+  'POST /keys': () => ({ body: { key: newRetryKey(), name: 'Taken over' } }),
   'POST /keys/:id/revoke': ({ key: id }) => ({ params: { id } }),
   'GET /webhooks': nothing,
-  'POST /webhooks': () => ({ body: { key: newAttempt(), ...HOOK } }),
+  'POST /webhooks': () => ({ body: { key: newRetryKey(), ...HOOK } }),
   'GET /webhooks/:id': webhook,
   'POST /webhooks/:id': (of) => ({ ...webhook(of), body: { active: false } }),
   'DELETE /webhooks/:id': webhook,
-  'POST /webhooks/:id/rotate-secret': (of) => ({ ...webhook(of), body: { key: newAttempt() } }),
+  'POST /webhooks/:id/rotate-secret': (of) => ({ ...webhook(of), body: { key: newRetryKey() } }),
   'POST /webhooks/:id/test': webhook,
   'GET /webhooks/:id/attempts': webhook,
   'GET /webhooks/:id/messages/:message': ({ webhook: id, message }) => ({ params: { id, message } }),

@@ -1,16 +1,16 @@
-import type { ConsoleAnswer, ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery } from '@foreword/contract';
+import type { ConsoleResponse, ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery } from '@foreword/contract';
 import { foreword } from '../harness/index.ts';
 
 let attempts = 0;
 
 /** As a page makes one for each thing that somebody wants. */
-export const newAttempt = (): string => `attempt-of-a-test-${++attempts}`;
+export const newRetryKey = (): string => `attempt-of-a-test-${++attempts}`;
 
 export interface ConsoleReply<K extends ConsoleKey> {
   readonly status: number;
   readonly headers: Headers;
   /** When it succeeded. */
-  readonly body: ConsoleAnswer<K>;
+  readonly body: ConsoleResponse<K>;
   /** When it did not. */
   readonly error: { readonly code: string; readonly message: string; readonly field?: string };
 }

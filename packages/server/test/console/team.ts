@@ -9,7 +9,7 @@ import {
   type TestDatabase,
   type TestOrganization,
 } from '../harness/index.ts';
-import { type ConsoleClient, newAttempt, openConsole } from './support.ts';
+import { type ConsoleClient, newRetryKey, openConsole } from './support.ts';
 
 /** A service with one organization, and in it an owner, a manager and a member who are signed in. */
 export interface TeamStage {
@@ -63,7 +63,7 @@ export async function openTeamStage(settings: Record<string, string> = {}): Prom
     async add(fields = {}) {
       added += 1;
       const person = { first_name: 'Person', last_name: `Number ${added}`, email: `p${added}@acme.example`, ...fields };
-      const { status, body: member } = await owner.call('POST /members', { body: { key: newAttempt(), ...person } });
+      const { status, body: member } = await owner.call('POST /members', { body: { key: newRetryKey(), ...person } });
       expect(status).toBe(200);
       return member;
     },

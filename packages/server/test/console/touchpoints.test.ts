@@ -409,7 +409,7 @@ describe('trying a draft', () => {
     expect(body).toMatchObject({
       limit_seconds: 15,
       end_seconds: 30,
-      words_at_most: 45,
+      max_words: 45,
       active_members: 3,
       checked: 3,
       longest_recipient: 'Dana',

@@ -96,9 +96,9 @@ export const ADVICE = {
   turned_off: 'The touchpoint is there, but off. Turn it on, or stop sending events for it.',
   no_appointment:
     'Send context.appointment with starts_at and timezone, or choose “none” as the kind of moment of this touchpoint.',
-  nobody: 'Add the member, or put the id that your system knows them by into their record as external id.',
+  not_found: 'Add the member, or put the id that your system knows them by into their record as external id.',
   deactivated: 'The member is there, but deactivated. Activate them, or send the event for somebody else.',
-  several: 'Send member.id or member.external_id, or give one of the two another e-mail address.',
+  ambiguous: 'Send member.id or member.external_id, or give one of the two another e-mail address.',
   opted_out:
     'The recipient asked for no more text messages. Reach them in another way; they can opt in again by texting START.',
   template: 'Mend script or page title of the touchpoint. The message says which line.',

@@ -2,12 +2,12 @@ import type { ConsoleMessage, TimelineStep } from '@foreword/contract';
 import { formatNumber } from '../format.ts';
 
 /** Nobody counts further. */
-const COUNTED_AT_MOST = 1_000;
+const COUNT_LIMIT = 1_000;
 
 export const EVENT_STATUS_NAMES = { accepted: 'Waiting', processed: 'Made an intro', failed: 'Failed' } as const;
 
 export const aboutMany = (count: number): string =>
-  count > COUNTED_AT_MOST ? `${formatNumber(COUNTED_AT_MOST)}+` : formatNumber(count);
+  count > COUNT_LIMIT ? `${formatNumber(COUNT_LIMIT)}+` : formatNumber(count);
 
 export const INTROS = {
   title: 'Intros',

@@ -1,4 +1,4 @@
-import type { Concern } from '@foreword/contract';
+import type { OverviewIssue } from '@foreword/contract';
 import { formatCount, formatList, formatNumber } from '../format.ts';
 
 const CARRIER: Record<'text' | 'email', Record<'unset' | 'refused' | 'unreachable', string>> = {
@@ -24,7 +24,7 @@ const CODES: Readonly<Record<string, string>> = {
 /** An amount and its unit stay on one line. */
 const together = (words: string): string => words.replaceAll(' ', '\u00a0');
 
-type Never = Extract<Concern, { kind: 'never_recorded' }>;
+type Never = Extract<OverviewIssue, { kind: 'never_recorded' }>;
 
 const names = ({ members, amount }: Never): string => {
   const shown = members.map(({ first_name, last_name }) => `${first_name} ${last_name}`);
@@ -92,7 +92,7 @@ export const OVERVIEW = {
     `Of the ${formatCount(asked, 'intro')} that ${asked === 1 ? 'was' : 'were'} asked for in the last ${days} days.`,
   outcomeNone: (days: number) => `No intro was asked for in the last ${days} days.`,
   figure: {
-    asked: 'Asked for',
+    requested: 'Asked for',
     recorded: 'Recorded',
     sent: 'Sent',
     opened: 'Opened',

@@ -1,4 +1,4 @@
-import type { CountSoFar, TouchpointChange, TouchpointContent, TouchpointField } from '@foreword/contract';
+import type { PartialCount, TouchpointChange, TouchpointContent, TouchpointField } from '@foreword/contract';
 import { formatCount, formatNumber } from '../format.ts';
 import { LANE_NAMES } from './names.ts';
 
@@ -45,10 +45,10 @@ export function fieldValue(field: TouchpointField, value: string | number | bool
   return String(value);
 }
 
-const atLeast = ({ count, more }: CountSoFar): string =>
+const atLeast = ({ count, more }: PartialCount): string =>
   more ? `${formatNumber(count)} or more` : formatNumber(count);
 
-const introsOpen = (counted: CountSoFar): string | null =>
+const introsOpen = (counted: PartialCount): string | null =>
   counted.count === 0 && !counted.more
     ? null
     : `${atLeast(counted)} open ${counted.count === 1 && !counted.more ? 'intro' : 'intros'}`;
@@ -96,13 +96,13 @@ export const TOUCHPOINTS = {
   offAction: 'Turn off',
   offEvents: (slug: string) =>
     `From then on, events for "${slug}" are refused with 422 touchpoint_not_found, and your members cannot start it by hand.`,
-  offIntros: (counted: CountSoFar) => {
+  offIntros: (counted: PartialCount) => {
     const open = introsOpen(counted);
     return open === null
       ? 'No intro of it is open right now. Intros that are open when it is turned off go on as they are.'
       : `${open} of it go on as they are: they can still be recorded, sent and watched.`;
   },
-  offWaiting: (counted: CountSoFar) =>
+  offWaiting: (counted: PartialCount) =>
     counted.count === 0 && !counted.more
       ? null
       : `${atLeast(counted)} accepted ${counted.count === 1 && !counted.more ? 'event waits' : 'events wait'} to be processed, and will fail.`,

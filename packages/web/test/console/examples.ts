@@ -40,14 +40,14 @@ const TOUCHPOINT: TouchpointDetail = {
   original: null,
   lanes: ['retail', 'insurance'],
   variables: [],
-  usual_text: 'Hi Dana.',
+  default_text: 'Hi Dana.',
 };
 
 const FIT: TouchpointFit = {
   limit_seconds: 60,
   end_seconds: 90,
-  words_at_most: 150,
-  usual_words_per_minute: 140,
+  max_words: 150,
+  default_words_per_minute: 140,
   longest_recipient: 'Dana',
   longest_member: null,
   words: 1,
@@ -124,7 +124,7 @@ export function keepTouchpoint(server: FakeConsole): Kept<TouchpointDetail> {
   const by = { id: MEMBER.id, name: 'Ana Ng' };
   server.answer('GET /touchpoints', { touchpoints: [], lanes: [] });
   server.answer('GET /touchpoints/:slug', () => kept.now);
-  server.answer('POST /touchpoint-preview', { problems: [], warnings: [], renderings: [], words_at_most: 150 });
+  server.answer('POST /touchpoint-preview', { problems: [], warnings: [], renderings: [], max_words: 150 });
   server.answer('POST /touchpoint-fit', FIT);
   server.answer('POST /touchpoints/:slug', ({ body }) => {
     const saved = kept.save(body);

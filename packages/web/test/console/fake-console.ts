@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import type { ConsoleAnswer, ConsoleKey, ConsoleSession, Role } from '@foreword/contract';
+import type { ConsoleResponse, ConsoleKey, ConsoleSession, Role } from '@foreword/contract';
 import type { WebBuild } from '../../build.ts';
 import { renderConsole } from '../../console/shell.ts';
 
@@ -99,7 +99,7 @@ export class FakeConsole {
   }
 
   /** What an operation answers from now on: a value, a Refusal, or what decides on one of them. */
-  answer<K extends ConsoleKey>(key: K, answer: ConsoleAnswer<K> | Refusal | Decide): void {
+  answer<K extends ConsoleKey>(key: K, answer: ConsoleResponse<K> | Refusal | Decide): void {
     this.#answers.set(key, answer as Answer);
   }
 

@@ -106,11 +106,11 @@ describe.concurrent('what is made, when its answer gets lost', () => {
       return { ...endpoint, secret: 'whsec_shown' };
     };
     const prepare = (server: FakeConsole) => {
-      server.answer('GET /webhooks', () => ({ endpoints: [endpoint], events: [], most: 10 }));
+      server.answer('GET /webhooks', () => ({ endpoints: [endpoint], events: [], limit: 10 }));
       server.answer('GET /webhooks/:id', () => ({
         endpoint,
         events: [],
-        backlog: { waiting: 0, given_up: 0, most: 100 },
+        backlog: { waiting: 0, given_up: 0, limit: 100 },
       }));
       server.answer('GET /webhooks/:id/attempts', { attempts: [], has_more: false });
       server.answer('POST /webhooks', tell);

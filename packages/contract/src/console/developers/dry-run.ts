@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { answers, define } from '../operation.ts';
+import { response, define } from '../operation.ts';
 
 /** Why it would come to nothing: at once, as the API answers, or later, as the event then says. */
 export interface DryRunProblem {
@@ -10,18 +10,18 @@ export interface DryRunProblem {
   readonly message: string;
   readonly field: string | null;
   /** What lies behind it, for the person who is to mend it. */
-  readonly because:
+  readonly reason:
     | 'malformed'
     | 'unknown_slug'
     | 'turned_off'
     | 'no_appointment'
-    | 'nobody'
+    | 'not_found'
     | 'deactivated'
-    | 'several'
+    | 'ambiguous'
     | 'opted_out'
     | 'template';
   /** Slugs that look like the one that was sent. */
-  readonly meant: readonly string[];
+  readonly suggestions: readonly string[];
 }
 
 export interface DryRunTouchpoint {
@@ -45,11 +45,11 @@ export interface ZonedMoment {
   readonly timezone: string;
 }
 
-export interface DryRunMade {
+export interface DryRunIntro {
   readonly title: string;
   readonly script: { readonly text: string; readonly words: number; readonly seconds: number };
   /** How the member is asked, at once. */
-  readonly ask: { readonly by: readonly ('text' | 'email')[]; readonly opted_out: boolean };
+  readonly notification: { readonly by: readonly ('text' | 'email')[]; readonly opted_out: boolean };
   readonly deadline: ZonedMoment & { readonly rule: 'appointment' | 'days' | 'days_after_late_report' };
   readonly reminders: {
     readonly rule: 'planned' | 'turned_off' | 'no_time';
@@ -72,12 +72,12 @@ export type DryRunDelivery =
     };
 
 export interface DryRun {
-  readonly outcome: 'makes_intro' | 'is_refused' | 'fails_later';
+  readonly outcome: 'creates_intro' | 'is_rejected' | 'fails_later';
   readonly problem: DryRunProblem | null;
   readonly touchpoint: DryRunTouchpoint | null;
   readonly appointment: (ZonedMoment & { readonly is_past: boolean }) | null;
   readonly member: DryRunMember | null;
-  readonly made: DryRunMade | null;
+  readonly intro: DryRunIntro | null;
   readonly delivery: DryRunDelivery | null;
 }
 
@@ -86,6 +86,6 @@ export const DRY_RUN_OPERATIONS = define({
     role: 'manager',
     // Whatever it is: what of it does not fit is what the answer tells.
     body: Type.Object({ event: Type.Unknown() }, { additionalProperties: false }),
-    answers: answers<DryRun>(),
+    response: response<DryRun>(),
   },
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { answers, define } from '../operation.ts';
+import { response, define } from '../operation.ts';
 
 export interface StepTouchpoint {
   readonly slug: string;
@@ -22,7 +22,7 @@ export interface FirstSteps {
   readonly touchpoints: readonly StepTouchpoint[];
   /** Active ones, newest first; at most `most` of them. */
   readonly members: readonly StepMember[];
-  readonly most: number;
+  readonly limit: number;
 }
 
 export const FIRST_STEPS_OPERATIONS = define({
@@ -42,6 +42,6 @@ export const FIRST_STEPS_OPERATIONS = define({
       },
       { additionalProperties: false },
     ),
-    answers: answers<FirstSteps>(),
+    response: response<FirstSteps>(),
   },
 });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Name } from '../../fields.ts';
-import { AttemptKey, answers, define } from '../operation.ts';
+import { RetryKey, response, define } from '../operation.ts';
 
 /** A key as it is remembered: never the key itself. */
 export interface ApiKey {
@@ -21,14 +21,14 @@ export interface NewApiKey {
 }
 
 export const KEYS_OPERATIONS = define({
-  'GET /keys': { role: 'owner', answers: answers<{ keys: ApiKey[] }>() },
+  'GET /keys': { role: 'owner', response: response<{ keys: ApiKey[] }>() },
   'POST /keys': {
     role: 'owner',
     body: Type.Object(
-      { key: AttemptKey, name: Name('What it is for, so that you know it again.', 'Acme CRM') },
+      { key: RetryKey, name: Name('What it is for, so that you know it again.', 'Acme CRM') },
       { additionalProperties: false },
     ),
-    answers: answers<NewApiKey>(),
+    response: response<NewApiKey>(),
   },
-  'POST /keys/:id/revoke': { role: 'owner', answers: answers<ApiKey>() },
+  'POST /keys/:id/revoke': { role: 'owner', response: response<ApiKey>() },
 });

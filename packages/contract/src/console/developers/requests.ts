@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { oneOf } from '../../fields.ts';
-import { answers, define } from '../operation.ts';
+import { response, define } from '../operation.ts';
 
 const METHODS = ['GET', 'POST', 'DELETE'] as const;
 const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const;
@@ -71,19 +71,19 @@ export interface LoggedRequests {
   /** Where the next page begins; null when there is none. */
   readonly next: string | null;
   /** A page that is not full, with more to look through: it was looked through back to this time. */
-  readonly looked_back_to: string | null;
+  readonly scanned_back_to: string | null;
   /** Requests of this span that were so many that they were not kept. */
-  readonly not_kept: number;
+  readonly not_logged: number;
 }
 
 export interface RequestChoices {
   readonly keys: readonly (LoggedKey & { readonly is_revoked: boolean })[];
   readonly error_codes: readonly string[];
-  readonly kept_days: number;
+  readonly retention_days: number;
 }
 
 export const REQUESTS_OPERATIONS = define({
-  'GET /requests': { role: 'manager', query: RequestsQuery, answers: answers<LoggedRequests>() },
-  'GET /requests/choices': { role: 'manager', answers: answers<RequestChoices>() },
-  'GET /requests/:id': { role: 'manager', answers: answers<LoggedRequestDetail>() },
+  'GET /requests': { role: 'manager', query: RequestsQuery, response: response<LoggedRequests>() },
+  'GET /requests/choices': { role: 'manager', response: response<RequestChoices>() },
+  'GET /requests/:id': { role: 'manager', response: response<LoggedRequestDetail>() },
 });

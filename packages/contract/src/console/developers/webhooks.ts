@@ -9,7 +9,7 @@ import {
   type WebhookEndpointWithSecret,
   type WebhookMessage,
 } from '../../webhooks.ts';
-import { AttemptKey, answers, define } from '../operation.ts';
+import { RetryKey, response, define } from '../operation.ts';
 
 const Time = (description: string) =>
   Type.String({
@@ -39,14 +39,14 @@ export interface WebhookEventChoice {
 export interface WebhookEndpointList {
   readonly endpoints: readonly WebhookEndpoint[];
   readonly events: readonly WebhookEventChoice[];
-  readonly most: number;
+  readonly limit: number;
 }
 
 export interface WebhookEndpointDetail {
   readonly endpoint: WebhookEndpoint;
   readonly events: readonly WebhookEventChoice[];
   /** Messages that are still to be sent to it, and those of the last 30 days that were given up; counted up to `most`. */
-  readonly backlog: { readonly waiting: number; readonly given_up: number; readonly most: number };
+  readonly backlog: { readonly waiting: number; readonly given_up: number; readonly limit: number };
 }
 
 /** A message as it stands with one endpoint. */
@@ -62,26 +62,26 @@ export interface WebhookMessageDetail {
 }
 
 export const WEBHOOKS_OPERATIONS = define({
-  'GET /webhooks': { role: 'manager', answers: answers<WebhookEndpointList>() },
+  'GET /webhooks': { role: 'manager', response: response<WebhookEndpointList>() },
   'POST /webhooks': {
     role: 'manager',
-    body: Type.Object({ key: AttemptKey, ...CreateWebhookEndpoint.properties }, { additionalProperties: false }),
-    answers: answers<WebhookEndpointWithSecret>(),
+    body: Type.Object({ key: RetryKey, ...CreateWebhookEndpoint.properties }, { additionalProperties: false }),
+    response: response<WebhookEndpointWithSecret>(),
   },
-  'GET /webhooks/:id': { role: 'manager', answers: answers<WebhookEndpointDetail>() },
-  'POST /webhooks/:id': { role: 'manager', body: UpdateWebhookEndpoint, answers: answers<WebhookEndpoint>() },
-  'DELETE /webhooks/:id': { role: 'manager', answers: answers<{ deleted: true }>() },
+  'GET /webhooks/:id': { role: 'manager', response: response<WebhookEndpointDetail>() },
+  'POST /webhooks/:id': { role: 'manager', body: UpdateWebhookEndpoint, response: response<WebhookEndpoint>() },
+  'DELETE /webhooks/:id': { role: 'manager', response: response<{ deleted: true }>() },
   'POST /webhooks/:id/rotate-secret': {
     role: 'manager',
-    body: Type.Object({ key: AttemptKey }, { additionalProperties: false }),
-    answers: answers<WebhookEndpointWithSecret>(),
+    body: Type.Object({ key: RetryKey }, { additionalProperties: false }),
+    response: response<WebhookEndpointWithSecret>(),
   },
-  'POST /webhooks/:id/test': { role: 'manager', answers: answers<WebhookMessage>() },
+  'POST /webhooks/:id/test': { role: 'manager', response: response<WebhookMessage>() },
   'GET /webhooks/:id/attempts': {
     role: 'manager',
     query: PageQuery,
-    answers: answers<{ attempts: WebhookAttempt[]; has_more: boolean }>(),
+    response: response<{ attempts: WebhookAttempt[]; has_more: boolean }>(),
   },
-  'GET /webhooks/:id/messages/:message': { role: 'manager', answers: answers<WebhookMessageDetail>() },
-  'POST /webhooks/:id/replay': { role: 'manager', body: ReplaySpan, answers: answers<{ messages: number }>() },
+  'GET /webhooks/:id/messages/:message': { role: 'manager', response: response<WebhookMessageDetail>() },
+  'POST /webhooks/:id/replay': { role: 'manager', body: ReplaySpan, response: response<{ messages: number }>() },
 });

@@ -2,7 +2,7 @@ import type {
   CreateTouchpointEvent,
   DryRun,
   DryRunDelivery,
-  DryRunMade,
+  DryRunIntro,
   DryRunMember,
   DryRunProblem,
   DryRunTouchpoint,
@@ -17,7 +17,7 @@ import { countWords, listTouchpoints, nearest, secondsToSay, USUAL_WORDS_PER_MIN
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 
-type Because = Pick<DryRunProblem, 'at' | 'because'>;
+type Because = Pick<DryRunProblem, 'at' | 'reason'>;
 
 /** Deactivated, or never there: the API says the same of both, the team can mend them differently. */
 async function whyNobody({ db }: ConsoleDeps, tenant: Tenant, { member }: CreateTouchpointEvent): Promise<Because> {
@@ -33,7 +33,7 @@ async function whyNobody({ db }: ConsoleDeps, tenant: Tenant, { member }: Create
           })
         ).data.length > 0
       : (await findMember(db.kysely, tenant, id)) !== null;
-  return { at: 'member', because: known ? 'deactivated' : 'nobody' };
+  return { at: 'member', reason: known ? 'deactivated' : 'not_found' };
 }
 
 async function explain(
@@ -44,8 +44,8 @@ async function explain(
 ): Promise<DryRunProblem | null> {
   if (refusal !== null) {
     const { code, message, status, field = null } = refusal;
-    const problem = { status, code, message, field, meant: [] as string[] };
-    if (request === null) return { ...problem, at: 'body', because: 'malformed' };
+    const problem = { status, code, message, field, suggestions: [] as string[] };
+    if (request === null) return { ...problem, at: 'body', reason: 'malformed' };
     if (code === 'touchpoint_not_found') {
       const isThere = touchpoints.some(({ slug }) => slug === request.touchpoint);
       const active = touchpoints.filter((one) => one.active).map(({ slug }) => slug);
@@ -53,19 +53,19 @@ async function explain(
       return {
         ...problem,
         at: 'touchpoint',
-        because: isThere ? 'turned_off' : 'unknown_slug',
-        meant: meant === undefined ? [] : [meant],
+        reason: isThere ? 'turned_off' : 'unknown_slug',
+        suggestions: meant === undefined ? [] : [meant],
       };
     }
-    if (code === 'member_ambiguous') return { ...problem, at: 'member', because: 'several' };
+    if (code === 'member_ambiguous') return { ...problem, at: 'member', reason: 'ambiguous' };
     if (code === 'member_not_found') return { ...problem, ...(await whyNobody(deps, tenant, request)) };
-    return { ...problem, at: 'appointment', because: 'no_appointment' };
+    return { ...problem, at: 'appointment', reason: 'no_appointment' };
   }
   if (failure === null) return null;
   const { code, message } = failure;
-  const problem = { status: null, code, message, field: null, meant: [] };
-  if (code === 'recipient_opted_out') return { ...problem, at: 'opt_out', because: 'opted_out' };
-  return { ...problem, at: 'script', because: 'template' };
+  const problem = { status: null, code, message, field: null, suggestions: [] };
+  if (code === 'recipient_opted_out') return { ...problem, at: 'opt_out', reason: 'opted_out' };
+  return { ...problem, at: 'script', reason: 'template' };
 }
 
 const presentTouchpoint = (row: TouchpointRow): DryRunTouchpoint => ({
@@ -105,7 +105,7 @@ interface Found {
 function presentMade(
   { draft, touchpoint, member, organization, deadline }: Found,
   would: DeliveryRehearsal,
-): DryRunMade {
+): DryRunIntro {
   const appointment = draft.context?.appointment ?? null;
   const isAppointment = appointment?.startsAt.getTime() === deadline.getTime();
   const { timezone } = organization;
@@ -115,7 +115,7 @@ function presentMade(
   return {
     title: draft.context?.title ?? '',
     script: { text, words, seconds: secondsToSay(words, member.words_per_minute ?? USUAL_WORDS_PER_MINUTE) },
-    ask: { by: would.askBy, opted_out: would.isMemberOptedOut },
+    notification: { by: would.askBy, opted_out: would.isMemberOptedOut },
     deadline: {
       at: deadline.toISOString(),
       timezone: appointment !== null && isAppointment ? appointment.timezone : timezone,
@@ -154,10 +154,10 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
       is_past: appointment.startsAt <= now,
     },
     member: member && request && presentMember(member, request),
-    made: null,
+    intro: null,
     delivery: null,
   };
-  if (problem !== null) return { ...result, outcome: problem.status === null ? 'fails_later' : 'is_refused' };
+  if (problem !== null) return { ...result, outcome: problem.status === null ? 'fails_later' : 'is_rejected' };
   if (draft === null || values === null || touchpoint === null || member === null || organization === null) {
     throw new Error('a dry run came to nothing and did not say why');
   }
@@ -170,8 +170,8 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
   );
   return {
     ...result,
-    outcome: 'makes_intro',
-    made: presentMade({ draft, touchpoint, member, organization, deadline }, would),
+    outcome: 'creates_intro',
+    intro: presentMade({ draft, touchpoint, member, organization, deadline }, would),
     delivery: presentDelivery(draft.responsibility, would),
   };
 }

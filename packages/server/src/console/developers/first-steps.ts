@@ -31,7 +31,7 @@ export function createFirstStepsHandlers({
           last_name,
           email,
         })),
-        most: MOST,
+        limit: MOST,
       };
     },
   };

@@ -4,7 +4,7 @@ import { onceAnew } from '../../idempotency/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { ApiKeyRow } from '../../tables.ts';
-import { attemptKey } from '../attempts.ts';
+import { retryKey } from '../retry-keys.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 
@@ -28,7 +28,7 @@ export function createKeyHandlers({
     },
     'POST /keys'({ who, body: { key: attempt, ...body } }) {
       const { tenant } = who;
-      const request = { tenant, key: attemptKey(who, attempt), method: 'POST', path: '/console/keys', body } as const;
+      const request = { tenant, key: retryKey(who, attempt), method: 'POST', path: '/console/keys', body } as const;
       return onceAnew(database, request, async (tx, unseen) => {
         // Of a key only the hash is kept: when its secret got lost on the way, nobody has it, and another key takes its place.
         if (unseen !== null) await revokeKey(tx, clock, unseen, tenant);

@@ -72,22 +72,22 @@ export function createRequestHandlers({
     async 'GET /requests'(request) {
       const { tenant } = request.who;
       const filter = readFilter(request);
-      const [rows, keys, not_kept] = await Promise.all([
+      const [rows, keys, not_logged] = await Promise.all([
         listRequests(db, tenant, filter, PAGE + 1),
         keysOf(db, tenant),
         countNotKept(db, tenant, filter),
       ]);
       const requests = rows.slice(0, PAGE).map((row) => presentRequest(row, keys));
-      if (rows.length > PAGE) return { requests, next: requests.at(-1)?.id ?? null, looked_back_to: null, not_kept };
+      if (rows.length > PAGE) return { requests, next: requests.at(-1)?.id ?? null, scanned_back_to: null, not_logged };
       const edge = await findEdge(db, tenant, filter);
-      return { requests, next: edge?.id ?? null, looked_back_to: edge?.created_at.toISOString() ?? null, not_kept };
+      return { requests, next: edge?.id ?? null, scanned_back_to: edge?.created_at.toISOString() ?? null, not_logged };
     },
     async 'GET /requests/choices'({ who: { tenant } }) {
       const rows = await listKeys(db, tenant.organizationId);
       return {
         keys: rows.map(({ id, name, ending, revoked_at }) => ({ id, name, ending, is_revoked: revoked_at !== null })),
         error_codes: ERROR_CODES,
-        kept_days: KEPT_DAYS,
+        retention_days: KEPT_DAYS,
       };
     },
     async 'GET /requests/:id'({ who: { tenant }, params: { id } }) {

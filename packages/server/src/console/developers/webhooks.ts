@@ -9,7 +9,7 @@ import {
 import { invalid } from '../../platform/errors.ts';
 import type { Answer } from '../../platform/operations.ts';
 import { MAX_ENDPOINTS, type Replay } from '../../webhooks/index.ts';
-import { attemptKey } from '../attempts.ts';
+import { retryKey } from '../retry-keys.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 
@@ -44,10 +44,10 @@ export function createWebhookHandlers({ webhooks }: ConsoleDeps): Pick<ConsoleHa
   return {
     async 'GET /webhooks'({ who: { tenant } }) {
       const { data } = await webhooks.list(tenant, { limit: MAX_ENDPOINTS });
-      return { endpoints: data, events: EVENTS, most: MAX_ENDPOINTS };
+      return { endpoints: data, events: EVENTS, limit: MAX_ENDPOINTS };
     },
     async 'POST /webhooks'({ who, body: { key, ...wanted } }) {
-      return bodyOf<WebhookEndpointWithSecret>(await webhooks.create(who.tenant, attemptKey(who, key), wanted));
+      return bodyOf<WebhookEndpointWithSecret>(await webhooks.create(who.tenant, retryKey(who, key), wanted));
     },
     async 'GET /webhooks/:id'({ who: { tenant }, params: { id } }) {
       const endpoint = await webhooks.retrieve(tenant, id);
@@ -62,7 +62,7 @@ export function createWebhookHandlers({ webhooks }: ConsoleDeps): Pick<ConsoleHa
     },
     // A second try brings the same secret: another one would put an unseen one in the place of the one that receivers know.
     async 'POST /webhooks/:id/rotate-secret'({ who, params: { id }, body: { key } }) {
-      return bodyOf<WebhookEndpointWithSecret>(await webhooks.rotate(who.tenant, attemptKey(who, key), id, {}));
+      return bodyOf<WebhookEndpointWithSecret>(await webhooks.rotate(who.tenant, retryKey(who, key), id, {}));
     },
     async 'POST /webhooks/:id/test'({ who: { tenant }, params: { id }, requestId }) {
       return bodyOf<WebhookMessage>(await webhooks.test(tenant, keyOf(requestId), id, {}));

@@ -5,7 +5,7 @@ import { findMember } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { listTouchpoints } from '../../touchpoints/index.ts';
-import { attemptKey } from '../attempts.ts';
+import { retryKey } from '../retry-keys.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import type { Who } from '../sessions/service.ts';
@@ -88,7 +88,7 @@ export function createStartingHandlers(
       return { touchpoints, timezone };
     },
     async 'POST /home/intros'({ who, body }) {
-      const answer = await events.submit(who.tenant, attemptKey(who, body.key), await toEvent(who, body));
+      const answer = await events.submit(who.tenant, retryKey(who, body.key), await toEvent(who, body));
       const { id } = answer.body as AcceptedEvent;
       return follow(who, id);
     },

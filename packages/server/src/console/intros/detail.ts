@@ -1,4 +1,4 @@
-import type { ConsoleIntro, ConsolePossibility } from '@foreword/contract';
+import type { ConsoleIntro, ConsoleActionState } from '@foreword/contract';
 import { judgeByHand, listMessages, type MessageRow, readTimeline } from '../../delivery/index.ts';
 import { checkMoves, findIntro, type IntroWithMember, listReassignments, readListRows } from '../../intros/index.ts';
 import { nameVideoFiles } from '../../pages/index.ts';
@@ -52,11 +52,11 @@ async function findCanceller({ db }: IntroDeps, { organizationId }: Tenant, by: 
   return { kind: 'key', id: by, name: key?.name ?? null } as const;
 }
 
-const possibility = (refusal: ApiError | null): ConsolePossibility => ({
+const possibility = (refusal: ApiError | null): ConsoleActionState => ({
   possible: refusal === null,
   reason: refusal?.message ?? null,
 });
-const NOT_THEIRS: ConsolePossibility = { possible: false, reason: null };
+const NOT_THEIRS: ConsoleActionState = { possible: false, reason: null };
 
 async function findActions(
   { db, clock }: IntroDeps,

@@ -1,4 +1,4 @@
-import { COUNTED_AT_MOST, type INTROS_OPERATIONS } from '@foreword/contract';
+import { COUNT_LIMIT, type INTROS_OPERATIONS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { listOutbox, type Promised, remindByHand, sendAgain } from '../../delivery/index.ts';
 import { countOpenEvents, findEventListRow, retrieveEvent, retryEvent, searchEvents } from '../../events/index.ts';
@@ -49,8 +49,8 @@ function createLists({ db }: IntroDeps) {
     async 'GET /intro-counts'({ who, query }) {
       const memberId = memberSeenBy(who, query.member);
       const [intros, events] = await Promise.all([
-        countByStatus(db.kysely, who.tenant, { memberId, atMost: COUNTED_AT_MOST }),
-        mayActAs(who.role, 'manager') ? countOpenEvents(db.kysely, who.tenant, COUNTED_AT_MOST) : null,
+        countByStatus(db.kysely, who.tenant, { memberId, atMost: COUNT_LIMIT }),
+        mayActAs(who.role, 'manager') ? countOpenEvents(db.kysely, who.tenant, COUNT_LIMIT) : null,
       ]);
       return { intros, events };
     },

@@ -20,7 +20,7 @@ import { ApiError, invalid } from '../../platform/errors.ts';
 import { compileCheck } from '../../platform/validate.ts';
 import { keepPicture, PICTURE_MAX_BYTES } from '../../recordings/index.ts';
 import type { Tables } from '../../tables.ts';
-import { attemptKey } from '../attempts.ts';
+import { retryKey } from '../retry-keys.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { dropUnlessShown } from '../photos.ts';
@@ -98,7 +98,7 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
       const { tenant } = who;
       const { first_name, last_name, email } = body;
       const member = { ...toChange(body), first_name, last_name, email };
-      const request = { tenant, key: attemptKey(who, key), method: 'POST', path: '/console/members', body } as const;
+      const request = { tenant, key: retryKey(who, key), method: 'POST', path: '/console/members', body } as const;
       const answer = await once(db, request, async (tx) => {
         const { id } = await addMember(tx, clock, await editorFor(tx, who), member);
         return { objectId: id, body: JSON.stringify({ id }) };

@@ -1,4 +1,4 @@
-import type { CappedCount, IntroOfMember, TeamMember, TeamMemberDetail } from '@foreword/contract';
+import type { CappedCount, MemberIntro, TeamMember, TeamMemberDetail } from '@foreword/contract';
 import type { MemberIntroRow } from '../../intros/index.ts';
 import type { DirectoryRow } from '../../members/index.ts';
 import { fileUrl } from '../session.ts';
@@ -20,7 +20,7 @@ export const presentTeamMember = (row: DirectoryRow): TeamMember => ({
   shares_email: row.shares_email,
 });
 
-const presentIntroOfMember = (row: MemberIntroRow): IntroOfMember => ({
+const presentIntroOfMember = (row: MemberIntroRow): MemberIntro => ({
   id: row.id,
   status: row.status,
   recipient_name: [row.recipient_first_name, row.recipient_last_name].filter((part) => part !== null).join(' '),

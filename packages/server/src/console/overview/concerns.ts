@@ -1,4 +1,4 @@
-import type { Concern } from '@foreword/contract';
+import type { OverviewIssue } from '@foreword/contract';
 import { readAccount } from '../../delivery/index.ts';
 import { listFailingTouchpoints } from '../../events/index.ts';
 import { listNeverRecorded, listSharedEmails } from '../../members/index.ts';
@@ -14,7 +14,7 @@ const NEVER_RECORDED_NAMED = 3;
 
 type Deps = Pick<ConsoleDeps, 'db' | 'clock' | 'carrierWatch'>;
 
-async function ofCarriers({ db, carrierWatch }: Deps, tenant: Tenant): Promise<Concern[]> {
+async function ofCarriers({ db, carrierWatch }: Deps, tenant: Tenant): Promise<OverviewIssue[]> {
   const { text, email } = carrierWatch.states();
   // What is known is the account of the service; that of an organization's own is not asked.
   const usesOwn = (await readAccount(db.kysely, tenant.organizationId)) !== null;
@@ -22,12 +22,12 @@ async function ofCarriers({ db, carrierWatch }: Deps, tenant: Tenant): Promise<C
     { channel: 'text', status: usesOwn ? 'ok' : text },
     { channel: 'email', status: email },
   ] as const;
-  return states.flatMap(({ channel, status }): Concern[] =>
+  return states.flatMap(({ channel, status }): OverviewIssue[] =>
     status === 'ok' || status === 'unknown' ? [] : [{ kind: 'carrier', channel, status }],
   );
 }
 
-async function ofWebhooks({ db }: Deps, tenant: Tenant): Promise<Concern[]> {
+async function ofWebhooks({ db }: Deps, tenant: Tenant): Promise<OverviewIssue[]> {
   const endpoints = await listEndpoints(db.kysely, tenant);
   return endpoints
     .filter(({ active, disabled_reason, failing_since }) =>
@@ -43,7 +43,7 @@ async function ofWebhooks({ db }: Deps, tenant: Tenant): Promise<Concern[]> {
     }));
 }
 
-async function ofMembers({ db, clock }: Deps, tenant: Tenant): Promise<Concern[]> {
+async function ofMembers({ db, clock }: Deps, tenant: Tenant): Promise<OverviewIssue[]> {
   const createdBefore = new Date(clock().getTime() - WEEK_MS);
   const never = await listNeverRecorded(db, tenant, { createdBefore, limit: NEVER_RECORDED_COUNTED });
   const members = never
@@ -56,7 +56,7 @@ async function ofMembers({ db, clock }: Deps, tenant: Tenant): Promise<Concern[]
   ];
 }
 
-async function ofEvents({ db, clock }: Deps, tenant: Tenant): Promise<Concern[]> {
+async function ofEvents({ db, clock }: Deps, tenant: Tenant): Promise<OverviewIssue[]> {
   const since = new Date(clock().getTime() - WEEK_MS);
   const failing = await listFailingTouchpoints(db, tenant, { since, limit: MOST_OF_A_KIND });
   return failing.map(({ slug, name, amount, last_event_id, last_code }) => ({
@@ -70,7 +70,7 @@ async function ofEvents({ db, clock }: Deps, tenant: Tenant): Promise<Concern[]>
 }
 
 /** What somebody should look at, the gravest first. */
-export async function findConcerns(deps: Deps, tenant: Tenant): Promise<readonly Concern[]> {
+export async function findConcerns(deps: Deps, tenant: Tenant): Promise<readonly OverviewIssue[]> {
   const found = await Promise.all([
     ofCarriers(deps, tenant),
     ofWebhooks(deps, tenant),

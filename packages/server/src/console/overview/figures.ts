@@ -1,4 +1,4 @@
-import type { IntroFigures, MemberFigures, Overview, OverviewDays, TouchpointFigures } from '@foreword/contract';
+import type { IntroStatistics, MemberStatistics, Overview, OverviewDays, TouchpointStatistics } from '@foreword/contract';
 import { countOutcomes, type OutcomeCounts, type OutcomeStatistics, readMemberTimes } from '../../intros/index.ts';
 import { listNames } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
@@ -15,10 +15,10 @@ const CANCELLED_BY_TIMEOUT = '57014';
 
 type Deps = Pick<ConsoleDeps, 'db' | 'clock'>;
 
-const NOTHING: IntroFigures = { asked: 0, recorded: 0, sent: 0, opened: 0, watched: 0 };
+const NOTHING: IntroStatistics = { requested: 0, recorded: 0, sent: 0, opened: 0, watched: 0 };
 /** Ties in an order of their own, so that a list does not dance. */
-const busiestFirst = (a: IntroFigures & { key: string }, b: IntroFigures & { key: string }): number =>
-  b.asked - a.asked || b.recorded - a.recorded || (a.key < b.key ? -1 : 1);
+const busiestFirst = (a: IntroStatistics & { key: string }, b: IntroStatistics & { key: string }): number =>
+  b.requested - a.requested || b.recorded - a.recorded || (a.key < b.key ? -1 : 1);
 
 async function inTime<T>(work: Promise<T>): Promise<T> {
   try {
@@ -35,7 +35,7 @@ async function byTouchpoint(
   { db }: Deps,
   tenant: Tenant,
   rows: OutcomeStatistics['byTouchpoint'],
-): Promise<TouchpointFigures[]> {
+): Promise<TouchpointStatistics[]> {
   const names = new Map((await listTouchpoints(db.kysely, tenant)).map(({ slug, name }) => [slug, name]));
   return [...groupBy(rows, ({ slug }) => slug)]
     .map(([slug, group]) => ({ slug, group, key: slug ?? '', ...addUp(group) }))
@@ -60,7 +60,7 @@ async function byMember(
   const ids = listed.map(({ key }) => key);
   const names = new Map((await listNames(db, tenant, ids)).map((member) => [member.id, member]));
   const times = groupBy(await inTime(readMemberTimes(db, tenant, { from, members: ids })), ({ member }) => member);
-  const members = listed.flatMap(({ key, group: _, ...sum }): MemberFigures[] => {
+  const members = listed.flatMap(({ key, group: _, ...sum }): MemberStatistics[] => {
     const member = names.get(key);
     if (member === undefined) return [];
     const { first_name, last_name, active } = member;

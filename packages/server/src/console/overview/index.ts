@@ -23,8 +23,8 @@ export function createOverviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers,
       return figures.get(`${who.tenant.organizationId} ${days}`, () => readFigures(deps, who.tenant, days));
     },
     'GET /overview/waiting': ({ who }) => readWaiting(deps, who.tenant),
-    'GET /overview/concerns': async ({ who }) => ({
-      concerns: await concerns.get(who.tenant.organizationId, () => findConcerns(deps, who.tenant)),
+    'GET /overview/issues': async ({ who }) => ({
+      issues: await concerns.get(who.tenant.organizationId, () => findConcerns(deps, who.tenant)),
     }),
     async 'GET /overview/first-steps'({ who: { tenant } }) {
       const [members, has_event, has_intro] = await Promise.all([

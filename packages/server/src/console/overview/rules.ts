@@ -1,4 +1,4 @@
-import type { IntroFigures, RecordingTimes } from '@foreword/contract';
+import type { IntroStatistics, RecordingTimes } from '@foreword/contract';
 import { localDate, parseZonedTime } from '../../platform/instants.ts';
 
 const DAY_MS = 86_400_000;
@@ -47,10 +47,10 @@ export function recordingTimes(rows: readonly Bucket[]): RecordingTimes {
   return { median_ms: quantile(sorted, 0.5), p90_ms: quantile(sorted, 0.9) };
 }
 
-const NAMES = ['asked', 'recorded', 'sent', 'opened', 'watched'] as const satisfies (keyof IntroFigures)[];
+const NAMES = ['requested', 'recorded', 'sent', 'opened', 'watched'] as const satisfies (keyof IntroStatistics)[];
 
-export function addUp(rows: readonly IntroFigures[]): IntroFigures {
-  const sum = { asked: 0, recorded: 0, sent: 0, opened: 0, watched: 0 };
+export function addUp(rows: readonly IntroStatistics[]): IntroStatistics {
+  const sum = { requested: 0, recorded: 0, sent: 0, opened: 0, watched: 0 };
   for (const row of rows) for (const name of NAMES) sum[name] += row[name];
   return sum;
 }

@@ -25,7 +25,7 @@ export async function readWaiting({ db, clock }: Pick<ConsoleDeps, 'db' | 'clock
       recipient: [row.recipient_first_name, row.recipient_last_name].filter((name) => name !== null).join(' '),
       touchpoint: row.touchpoint_name,
       member: { id: row.member_id, first_name: row.member_first_name, last_name: row.member_last_name },
-      asked_at: row.created_at.toISOString(),
+      requested_at: row.created_at.toISOString(),
       expires_at: row.expires_at?.toISOString() ?? null,
     })),
   };

@@ -1,5 +1,5 @@
 import type {
-  CountSoFar,
+  PartialCount,
   TouchpointAuthor,
   TouchpointChange,
   TouchpointDetail,
@@ -34,7 +34,7 @@ export interface Underway {
   readonly events: Counts;
 }
 
-const soFar = ({ counts, more }: Counts, name: string): CountSoFar => ({ count: counts.get(name) ?? 0, more });
+const soFar = ({ counts, more }: Counts, name: string): PartialCount => ({ count: counts.get(name) ?? 0, more });
 
 const concerned = ({ intros, events }: Underway, { id, slug }: TouchpointRow) => ({
   open_intros: soFar(intros, slug),
@@ -98,7 +98,7 @@ export function presentDetail(
     original: findOriginal(organization, row.slug),
     lanes: lanesOf(organization),
     variables: templateVariables,
-    usual_text: DEFAULT_TEXT,
+    default_text: DEFAULT_TEXT,
   };
 }
 

@@ -112,7 +112,7 @@ function preview(draft: Draft, organization: OrganizationRow, real: IntroPeople[
       renderFor('bare', bareSampleValues(organization), way),
       ...real.map((people) => renderFor('real', valuesOf(people, organization), way)),
     ],
-    words_at_most: FIT_WORDS,
+    max_words: FIT_WORDS,
   };
 }
 
@@ -130,8 +130,8 @@ function fit(script: string, organization: OrganizationRow, team: Team): Touchpo
   const base = {
     limit_seconds: FIT_SECONDS,
     end_seconds: TAKE_LIMITS.hard_s,
-    words_at_most: FIT_WORDS,
-    usual_words_per_minute: USUAL_WORDS_PER_MINUTE,
+    max_words: FIT_WORDS,
+    default_words_per_minute: USUAL_WORDS_PER_MINUTE,
     longest_recipient: fullName(recipient.first_name, recipient.last_name),
     longest_member: longestMember && fullName(longestMember.first_name, longestMember.last_name),
     active_members: activeMembers,

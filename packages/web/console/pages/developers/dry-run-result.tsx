@@ -16,22 +16,22 @@ const LOOKS: Record<StepResult['verdict'], { readonly icon: IconName; readonly s
 
 /** A button to where it can be mended. */
 function Mend({ problem, slug }: { problem: DryRunProblem; slug: string | null }) {
-  const { because } = problem;
-  if (because === 'unknown_slug') {
+  const { reason } = problem;
+  if (reason === 'unknown_slug') {
     return (
       <LinkButton to="/touchpoints" kind="quiet" small>
         {ADVICE.openTouchpoints}
       </LinkButton>
     );
   }
-  if ((because === 'turned_off' || because === 'no_appointment' || because === 'template') && slug !== null) {
+  if ((reason === 'turned_off' || reason === 'no_appointment' || reason === 'template') && slug !== null) {
     return (
       <LinkButton to="/touchpoints/$slug" params={{ slug }} kind="quiet" small>
         {ADVICE.openTouchpoint}
       </LinkButton>
     );
   }
-  if (because === 'nobody' || because === 'deactivated' || because === 'several') {
+  if (reason === 'not_found' || reason === 'deactivated' || reason === 'ambiguous') {
     return (
       <LinkButton to="/members" kind="quiet" small>
         {ADVICE.openMembers}
@@ -42,8 +42,8 @@ function Mend({ problem, slug }: { problem: DryRunProblem; slug: string | null }
 }
 
 function Problem({ problem, slug }: { problem: DryRunProblem; slug: string | null }) {
-  const [meant] = problem.meant;
-  const advice = ADVICE[problem.because];
+  const [meant] = problem.suggestions;
+  const advice = ADVICE[problem.reason];
   return (
     <>
       <DefinitionList
@@ -60,7 +60,7 @@ function Problem({ problem, slug }: { problem: DryRunProblem; slug: string | nul
 }
 
 function headline({ outcome, problem }: DryRun): string {
-  if (outcome === 'makes_intro') return DRY_RUN.makes;
+  if (outcome === 'creates_intro') return DRY_RUN.makes;
   return outcome === 'fails_later' ? DRY_RUN.fails : DRY_RUN.refused(problem?.status ?? 422);
 }
 

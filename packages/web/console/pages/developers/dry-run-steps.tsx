@@ -1,4 +1,4 @@
-import type { DryRun, DryRunDelivery, DryRunMade, DryRunProblem, ZonedMoment } from '@foreword/contract';
+import type { DryRun, DryRunDelivery, DryRunIntro, DryRunProblem, ZonedMoment } from '@foreword/contract';
 import type { ReactNode } from 'react';
 import { formatName, formatTime } from '../../format.ts';
 import { FOUND_BY, STEP } from '../../texts/dry-run.ts';
@@ -61,13 +61,13 @@ function matching(run: DryRun): StepResult[] {
   ];
 }
 
-function deadlineWords({ deadline }: DryRunMade, days: number): string {
+function deadlineWords({ deadline }: DryRunIntro, days: number): string {
   const time = when(deadline);
   if (deadline.rule === 'appointment') return STEP.deadlineAppointment(time);
   return deadline.rule === 'days' ? STEP.deadlineDays(time, days) : STEP.deadlineLate(time, days);
 }
 
-function reminderWords({ reminders }: DryRunMade): string {
+function reminderWords({ reminders }: DryRunIntro): string {
   if (reminders.rule === 'turned_off') return STEP.remindersOff;
   if (reminders.rule === 'no_time') return STEP.remindersNoTime;
   return reminders.at
@@ -75,8 +75,8 @@ function reminderWords({ reminders }: DryRunMade): string {
     .join(' ');
 }
 
-function making(made: DryRunMade, days: number): StepResult[] {
-  const { script, title, ask } = made;
+function preparing(intro: DryRunIntro, days: number): StepResult[] {
+  const { script, title, notification } = intro;
   const isLong = script.seconds > LONG_SECONDS;
   return [
     {
@@ -94,11 +94,11 @@ function making(made: DryRunMade, days: number): StepResult[] {
     { name: STEP.page, verdict: 'fine', words: title },
     {
       name: STEP.ask,
-      verdict: ask.opted_out ? 'note' : 'fine',
-      words: ask.opted_out ? `${STEP.askBy(ask.by)} ${STEP.askOptedOut}` : STEP.askBy(ask.by),
+      verdict: notification.opted_out ? 'note' : 'fine',
+      words: notification.opted_out ? `${STEP.askBy(notification.by)} ${STEP.askOptedOut}` : STEP.askBy(notification.by),
     },
-    { name: STEP.deadline, verdict: 'fine', words: deadlineWords(made, days) },
-    { name: STEP.reminders, verdict: 'fine', words: reminderWords(made) },
+    { name: STEP.deadline, verdict: 'fine', words: deadlineWords(intro, days) },
+    { name: STEP.reminders, verdict: 'fine', words: reminderWords(intro) },
   ];
 }
 
@@ -131,8 +131,8 @@ const NOT_MADE = [STEP.page, STEP.ask, STEP.deadline, STEP.reminders, STEP.deliv
 
 /** What became of an event, in the order in which it happens. */
 export function stepsOf(run: DryRun): readonly StepResult[] {
-  const { made, delivery, touchpoint, problem } = run;
-  if (made === null || delivery === null) {
+  const { intro, delivery, touchpoint, problem } = run;
+  if (intro === null || delivery === null) {
     const script: StepResult = {
       name: STEP.script,
       verdict: verdictAt('script', run),
@@ -140,5 +140,5 @@ export function stepsOf(run: DryRun): readonly StepResult[] {
     };
     return [...matching(run), script, ...NOT_MADE.map((name) => ({ name, verdict: 'open' as const }))];
   }
-  return [...matching(run), ...making(made, touchpoint?.days_to_record ?? 0), delivering(delivery)];
+  return [...matching(run), ...preparing(intro, touchpoint?.days_to_record ?? 0), delivering(delivery)];
 }

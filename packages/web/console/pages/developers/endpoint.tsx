@@ -120,8 +120,8 @@ function Settings({
         items={[
           [ENDPOINT.eventsTerm, describeEvents(endpoint.events)],
           [ENDPOINT.createdTerm, <Time key="created" at={endpoint.created_at} style="dateTime" />],
-          [ENDPOINT.waitingTerm, ENDPOINT.count(backlog.waiting, backlog.most)],
-          [ENDPOINT.givenUpTerm, ENDPOINT.count(backlog.given_up, backlog.most)],
+          [ENDPOINT.waitingTerm, ENDPOINT.count(backlog.waiting, backlog.limit)],
+          [ENDPOINT.givenUpTerm, ENDPOINT.count(backlog.given_up, backlog.limit)],
         ]}
       />
       <div className="button-row">

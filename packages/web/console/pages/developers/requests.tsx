@@ -63,13 +63,13 @@ const RequestRow = (request: LoggedRequest) => (
 );
 
 function Remarks({ page }: { page: LoggedRequests | undefined }) {
-  if (page === undefined || (page.not_kept === 0 && page.looked_back_to === null)) return null;
+  if (page === undefined || (page.not_logged === 0 && page.scanned_back_to === null)) return null;
   return (
     <Notice>
-      {page.not_kept > 0 && <p>{REQUESTS.notKept(page.not_kept)}</p>}
-      {page.looked_back_to !== null && (
+      {page.not_logged > 0 && <p>{REQUESTS.notKept(page.not_logged)}</p>}
+      {page.scanned_back_to !== null && (
         <p>
-          {REQUESTS.lookedBack} <Time at={page.looked_back_to} style="dateTime" />.
+          {REQUESTS.lookedBack} <Time at={page.scanned_back_to} style="dateTime" />.
         </p>
       )}
     </Notice>
@@ -101,7 +101,7 @@ export function RequestsPage() {
   const isFiltered = Object.keys(search).length > 0;
   return (
     <>
-      <PageHeader title={REQUESTS.title} lead={REQUESTS.lead(choices.data?.kept_days ?? 7)} />
+      <PageHeader title={REQUESTS.title} lead={REQUESTS.lead(choices.data?.retention_days ?? 7)} />
       <div className="stack">
         <RequestFilters search={search} choices={choices.data} onChange={change} />
         <Remarks page={pages?.at(-1)} />

@@ -94,7 +94,7 @@ export function WebhooksPage() {
     queryKey: ['webhooks', 'list'],
     queryFn: ({ signal }) => call('GET /webhooks', {}, signal),
   });
-  const isFull = query.data !== undefined && query.data.endpoints.length >= query.data.most;
+  const isFull = query.data !== undefined && query.data.endpoints.length >= query.data.limit;
   return (
     <>
       <PageHeader
@@ -112,7 +112,7 @@ export function WebhooksPage() {
       <Loaded query={query}>
         {(list) => (
           <div className="stack">
-            {isFull && <Notice>{WEBHOOKS.most(list.most)}</Notice>}
+            {isFull && <Notice>{WEBHOOKS.most(list.limit)}</Notice>}
             {list.endpoints.length === 0 ? (
               <EmptyState title={WEBHOOKS.empty} icon="send">
                 {WEBHOOKS.emptyLead}

@@ -1,4 +1,4 @@
-import type { ConsoleIntro, ConsolePossibility, ConsolePromise } from '@foreword/contract';
+import type { ConsoleIntro, ConsoleActionState, ConsoleScheduledMessage } from '@foreword/contract';
 import { useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
@@ -28,7 +28,7 @@ async function copy(text: string): Promise<void> {
 }
 
 /** When it goes, in a few words: now, or at a time and why then. */
-function whenOf({ due_at, held_for }: ConsolePromise, format: (at: string) => string): string {
+function whenOf({ due_at, held_for }: ConsoleScheduledMessage, format: (at: string) => string): string {
   if (Date.parse(due_at) <= nowMs()) return ACTIONS.atOnce;
   const at = format(due_at);
   return held_for === null ? at : `${at}, ${ACTIONS.because[held_for]}`;
@@ -69,7 +69,7 @@ function useIntroActions(intro: ConsoleIntro, close: () => void) {
 type Actions = ReturnType<typeof useIntroActions>;
 
 /** What somebody looks for and cannot do just now stands there with its reason. */
-const whyNot = (label: string, icon: IconName, can: ConsolePossibility, isLookedFor: boolean): MenuItem[] =>
+const whyNot = (label: string, icon: IconName, can: ConsoleActionState, isLookedFor: boolean): MenuItem[] =>
   can.possible || can.reason === null || !isLookedFor
     ? []
     : [{ label, icon, disabled: true, hint: can.reason, run: () => undefined }];

@@ -1,4 +1,4 @@
-import type { ConsoleAnswer, ImportPreview } from '@foreword/contract';
+import type { ConsoleResponse, ImportPreview } from '@foreword/contract';
 import { useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
@@ -12,7 +12,7 @@ import { IMPORT, MEMBERS } from '../../texts/members.ts';
 import { ImportPreviewStep } from './import-preview.tsx';
 import { ImportText } from './import-text.tsx';
 
-type Done = ConsoleAnswer<'POST /members/import'>;
+type Done = ConsoleResponse<'POST /members/import'>;
 
 /** The lines, what they would do, and that it is done. Nothing is written before the second step is confirmed. */
 export function MembersImportPage() {

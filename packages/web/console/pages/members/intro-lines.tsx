@@ -1,4 +1,4 @@
-import type { IntroOfMember } from '@foreword/contract';
+import type { MemberIntro } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../parts/badge.tsx';
 import { List } from '../../parts/list.tsx';
@@ -7,10 +7,10 @@ import { Time } from '../../parts/time.tsx';
 import { INTRO_LINE } from '../../texts/members.ts';
 import { NO_TOUCHPOINT, STATUS_NAMES } from '../../texts/names.ts';
 
-const TONES: Partial<Record<IntroOfMember['status'], Tone>> = { ready: 'info', sent: 'good', expired: 'warn' };
+const TONES: Partial<Record<MemberIntro['status'], Tone>> = { ready: 'info', sent: 'good', expired: 'warn' };
 
 /** What happened last that somebody cares about; before that, when it is due. */
-function Moment({ intro }: { intro: IntroOfMember }) {
+function Moment({ intro }: { intro: MemberIntro }) {
   if (intro.watched_at !== null) return <Said word={INTRO_LINE.watched} at={intro.watched_at} />;
   if (intro.opened_at !== null) return <Said word={INTRO_LINE.opened} at={intro.opened_at} />;
   const isOpen = intro.status === 'requested' && intro.expires_at !== null;
@@ -25,7 +25,7 @@ const Said = ({ word, at }: { word: string; at: string }) => (
   </>
 );
 
-export const IntroLines = ({ label, intros }: { label: string; intros: readonly IntroOfMember[] }) => (
+export const IntroLines = ({ label, intros }: { label: string; intros: readonly MemberIntro[] }) => (
   <List
     label={label}
     rows={intros}
@@ -44,7 +44,7 @@ export const IntroLines = ({ label, intros }: { label: string; intros: readonly 
   />
 );
 
-function StatusBadge({ status }: { status: IntroOfMember['status'] }) {
+function StatusBadge({ status }: { status: MemberIntro['status'] }) {
   const tone = TONES[status];
   return <Badge {...(tone !== undefined && { tone })}>{STATUS_NAMES[status]}</Badge>;
 }

@@ -1,4 +1,4 @@
-import type { IntroOfMember, TeamMemberDetail } from '@foreword/contract';
+import type { MemberIntro, TeamMemberDetail } from '@foreword/contract';
 import { useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
@@ -140,7 +140,7 @@ function OpenIntros({ member, parting, change, missing }: OpenIntrosProps) {
 }
 
 interface OneIntroProps extends Pick<OpenIntrosProps, 'parting' | 'change'> {
-  intro: IntroOfMember;
+  intro: MemberIntro;
   except: string;
   isMissing: boolean;
 }

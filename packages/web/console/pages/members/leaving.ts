@@ -1,4 +1,4 @@
-import type { ConsoleBody, IntroOfMember, TeamMember } from '@foreword/contract';
+import type { ConsoleBody, MemberIntro, TeamMember } from '@foreword/contract';
 
 export type ToRecordAction = 'reassign' | 'cancel' | 'leave';
 export type RecordedAction = 'cancel' | 'leave';
@@ -16,7 +16,7 @@ export interface Parting {
 export const START: Parting = { toRecord: 'leave', to: null, recorded: 'leave', each: {}, replacePages: false };
 
 /** What is still to be chosen: the ids of intros, or `all`. */
-export function listMissing(parting: Parting, open: readonly IntroOfMember[]): readonly string[] {
+export function listMissing(parting: Parting, open: readonly MemberIntro[]): readonly string[] {
   const waiting = open.filter(({ status }) => status === 'requested');
   const forAll = parting.toRecord === 'reassign' && parting.to === null && waiting.some(({ id }) => !parting.each[id]);
   const own = Object.entries(parting.each).filter(([, { action, to }]) => action === 'reassign' && to === null);

@@ -1,4 +1,4 @@
-import type { DayFigures } from '@foreword/contract';
+import type { DayStatistics } from '@foreword/contract';
 import { useId, useState } from 'react';
 import { formatNumber, formatTime } from '../../format.ts';
 import { Card } from '../../parts/card.tsx';
@@ -23,10 +23,10 @@ function roundTop(most: number): number {
   return ROUND.map((factor) => factor * power).find((top) => top >= most && Number.isInteger(top)) ?? most;
 }
 
-const COLUMNS: readonly Column<DayFigures>[] = [
+const COLUMNS: readonly Column<DayStatistics>[] = [
   { name: OVERVIEW.date, main: true, render: ({ date }) => writeDate(date) },
-  ...(['asked', ...MEASURES] as const).map(
-    (name): Column<DayFigures> => ({
+  ...(['requested', ...MEASURES] as const).map(
+    (name): Column<DayStatistics> => ({
       name: OVERVIEW.figure[name],
       number: true,
       render: (day) => formatNumber(day[name]),
@@ -34,14 +34,14 @@ const COLUMNS: readonly Column<DayFigures>[] = [
   ),
 ];
 
-function Bars({ days, measure, top }: { days: readonly DayFigures[]; measure: Measure; top: number }) {
+function Bars({ days, measure, top }: { days: readonly DayStatistics[]; measure: Measure; top: number }) {
   const height = (amount: number): number => (amount / top) * HEIGHT;
   return days.map((day, index) => {
-    const [whole, part] = [height(day.asked), height(day[measure])];
+    const [whole, part] = [height(day.requested), height(day[measure])];
     const place = { x: index * STEP + GAP / 2, width: STEP - GAP };
     return (
       <g key={day.date}>
-        <title>{OVERVIEW.chartDay(writeDate(day.date), day.asked, day[measure], OVERVIEW.figure[measure])}</title>
+        <title>{OVERVIEW.chartDay(writeDate(day.date), day.requested, day[measure], OVERVIEW.figure[measure])}</title>
         {/* Over its whole height, so that it can be pointed at. */}
         <rect className="bar-place" {...place} y={0} height={HEIGHT} />
         <rect className="bar-whole" {...place} y={HEIGHT - whole} height={whole} />
@@ -51,14 +51,14 @@ function Bars({ days, measure, top }: { days: readonly DayFigures[]; measure: Me
   });
 }
 
-function Drawing({ days, measure }: { days: readonly DayFigures[]; measure: Measure }) {
-  const most = Math.max(...days.map(({ asked }) => asked));
+function Drawing({ days, measure }: { days: readonly DayStatistics[]; measure: Measure }) {
+  const most = Math.max(...days.map(({ requested }) => requested));
   const top = roundTop(most);
-  const sum = (name: 'asked' | Measure): number => days.reduce((all, day) => all + day[name], 0);
-  const best = days.find(({ asked }) => asked === most);
+  const sum = (name: 'requested' | Measure): number => days.reduce((all, day) => all + day[name], 0);
+  const best = days.find(({ requested }) => requested === most);
   const label = OVERVIEW.chartLabel(
     OVERVIEW.figure[measure],
-    sum('asked'),
+    sum('requested'),
     sum(measure),
     best === undefined ? '' : writeDate(best.date),
   );
@@ -85,7 +85,7 @@ function Drawing({ days, measure }: { days: readonly DayFigures[]; measure: Meas
 }
 
 /** Each day's intros, and how many of them came that far. */
-export function DayChart({ days }: { days: readonly DayFigures[] }) {
+export function DayChart({ days }: { days: readonly DayStatistics[] }) {
   const [measure, setMeasure] = useState<Measure>('recorded');
   const id = useId();
   const choice = (

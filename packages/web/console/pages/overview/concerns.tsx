@@ -1,4 +1,4 @@
-import type { Concern } from '@foreword/contract';
+import type { OverviewIssue } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Time } from '../../parts/time.tsx';
 import { OVERVIEW } from '../../texts/overview.ts';
 
-const keyOf = (concern: Concern): string => {
+const keyOf = (concern: OverviewIssue): string => {
   switch (concern.kind) {
     case 'carrier':
       return concern.channel;
@@ -24,13 +24,13 @@ const keyOf = (concern: Concern): string => {
   }
 };
 
-function webhookWords({ host, disabled }: Extract<Concern, { kind: 'webhook' }>): string {
+function webhookWords({ host, disabled }: Extract<OverviewIssue, { kind: 'webhook' }>): string {
   if (disabled === null) return OVERVIEW.webhookFailing(host);
   return disabled === 'gone' ? OVERVIEW.webhookGone(host) : OVERVIEW.webhookOff(host);
 }
 
 /** What it is, and where it is mended. */
-function tell(concern: Concern): { readonly words: string; readonly hint?: ReactNode; readonly link: ReactNode } {
+function tell(concern: OverviewIssue): { readonly words: string; readonly hint?: ReactNode; readonly link: ReactNode } {
   switch (concern.kind) {
     case 'carrier':
       return {
@@ -90,7 +90,7 @@ function tell(concern: Concern): { readonly words: string; readonly hint?: React
   }
 }
 
-function Line({ concern }: { concern: Concern }) {
+function Line({ concern }: { concern: OverviewIssue }) {
   const { words, hint, link } = tell(concern);
   return (
     <li className="concern">
@@ -107,13 +107,13 @@ function Line({ concern }: { concern: Concern }) {
 /** Quiet where there is nothing: a new organization has enough to look at. */
 export function ConcernsCard({ isNew }: { isNew: boolean }) {
   const query = useQuery({
-    queryKey: ['overview', 'concerns'],
-    queryFn: ({ signal }) => call('GET /overview/concerns', undefined, signal),
+    queryKey: ['overview', 'issues'],
+    queryFn: ({ signal }) => call('GET /overview/issues', undefined, signal),
   });
   if (query.isError && query.data === undefined) {
     return <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
   }
-  const concerns = query.data?.concerns ?? [];
+  const concerns = query.data?.issues ?? [];
   if (concerns.length > 0) {
     return (
       <Card title={OVERVIEW.concernsTitle}>

@@ -1,4 +1,4 @@
-import type { IntroFigures, MemberFigures, Overview, TouchpointFigures } from '@foreword/contract';
+import type { IntroStatistics, MemberStatistics, Overview, TouchpointStatistics } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatDuration, formatName, formatNumber, formatShare, formatTime } from '../../format.ts';
@@ -15,20 +15,20 @@ const ROWS_AT_FIRST = 6;
 
 const shareOf = (part: number, whole: number): string => (whole === 0 ? '' : formatShare(part / whole));
 
-function Funnel({ total }: { total: IntroFigures }) {
+function Funnel({ total }: { total: IntroStatistics }) {
   return (
     <ol className="funnel">
-      {(['asked', ...MEASURES] as const).map((name) => (
+      {(['requested', ...MEASURES] as const).map((name) => (
         <li key={name} className="funnel-step">
           <span className="funnel-name">{OVERVIEW.figure[name]}</span>
           <strong className="funnel-amount">{formatNumber(total[name])}</strong>
           <span className="funnel-bar" aria-hidden="true">
-            <span style={{ width: total.asked === 0 ? '0%' : `${(total[name] / total.asked) * 100}%` }} />
+            <span style={{ width: total.requested === 0 ? '0%' : `${(total[name] / total.requested) * 100}%` }} />
           </span>
           <span className="funnel-share">
-            {name !== 'asked' && (
+            {name !== 'requested' && (
               <>
-                {shareOf(total[name], total.asked)} <span className="sr">{OVERVIEW.shareOfAsked}</span>
+                {shareOf(total[name], total.requested)} <span className="sr">{OVERVIEW.shareOfAsked}</span>
               </>
             )}
           </span>
@@ -46,15 +46,15 @@ function Part({ part, whole }: { part: number; whole: number }) {
   );
 }
 
-type FigureRow = IntroFigures & { readonly median_ms: number | null };
+type FigureRow = IntroStatistics & { readonly median_ms: number | null };
 
 const figureColumns = <Row extends FigureRow>(): readonly Column<Row>[] => [
-  { name: OVERVIEW.figure.asked, number: true, render: ({ asked }) => formatNumber(asked) },
+  { name: OVERVIEW.figure.requested, number: true, render: ({ requested }) => formatNumber(requested) },
   ...MEASURES.map(
     (name): Column<Row> => ({
       name: OVERVIEW.figure[name],
       number: true,
-      render: (row) => <Part part={row[name]} whole={row.asked} />,
+      render: (row) => <Part part={row[name]} whole={row.requested} />,
     }),
   ),
   {
@@ -64,7 +64,7 @@ const figureColumns = <Row extends FigureRow>(): readonly Column<Row>[] => [
   },
 ];
 
-const TOUCHPOINT_COLUMNS: readonly Column<TouchpointFigures>[] = [
+const TOUCHPOINT_COLUMNS: readonly Column<TouchpointStatistics>[] = [
   {
     name: OVERVIEW.touchpoint,
     main: true,
@@ -77,10 +77,10 @@ const TOUCHPOINT_COLUMNS: readonly Column<TouchpointFigures>[] = [
         </Link>
       ),
   },
-  ...figureColumns<TouchpointFigures>(),
+  ...figureColumns<TouchpointStatistics>(),
 ];
 
-const MEMBER_COLUMNS: readonly Column<MemberFigures>[] = [
+const MEMBER_COLUMNS: readonly Column<MemberStatistics>[] = [
   {
     name: OVERVIEW.member,
     main: true,
@@ -93,7 +93,7 @@ const MEMBER_COLUMNS: readonly Column<MemberFigures>[] = [
       </>
     ),
   },
-  ...figureColumns<MemberFigures>(),
+  ...figureColumns<MemberStatistics>(),
 ];
 
 interface ListingProps<Row> {
@@ -123,10 +123,10 @@ function Listing<Row>({ title, columns, rows, keyOf, more }: ListingProps<Row>) 
   );
 }
 
-/** What became of what was asked for, all together, by day, by touchpoint and by member. */
+/** What became of what was requested for, all together, by day, by touchpoint and by member. */
 export function Outcomes({ overview, isOld }: { overview: Overview; isOld: boolean }) {
   const { total, days, by_day, by_touchpoint, by_member, more_members, counted_at } = overview;
-  if (total.asked === 0) {
+  if (total.requested === 0) {
     return (
       <Card title={OVERVIEW.outcomeTitle}>
         <p className="overview-soft">{OVERVIEW.outcomeNone(days)}</p>
@@ -136,7 +136,7 @@ export function Outcomes({ overview, isOld }: { overview: Overview; isOld: boole
   const { median_ms, p90_ms, cancelled, expired } = total;
   return (
     <div className="outcomes" aria-busy={isOld || undefined}>
-      <Card title={OVERVIEW.outcomeTitle} lead={OVERVIEW.outcomeLead(total.asked, days)}>
+      <Card title={OVERVIEW.outcomeTitle} lead={OVERVIEW.outcomeLead(total.requested, days)}>
         <Funnel total={total} />
         <p className="overview-soft">
           {median_ms !== null && p90_ms !== null && (

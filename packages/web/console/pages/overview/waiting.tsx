@@ -21,7 +21,7 @@ function Due({ at, isSoon }: { at: string; isSoon: boolean }) {
 }
 
 function Row({ intro, nowMs }: { intro: WaitingIntro; nowMs: number }) {
-  const { id, recipient, member, touchpoint, asked_at, expires_at } = intro;
+  const { id, recipient, member, touchpoint, requested_at, expires_at } = intro;
   return (
     <li className="list-row">
       <Link to="/intros/$id" params={{ id }} className="row">
@@ -31,7 +31,7 @@ function Row({ intro, nowMs }: { intro: WaitingIntro; nowMs: number }) {
         </span>
         <span className="waiting-times">
           <span>
-            {OVERVIEW.asked} <Time at={asked_at} />
+            {OVERVIEW.asked} <Time at={requested_at} />
           </span>
           {expires_at !== null && <Due at={expires_at} isSoon={Date.parse(expires_at) - nowMs < SOON_MS} />}
         </span>

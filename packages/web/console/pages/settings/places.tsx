@@ -1,4 +1,4 @@
-import type { SignedInPlace } from '@foreword/contract';
+import type { ActiveSignIn } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction } from '../../actions.ts';
@@ -12,7 +12,7 @@ import { SETTINGS } from '../../texts/settings.ts';
 
 const TOPIC = 'sign-in places';
 
-function Place({ place }: { place: SignedInPlace }) {
+function Place({ place }: { place: ActiveSignIn }) {
   const { id, device, is_this: isThis, last_seen_at: seenAt } = place;
   const end = useAction({
     run: () => call('DELETE /sessions/:id', { params: { id } }),

@@ -14,7 +14,7 @@ const SHOWN = 8;
 
 /** A little longer is nothing to worry about; being cut off is. */
 function Verdict({ fit }: { fit: TouchpointFit }) {
-  const { over, active_members: active, limit_seconds: limit, end_seconds: end, checked, words, words_at_most } = fit;
+  const { over, active_members: active, limit_seconds: limit, end_seconds: end, checked, words, max_words } = fit;
   const rest = checked < active && <> {TOUCHPOINT.fitChecked(checked)}</>;
   const cutOff = over.filter(({ seconds }) => seconds > end).length;
   if (cutOff > 0) {
@@ -33,7 +33,7 @@ function Verdict({ fit }: { fit: TouchpointFit }) {
       </Notice>
     );
   }
-  const isLong = words > words_at_most;
+  const isLong = words > max_words;
   return (
     <Notice tone={isLong ? 'warn' : 'info'}>
       {TOUCHPOINT.fitOver(over.length, active, limit)} {isLong ? TOUCHPOINT.fitShorten : TOUCHPOINT.fitFine(end)}
@@ -76,7 +76,7 @@ export function FitTest({ script: draft }: { script: string }) {
                   {over.length > SHOWN && <li className="fit-pace">{TOUCHPOINT.fitMore(over.length - SHOWN)}</li>}
                 </ul>
               )}
-              <p className="fit-pace">{TOUCHPOINT.fitLongest(fit.words, fit.seconds, fit.usual_words_per_minute)}</p>
+              <p className="fit-pace">{TOUCHPOINT.fitLongest(fit.words, fit.seconds, fit.default_words_per_minute)}</p>
             </>
           );
         }}

@@ -103,7 +103,7 @@ export function Preview({ query, people, onPeople, action }: PreviewProps) {
             {action !== null && <span className="preview-action">{action}</span>}
           </div>
           {shown.script !== null && (
-            <Meter words={shown.words} seconds={shown.seconds} atMost={preview.words_at_most} />
+            <Meter words={shown.words} seconds={shown.seconds} atMost={preview.max_words} />
           )}
         </>
       )}

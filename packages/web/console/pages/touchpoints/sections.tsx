@@ -139,7 +139,7 @@ export function TextSection(props: SectionProps) {
   const own = content.text_message;
   const text = pick(preview, people)?.text ?? null;
   const choose = (choice: 'usual' | 'own') =>
-    draft.set('text_message', choice === 'usual' ? null : (detail.text_message ?? detail.usual_text));
+    draft.set('text_message', choice === 'usual' ? null : (detail.text_message ?? detail.default_text));
   return (
     <Card title={TOUCHPOINT.textTitle} lead={TOUCHPOINT.textLead}>
       {content.delivery === 'integration' && <Notice>{TOUCHPOINT.textUnused}</Notice>}
