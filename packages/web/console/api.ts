@@ -1,4 +1,4 @@
-import type { ConsoleResponse, ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery } from '@foreword/contract';
+import type { ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery, ConsoleResponse } from '@foreword/contract';
 import { noteAnswer, noteSilence } from './connection.ts';
 import { readFailure, signedOut, unanswered } from './failure.ts';
 import { hasUnsaved } from './unsaved.ts';

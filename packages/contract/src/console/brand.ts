@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Name, Nullable, Phone } from '../fields.ts';
-import { response, define } from './operation.ts';
+import { define, response } from './operation.ts';
 
 /** As base64; a little more than the 10 MB that a picture may have. */
 const LOGO_BODY_BYTES = 14_000_000;

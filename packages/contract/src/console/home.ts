@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { AnyId, Name, Phone, Slug, Timestamp } from '../fields.ts';
-import { RetryKey, response, define } from './operation.ts';
+import { define, RetryKey, response } from './operation.ts';
 
 const closed = { additionalProperties: false } as const;
 

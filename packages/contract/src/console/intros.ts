@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { AnyId, EVENT_STATUSES, ExternalText, INTRO_STATUSES } from '../fields.ts';
 import type { Intro, TouchpointEvent } from '../resources.ts';
 import type { TimelineStep } from '../timeline.ts';
-import { response, define } from './operation.ts';
+import { define, response } from './operation.ts';
 
 type IntroStatus = (typeof INTRO_STATUSES)[number];
 type EventStatus = Exclude<(typeof EVENT_STATUSES)[number], 'duplicate'>;

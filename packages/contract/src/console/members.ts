@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { AnyId, Email, ExternalText, type INTRO_STATUSES, Lane, Name, oneOf, Phone } from '../fields.ts';
-import { RetryKey, response, define, ROLES, type Role } from './operation.ts';
+import { define, RetryKey, ROLES, type Role, response } from './operation.ts';
 
 type MemberLane = 'retail' | 'insurance';
 type NotifyBy = 'text' | 'email' | 'both';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { response, define } from './operation.ts';
+import { define, response } from './operation.ts';
 
 /** How far back the figures go. */
 export const OVERVIEW_DAYS = [7, 30, 90] as const;

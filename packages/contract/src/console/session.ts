@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { response, define, type Role } from './operation.ts';
+import { define, type Role, response } from './operation.ts';
 
 /** Who is signed in, and for whom: what every screen needs. */
 export interface ConsoleSession {

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { LANES, Lane, Name, Nullable, Responsibility, Slug, TouchpointContext } from '../fields.ts';
-import { response, define } from './operation.ts';
+import { define, response } from './operation.ts';
 
 type LaneName = Static<typeof Lane>;
 type ContextName = Static<typeof TouchpointContext>;

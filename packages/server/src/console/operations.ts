@@ -1,11 +1,11 @@
 import {
   CONSOLE_OPERATIONS,
-  type ConsoleResponse,
   type ConsoleBody,
   type ConsoleKey,
   type ConsoleOperation,
   type ConsoleParams,
   type ConsoleQuery,
+  type ConsoleResponse,
   ERRORS,
 } from '@foreword/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

@@ -180,7 +180,13 @@ describe('the overview', () => {
       expect.objectContaining({ slug: 'gone', name: null, requested: 1 }),
     ]);
     expect(body.by_member).toEqual([
-      expect.objectContaining({ id: acme.memberId, last_name: 'Ng', active: true, requested: 2, median_ms: 10 * MINUTE }),
+      expect.objectContaining({
+        id: acme.memberId,
+        last_name: 'Ng',
+        active: true,
+        requested: 2,
+        median_ms: 10 * MINUTE,
+      }),
       expect.objectContaining({ id: bo, last_name: 'Diaz', requested: 2, recorded: 0, median_ms: null }),
     ]);
     expect((await client.call('GET /overview', { query: { days: 30 } })).body.total).toMatchObject({

@@ -1,4 +1,4 @@
-import type { ConsoleResponse, ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery } from '@foreword/contract';
+import type { ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery, ConsoleResponse } from '@foreword/contract';
 import { foreword } from '../harness/index.ts';
 
 let attempts = 0;

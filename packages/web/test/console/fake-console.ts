@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import type { ConsoleResponse, ConsoleKey, ConsoleSession, Role } from '@foreword/contract';
+import type { ConsoleKey, ConsoleResponse, ConsoleSession, Role } from '@foreword/contract';
 import type { WebBuild } from '../../build.ts';
 import { renderConsole } from '../../console/shell.ts';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { response, define } from '../operation.ts';
+import { define, response } from '../operation.ts';
 
 /** Why it would come to nothing: at once, as the API answers, or later, as the event then says. */
 export interface DryRunProblem {

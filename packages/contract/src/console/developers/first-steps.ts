@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { response, define } from '../operation.ts';
+import { define, response } from '../operation.ts';
 
 export interface StepTouchpoint {
   readonly slug: string;

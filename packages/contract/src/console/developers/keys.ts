@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Name } from '../../fields.ts';
-import { RetryKey, response, define } from '../operation.ts';
+import { define, RetryKey, response } from '../operation.ts';
 
 /** A key as it is remembered: never the key itself. */
 export interface ApiKey {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { oneOf } from '../../fields.ts';
-import { response, define } from '../operation.ts';
+import { define, response } from '../operation.ts';
 
 const METHODS = ['GET', 'POST', 'DELETE'] as const;
 const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const;

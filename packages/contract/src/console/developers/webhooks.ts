@@ -9,7 +9,7 @@ import {
   type WebhookEndpointWithSecret,
   type WebhookMessage,
 } from '../../webhooks.ts';
-import { RetryKey, response, define } from '../operation.ts';
+import { define, RetryKey, response } from '../operation.ts';
 
 const Time = (description: string) =>
   Type.String({

@@ -4,9 +4,9 @@ import { onceAnew } from '../../idempotency/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { ApiKeyRow } from '../../tables.ts';
-import { retryKey } from '../retry-keys.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
+import { retryKey } from '../retry-keys.ts';
 
 const presentKey = (row: ApiKeyRow): ApiKey => ({
   id: row.id,

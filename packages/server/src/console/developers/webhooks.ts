@@ -9,9 +9,9 @@ import {
 import { invalid } from '../../platform/errors.ts';
 import type { Answer } from '../../platform/operations.ts';
 import { MAX_ENDPOINTS, type Replay } from '../../webhooks/index.ts';
-import { retryKey } from '../retry-keys.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
+import { retryKey } from '../retry-keys.ts';
 
 const EVENTS = Object.entries(WEBHOOK_EVENTS).map(([type, { says }]) => ({ type, says }));
 

@@ -1,4 +1,4 @@
-import type { ConsoleIntro, ConsoleActionState } from '@foreword/contract';
+import type { ConsoleActionState, ConsoleIntro } from '@foreword/contract';
 import { judgeByHand, listMessages, type MessageRow, readTimeline } from '../../delivery/index.ts';
 import { checkMoves, findIntro, type IntroWithMember, listReassignments, readListRows } from '../../intros/index.ts';
 import { nameVideoFiles } from '../../pages/index.ts';

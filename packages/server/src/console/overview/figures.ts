@@ -1,4 +1,10 @@
-import type { IntroStatistics, MemberStatistics, Overview, OverviewDays, TouchpointStatistics } from '@foreword/contract';
+import type {
+  IntroStatistics,
+  MemberStatistics,
+  Overview,
+  OverviewDays,
+  TouchpointStatistics,
+} from '@foreword/contract';
 import { countOutcomes, type OutcomeCounts, type OutcomeStatistics, readMemberTimes } from '../../intros/index.ts';
 import { listNames } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';

@@ -95,7 +95,9 @@ function preparing(intro: DryRunIntro, days: number): StepResult[] {
     {
       name: STEP.ask,
       verdict: notification.opted_out ? 'note' : 'fine',
-      words: notification.opted_out ? `${STEP.askBy(notification.by)} ${STEP.askOptedOut}` : STEP.askBy(notification.by),
+      words: notification.opted_out
+        ? `${STEP.askBy(notification.by)} ${STEP.askOptedOut}`
+        : STEP.askBy(notification.by),
     },
     { name: STEP.deadline, verdict: 'fine', words: deadlineWords(intro, days) },
     { name: STEP.reminders, verdict: 'fine', words: reminderWords(intro) },

@@ -1,4 +1,4 @@
-import type { ConsoleIntro, ConsoleActionState, ConsoleScheduledMessage } from '@foreword/contract';
+import type { ConsoleActionState, ConsoleIntro, ConsoleScheduledMessage } from '@foreword/contract';
 import { useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';

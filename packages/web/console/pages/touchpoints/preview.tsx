@@ -102,9 +102,7 @@ export function Preview({ query, people, onPeople, action }: PreviewProps) {
             </div>
             {action !== null && <span className="preview-action">{action}</span>}
           </div>
-          {shown.script !== null && (
-            <Meter words={shown.words} seconds={shown.seconds} atMost={preview.max_words} />
-          )}
+          {shown.script !== null && <Meter words={shown.words} seconds={shown.seconds} atMost={preview.max_words} />}
         </>
       )}
     </section>
