@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
 import {
   createMember,
-  deactivateMember,
+  deactivateAnyMember,
   ExternalIdTakenError,
-  findMemberOfAny,
+  findAnyMember,
   listAllMembers,
   presentMember,
   updateMember,
@@ -98,7 +98,7 @@ export const memberCommands = [
       }
     },
     async run(tx, { ID: id, 'first-name': firstName, 'last-name': lastName, email, phone, title, photo, notify }) {
-      const found = await findMemberOfAny(tx, id);
+      const found = await findAnyMember(tx, id);
       if (found === null) throw noMember(id);
       const { organization_id: org } = found;
       const keyFor = (hash: string): string => `${org}/members/${id}-${hash}.jpg`;
@@ -128,7 +128,7 @@ export const memberCommands = [
     input: Type.Object({ ID: MemberId }),
     example: 'foreword member deactivate mem_01kahzv8e1f0rtx5m2q6n9d3bw',
     async run(tx, { ID: id }) {
-      const row = await deactivateMember(tx, id);
+      const row = await deactivateAnyMember(tx, id);
       if (row === null) throw noMember(id);
       return row;
     },

@@ -1,35 +1,42 @@
-export { countActive, listNames, listNeverRecorded, listSharedEmails } from './attention.ts';
-export {
-  addMember,
-  changeMember,
-  leaveTeam,
-  type NewTeamMember,
-  noMember,
-  rejoinTeam,
-  replacePages,
-  requireMember,
-  restorePages,
-  type TeamEditor,
-} from './changing.ts';
-export {
-  countDirectory,
-  countSharedEmails,
-  type DirectoryFilter,
-  type DirectoryRow,
-  findInDirectory,
-  searchDirectory,
-} from './directory.ts';
 export { applyImport, previewImport } from './import/service.ts';
-export { findLongestName, listSlowest, type Pace } from './pace.ts';
 export { presentMember } from './present.ts';
 export { explainMismatch, lanesOf, toSelector } from './rules.ts';
 export { createMember, ExternalIdTakenError, listAllMembers, listMembers } from './service.ts';
 export {
-  deactivateMember,
+  countDirectory,
+  type DirectoryFilter,
+  type DirectoryRow,
+  findInDirectory,
+  searchDirectory,
+} from './store/search.ts';
+export {
+  countActive,
+  countSharedEmails,
+  findLongestName,
+  listNames,
+  listNeverRecorded,
+  listSharedEmails,
+  listSlowest,
+  type Pace,
+} from './store/statistics.ts';
+export {
+  deactivateAnyMember,
   findActiveByEmail,
+  findAnyMember,
   findMember,
-  findMemberOfAny,
   type MemberChange,
   RESOLVE_MEMBER,
   updateMember,
 } from './store.ts';
+export {
+  addMember,
+  changeMember,
+  deactivateMember,
+  memberNotFound,
+  type NewTeamMember,
+  reactivateMember,
+  replacePages,
+  requireMember,
+  restorePages,
+  type TeamEditor,
+} from './team.ts';

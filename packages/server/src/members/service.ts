@@ -13,7 +13,7 @@ export type NewMember = Pick<
 > &
   Partial<Pick<MemberRow, 'notify_by' | 'title'>>;
 
-/** It is unique in an organization, deactivated members included. */
+/** External ids are unique in an organization, including deactivated members. */
 export class ExternalIdTakenError extends Error {}
 
 export function toRow(tenant: Tenant, member: NewMember, now: Date): MemberRow {
@@ -52,7 +52,7 @@ export function listMembers(db: Database<Tables>, tenant: Tenant, query: ListMem
   });
 }
 
-/** Newest first, like the pages, but all of them. */
+/** Newest first, without paging. */
 export function listAllMembers(db: Queryable<Tables>, tenant: Tenant): Promise<MemberRow[]> {
   return listRows(db, tenant, {
     limit: null,

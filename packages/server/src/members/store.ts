@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
 import type { MemberRow, Tables, Tenant } from '../tables.ts';
+import { acrossTenants, forTenant } from '../tenancy.ts';
 
 /**
- * For statements that resolve members on the way: a lateral join on the row `i`, which holds the tenant and a selector.
- * `m.ids` are the active members that match, at most two of them, since the second is only there to be told of.
- * A selector that is null compares as unknown, so its branch costs one empty look-up in an index; the last branch says so
- * itself, for a plan made while an organization had few members would look at all of them by and by.
+ * A lateral join that resolves the member selector of row `i`; `m.ids` lists at most two matching active members. Null
+ * selectors cost one empty index lookup. The email branch checks for null itself: a plan cached while the organization was
+ * small would otherwise scan all its members.
  */
 export const RESOLVE_MEMBER = `
   left join lateral (
@@ -26,7 +26,7 @@ export const RESOLVE_MEMBER = `
 
 /** False when another member of the organization has this external id. */
 export async function insertMember(db: Queryable<Tables>, row: MemberRow): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
+  const { numInsertedOrUpdatedRows } = await acrossTenants(db)
     .insertInto('members')
     .values(row)
     .onConflict((on) => on.columns(['organization_id', 'environment', 'external_id']).doNothing())
@@ -34,20 +34,16 @@ export async function insertMember(db: Queryable<Tables>, row: MemberRow): Promi
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** By id alone: the operator's command knows no organization. */
-export async function deactivateMember(db: Queryable<Tables>, id: string): Promise<MemberRow | null> {
-  const row = await db
-    .updateTable('members')
-    .set({ active: false })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
+/** For the operator's commands, which name a member by id alone. */
+export async function deactivateAnyMember(db: Queryable<Tables>, id: string): Promise<MemberRow | null> {
+  const query = acrossTenants(db).updateTable('members').set({ active: false }).where('id', '=', id);
+  return (await query.returningAll().executeTakeFirst()) ?? null;
 }
 
-/** By id alone, as above. */
-export async function findMemberOfAny(db: Queryable<Tables>, id: string): Promise<MemberRow | null> {
-  return (await db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+/** For the operator's commands, which name a member by id alone. */
+export async function findAnyMember(db: Queryable<Tables>, id: string): Promise<MemberRow | null> {
+  const query = acrossTenants(db).selectFrom('members').selectAll().where('id', '=', id);
+  return (await query.executeTakeFirst()) ?? null;
 }
 
 export type MemberChange = Partial<
@@ -69,7 +65,7 @@ export type MemberChange = Partial<
   >
 >;
 
-/** Null when they are not there, or something of `was` is not what they have any more. */
+/** Null when the member does not exist, or a field no longer has its value in `was`. */
 export async function updateMember(
   db: Queryable<Tables>,
   tenant: Tenant,
@@ -77,14 +73,9 @@ export async function updateMember(
   change: MemberChange,
   was: MemberChange = {},
 ): Promise<MemberRow | null> {
-  let query = db
-    .updateTable('members')
-    .set(change)
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .where('id', '=', id);
+  let query = forTenant(db, tenant).updateTable('members').set(change).where('id', '=', id);
   for (const [field, value] of Object.entries(was) as [keyof MemberChange, MemberChange[keyof MemberChange]][]) {
-    // As one value: lanes are a list.
+    // Passed as one parameter: Kysely would expand the array of lanes.
     query = query.where(field, 'is not distinct from', sql`${value}` as never);
   }
   return (await query.returningAll().executeTakeFirst()) ?? null;
@@ -99,14 +90,9 @@ export interface MemberFilter {
   active: boolean | undefined;
 }
 
+/** Newest first. */
 export function listMembers(db: Queryable<Tables>, tenant: Tenant, filter: MemberFilter): Promise<MemberRow[]> {
-  let query = db
-    .selectFrom('members')
-    .selectAll()
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .orderBy('id', 'desc')
-    .limit(filter.limit);
+  let query = forTenant(db, tenant).selectFrom('members').selectAll().orderBy('id', 'desc').limit(filter.limit);
   if (filter.startingAfter !== undefined) query = query.where('id', '<', filter.startingAfter);
   if (filter.email !== undefined) query = query.where(sql`lower(email)`, '=', sql`lower(${filter.email})`);
   if (filter.externalId !== undefined) query = query.where('external_id', '=', filter.externalId);
@@ -114,13 +100,11 @@ export function listMembers(db: Queryable<Tables>, tenant: Tenant, filter: Membe
   return query.execute();
 }
 
-/** Two at most: a second is only there to be told of. */
+/** At most two: a second row only shows that the email is ambiguous. */
 export function findActiveByEmail(db: Queryable<Tables>, tenant: Tenant, email: string): Promise<MemberRow[]> {
-  return db
+  return forTenant(db, tenant)
     .selectFrom('members')
     .selectAll()
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
     .where(sql`lower(email)`, '=', sql`lower(${email})`)
     .where('active', '=', true)
     .orderBy('id')
@@ -129,23 +113,15 @@ export function findActiveByEmail(db: Queryable<Tables>, tenant: Tenant, email: 
 }
 
 export async function findMember(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<MemberRow | null> {
-  const row = await db
-    .selectFrom('members')
-    .selectAll()
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
+  const query = forTenant(db, tenant).selectFrom('members').selectAll().where('id', '=', id);
+  return (await query.executeTakeFirst()) ?? null;
 }
 
-/** An active owner other than this one. */
+/** An active owner other than this member. */
 export async function findAnotherOwner(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<string | null> {
-  const row = await db
+  const row = await forTenant(db, tenant)
     .selectFrom('members')
     .select('id')
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
     .where('role', '=', 'owner')
     .where('active', '=', true)
     .where('id', '!=', id)
@@ -154,40 +130,10 @@ export async function findAnotherOwner(db: Queryable<Tables>, tenant: Tenant, id
   return row?.id ?? null;
 }
 
-/** Members that are added at once, and as many to a statement as it takes parameters for. */
-const ROWS_AT_ONCE = 1000;
-
-/** Throws when an external id is taken. */
-export async function insertMembers(db: Queryable<Tables>, rows: readonly MemberRow[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    await db
-      .insertInto('members')
-      .values(rows.slice(at, at + ROWS_AT_ONCE))
-      .execute();
-  }
-}
-
 /**
- * Many members as they are to be. As an insert that meets them: it goes by the key, row for row, while the plan of an update from
- * a list is a guess that compared each with each.
+ * Until the transaction ends, no other transaction adds a member to this organization or changes its owners. The foreign key
+ * of a new member needs a lock on the organization's row, so locking that row is enough.
  */
-export async function rewriteMembers(db: Queryable<Tables>, rows: readonly MemberRow[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    await db
-      .insertInto('members')
-      .values(rows.slice(at, at + ROWS_AT_ONCE))
-      .onConflict((on) =>
-        on.columns(['organization_id', 'id']).doUpdateSet(({ ref }) => ({
-          first_name: ref('excluded.first_name'),
-          last_name: ref('excluded.last_name'),
-          email: ref('excluded.email'),
-          phone: ref('excluded.phone'),
-          title: ref('excluded.title'),
-          lanes: ref('excluded.lanes'),
-          role: ref('excluded.role'),
-          external_id: ref('excluded.external_id'),
-        })),
-      )
-      .execute();
-  }
+export async function lockTeam(db: Queryable<Tables>, tenant: Tenant): Promise<void> {
+  await db.selectFrom('organizations').select('id').where('id', '=', tenant.organizationId).forUpdate().execute();
 }

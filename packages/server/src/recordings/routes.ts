@@ -3,6 +3,7 @@ import { type Closed, type RecorderState, renderShell } from '@foreword/web/shel
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { markOpenedByMember } from '../intros/index.ts';
 import { createLinkRateLimit, type Link, type Links } from '../links/index.ts';
+import { updateMember } from '../members/index.ts';
 import { brandColors } from '../organizations/index.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
@@ -11,7 +12,7 @@ import { isRobot } from '../platform/robots.ts';
 import type { IntroStatus, Tables, Tenant } from '../tables.ts';
 import { isClosed } from './rules.ts';
 import type { UploadScope, UploadServers } from './uploads.ts';
-import { findForMember, type IntroForMember, presentState, rememberPace } from './view.ts';
+import { findForMember, type IntroForMember, presentState } from './view.ts';
 
 /** What a link opens that is no recorder. The recipient's page knows how these look. */
 export interface OtherPages {
@@ -214,7 +215,7 @@ export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void
         const message = `words_per_minute must be a whole number from ${PACE_BOUNDS.join(' to ')}.`;
         return reply.code(422).send({ error: { code: 'validation_failed', message, field: 'words_per_minute' } });
       }
-      await rememberPace(db.kysely, opened.tenant, opened.intro.member_id, pace);
+      await updateMember(db.kysely, opened.tenant, opened.intro.member_id, { words_per_minute: pace });
       return reply.code(204).send();
     },
   );

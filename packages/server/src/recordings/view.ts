@@ -95,21 +95,6 @@ export async function findForMember(
   return row ?? null;
 }
 
-export async function rememberPace(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  memberId: string,
-  wordsPerMinute: number,
-): Promise<void> {
-  await db
-    .updateTable('members')
-    .set({ words_per_minute: wordsPerMinute })
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .where('id', '=', memberId)
-    .execute();
-}
-
 const SHOWN_STATUS: Record<
   Exclude<RecordingStatus, 'discarded'>,
   'uploading' | 'checking' | 'processing' | 'ready' | 'refused'

@@ -104,7 +104,7 @@ describe('the preview of an import', () => {
   test.each([
     ['no headings', 'Ida,Roe,ida@acme.example', 'headings'],
     ['nothing', '', 'headings'],
-    ['headings alone', 'email,first_name\n', 'no line below'],
+    ['headings alone', 'email,first_name\n', 'no lines below'],
     ['the same heading twice', 'email,mail\na@b.c,d@e.f', '"email" and "mail"'],
     ['a quotation mark that is never closed', 'email,first_name\n"a@b.c,Ida\nb@b.c,Bo', 'quotation mark'],
     ['more lines than come at once', `email\n${'a@b.c\n'.repeat(10_001)}`, '10000'],
@@ -127,7 +127,7 @@ describe('the preview of an import', () => {
       "with somebody else's address",
       'Ana,Ng,member@acme.example,,rep_17,,,',
       'email',
-      'Belongs to member Team already',
+      'Already belongs to member Team',
     ],
   ])('tells of a line %s', async (_what, line, field, says) => {
     const shown = await preview(`${HEADS}\n${line}`);
@@ -147,8 +147,8 @@ describe('the preview of an import', () => {
       ].join('\n'),
     );
     expect(outcomes(shown).map(([, outcome]) => outcome)).toEqual(['same', 'problem', 'add', 'problem']);
-    expect(problemOf(shown, 3)?.message).toBe('Means the same person as line 2.');
-    expect(problemOf(shown, 5)?.message).toBe('Means the same person as line 4.');
+    expect(problemOf(shown, 3)?.message).toBe('Is the same member as line 2.');
+    expect(problemOf(shown, 5)?.message).toBe('Is the same member as line 4.');
   });
 
   test('tells of an address that two active members share, and of one whose owner is deactivated', async () => {
@@ -159,7 +159,7 @@ describe('the preview of an import', () => {
     const shown = await preview(
       'first,last,email,id\nA,B,both@acme.example,\nA,B,gone@acme.example,\nOther,B,both@acme.example,crm_other',
     );
-    expect(problemOf(shown, 2)?.message).toContain('Say by the external id who is meant');
+    expect(problemOf(shown, 2)?.message).toContain('Add the external id');
     expect(problemOf(shown, 3)?.message).toContain('deactivated');
     expect(shown.lines[2]?.outcome).toBe('change');
   });

@@ -8,7 +8,7 @@ import {
   lanesOf,
   type NewTeamMember,
   previewImport,
-  rejoinTeam,
+  reactivateMember,
   replacePages,
   requireMember,
   restorePages,
@@ -121,7 +121,7 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
     },
     'POST /members/:id/reactivate': ({ who, params: { id } }) =>
       change(who, id, async (tx, editor) => {
-        await rejoinTeam(tx, editor, id);
+        await reactivateMember(tx, editor, id);
         // The operator's command may have been what deactivated them, and that knows no sessions.
         await endAccess(tx, who.tenant, [id], clock());
       }),
@@ -135,7 +135,7 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
       const counts = await db.kysely.transaction().execute(async (tx) => {
         const asked = { text, fingerprint, skipProblems };
         const done = await applyImport(tx, clock, await editorFor(tx, who), CHECKS, asked);
-        const others = done.readdressed.filter((id) => id !== who.memberId);
+        const others = done.emailChanged.filter((id) => id !== who.memberId);
         await endAccess(tx, who.tenant, others, clock());
         return done.counts;
       });

@@ -1,7 +1,7 @@
 import type { ConsoleBody, SettledIntros } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { type OpenIntroAction, settleOpenIntros } from '../../intros/index.ts';
-import { leaveTeam, replacePages, requireMember, type TeamEditor } from '../../members/index.ts';
+import { deactivateMember, replacePages, requireMember, type TeamEditor } from '../../members/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import type { Tables } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -47,7 +47,7 @@ export async function deactivate(
   { id, body, now }: { id: string; body: Asked; now: Date },
 ): Promise<SettledIntros> {
   const { partingOf, names } = readPartings(body);
-  await leaveTeam(tx, editor, id);
+  await deactivateMember(tx, editor, id);
   for (const name of names) await requireSuccessor(tx, editor, name, id);
   const leaving = { tenant: editor.tenant, memberId: id, by: editor.memberId };
   await endAccess(tx, editor.tenant, [id], now);

@@ -5,7 +5,7 @@ import {
   countSharedEmails,
   type DirectoryFilter,
   findInDirectory,
-  noMember,
+  memberNotFound,
   searchDirectory,
 } from '../../members/index.ts';
 import { closedBefore } from '../../pages/index.ts';
@@ -57,7 +57,7 @@ export async function readDetail(
   now: Date,
 ): Promise<TeamMemberDetail> {
   const row = ID_PATTERN.test(id) ? await findInDirectory(db, tenant, id) : null;
-  if (row === null) throw noMember();
+  if (row === null) throw memberNotFound();
   const limit = COUNT_AT_MOST;
   const [open, recent, openCount, livePages] = await Promise.all([
     listOpenByMember(db, tenant, id, OPEN_AT_MOST),

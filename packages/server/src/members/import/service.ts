@@ -4,54 +4,54 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import type { Tables } from '../../tables.ts';
-import type { TeamEditor } from '../changing.ts';
-import { lockMembers, lockTeam, readMembers } from '../directory.ts';
 import { toRow } from '../service.ts';
-import { insertMembers, rewriteMembers } from '../store.ts';
+import { insertMembers, lockMembers, readMembers, rewriteMembers } from '../store/bulk.ts';
+import { lockTeam } from '../store.ts';
+import type { TeamEditor } from '../team.ts';
+import { parseImport } from './parse.ts';
 import { type ImportPlan, type ImportRules, planImport } from './plan.ts';
-import { readImport } from './reading.ts';
 
 type Checks = Pick<ImportRules, 'checkNew' | 'checkChange'>;
 
-/** What the file would do now. Nothing is written. */
+/** Shows what the import would do, and writes nothing. */
 export async function previewImport(
   db: Queryable<Tables>,
   editor: TeamEditor,
   checks: Checks,
   text: string,
 ): Promise<ImportPreview> {
-  const file = readImport(text);
+  const file = parseImport(text);
   const { preview } = await planImport(file, await readMembers(db, editor.tenant), { ...editor, ...checks });
   return preview;
 }
 
-export interface ImportAsked {
+export interface ImportRequest {
   readonly text: string;
-  /** Of the preview that somebody saw. */
+  /** Identifies the preview that the user confirmed. */
   readonly fingerprint: string;
-  /** They saw that some lines cannot be read, and want the others. */
+  /** The user confirmed importing the other lines despite lines with problems. */
   readonly skipProblems: boolean;
 }
 
-/** Exactly what the preview showed, all of it or nothing. Says also who of those that were there has another address now. */
+/** Does exactly what the preview showed, or nothing. `emailChanged` lists existing members with a new email. */
 export async function applyImport(
   tx: Transaction<Tables>,
   clock: Clock,
   editor: TeamEditor,
   checks: Checks,
-  { text, fingerprint, skipProblems }: ImportAsked,
-): Promise<{ readonly counts: ImportPlan['preview']['counts']; readonly readdressed: readonly string[] }> {
-  const file = readImport(text);
+  { text, fingerprint, skipProblems }: ImportRequest,
+): Promise<{ readonly counts: ImportPlan['preview']['counts']; readonly emailChanged: readonly string[] }> {
+  const file = parseImport(text);
   const { tenant } = editor;
   await lockTeam(tx, tenant);
   const members = await lockMembers(tx, tenant);
   const plan = await planImport(file, members, { ...editor, ...checks });
   const { counts } = plan.preview;
   if (plan.preview.fingerprint !== fingerprint) {
-    throw new ApiError('edit_conflict', 'The team was changed since you looked at this import. Look at it once more.');
+    throw new ApiError('edit_conflict', 'The team changed since this preview. Preview the import again.');
   }
   if (counts.problem > 0 && !skipProblems) {
-    throw invalid('skip_problems', 'must be true to import the good lines without those that have a problem');
+    throw invalid('skip_problems', 'must be true to import the file without the lines that have problems');
   }
   const now = clock();
   await insertMembers(
@@ -68,8 +68,8 @@ export async function applyImport(
       return row === undefined ? [] : [{ ...row, ...draft }];
     }),
   );
-  const readdressed = plan.preview.lines.flatMap(({ member_id: id, changes }) =>
+  const emailChanged = plan.preview.lines.flatMap(({ member_id: id, changes }) =>
     id !== null && changes.some(({ field }) => field === 'email') ? [id] : [],
   );
-  return { counts, readdressed };
+  return { counts, emailChanged };
 }

@@ -2,7 +2,7 @@ import { type ImportField, LANES, ROLES, type Role } from '@foreword/contract';
 import { invalid } from '../../platform/errors.ts';
 import type { MemberRow } from '../../tables.ts';
 
-/** What a line says of its person. A cell that is empty says nothing: nobody loses a number to a file that has none. */
+/** The values of a line. Empty cells are left out, so a file without phone numbers does not erase any. */
 export type ImportValues = Partial<
   Pick<MemberRow, 'first_name' | 'last_name' | 'email' | 'role' | 'lanes'> & {
     phone: string;
@@ -13,7 +13,7 @@ export type ImportValues = Partial<
 
 const ALL_LANES = ['all', 'both', 'any'];
 
-/** Ten digits are taken as a number of the US, as everywhere in the console. */
+/** Ten digits are a US number, as everywhere in the console. */
 function readPhone(text: string): string {
   const digits = text.replaceAll(/[\s().\-–/]/g, '');
   if (/^\d{10}$/.test(digits)) return `+1${digits}`;
@@ -28,8 +28,8 @@ function readLanes(text: string): MemberRow['lanes'] {
     .filter((word) => word !== '' && word !== 'and');
   if (words.some((word) => ALL_LANES.includes(word))) return [];
   const lanes = LANES.filter((lane) => words.includes(lane));
-  const foreign = words.find((word) => !LANES.some((lane) => lane === word));
-  if (foreign !== undefined) throw invalid('lanes', `must be ${LANES.join(', ')}, or all`);
+  const unknown = words.find((word) => !LANES.some((lane) => lane === word));
+  if (unknown !== undefined) throw invalid('lanes', `must be ${LANES.join(', ')}, or all`);
   return lanes.length === LANES.length ? [] : lanes;
 }
 
@@ -41,13 +41,13 @@ function readRole(text: string): Role {
 
 export function readValues(cells: Readonly<Partial<Record<ImportField, string>>>): ImportValues {
   const { first_name, last_name, email, phone, external_id, title, lanes, role } = cells;
-  const said = <K extends string>(key: K, text: string | undefined) => (text ? { [key]: text } : {});
+  const present = <K extends string>(key: K, text: string | undefined) => (text ? { [key]: text } : {});
   return {
-    ...said('first_name', first_name),
-    ...said('last_name', last_name),
-    ...said('email', email),
-    ...said('external_id', external_id),
-    ...said('title', title),
+    ...present('first_name', first_name),
+    ...present('last_name', last_name),
+    ...present('email', email),
+    ...present('external_id', external_id),
+    ...present('title', title),
     ...(phone && { phone: readPhone(phone) }),
     ...(lanes && { lanes: readLanes(lanes) }),
     ...(role && { role: readRole(role) }),

@@ -1,9 +1,10 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Queryable } from '../platform/db.ts';
-import type { MemberRow, Tables, Tenant } from '../tables.ts';
+import type { Queryable } from '../../platform/db.ts';
+import type { MemberRow, Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
 
 export interface DirectoryFilter {
-  /** As somebody typed it. */
+  /** Free text, as the user typed it. */
   readonly q: string | undefined;
   readonly active: boolean | undefined;
   readonly lane: 'retail' | 'insurance' | undefined;
@@ -14,12 +15,12 @@ export interface DirectoryFilter {
 export type DirectoryRow = MemberRow & { readonly shares_email: boolean };
 
 const MAX_WORDS = 6;
-const FEWEST_DIGITS = 3;
+const MIN_PHONE_DIGITS = 3;
 const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
 const HAYSTACK = sql`lower(concat_ws(' ', m.first_name, m.last_name, m.email, m.title, m.external_id))`;
 
-/** Every word stands somewhere; what looks like a number may be part of the phone number, however that was written. */
+/** Every word must match. A query that looks like a phone number also matches phone numbers in any notation. */
 function matches(q: string) {
   const words = q.trim().split(/\s+/).slice(0, MAX_WORDS);
   const inWords = sql.join(
@@ -27,7 +28,7 @@ function matches(q: string) {
     sql` and `,
   );
   const digits = q.replaceAll(/\D/g, '');
-  if (digits.length < FEWEST_DIGITS || !/^[\d\s().+\-/]+$/.test(q)) return sql<SqlBool>`(${inWords})`;
+  if (digits.length < MIN_PHONE_DIGITS || !/^[\d\s().+\-/]+$/.test(q)) return sql<SqlBool>`(${inWords})`;
   return sql<SqlBool>`((${inWords}) or m.phone like ${`%${digits}%`})`;
 }
 
@@ -38,13 +39,10 @@ const SHARES_EMAIL = sql<boolean>`(m.active and exists (
 const NAME_ORDER = sql`lower(m.first_name), lower(m.last_name), m.id`;
 
 function filtered(db: Queryable<Tables>, tenant: Tenant, filter: DirectoryFilter) {
-  let query = db
-    .selectFrom('members as m')
-    .where('m.organization_id', '=', tenant.organizationId)
-    .where('m.environment', '=', tenant.environment);
+  let query = forTenant(db, tenant).selectFrom('members', 'm');
   if (filter.active !== undefined) query = query.where('m.active', '=', filter.active);
   if (filter.role !== undefined) query = query.where('m.role', '=', filter.role);
-  // Without lanes of their own, members have all.
+  // Members without lanes work in all of them.
   if (filter.lane !== undefined) {
     query = query.where(sql<SqlBool>`(${filter.lane} = any(m.lanes) or cardinality(m.lanes) = 0)`);
   }
@@ -54,8 +52,8 @@ function filtered(db: Queryable<Tables>, tenant: Tenant, filter: DirectoryFilter
 }
 
 /**
- * By name, and without an index for it: ten thousand rows of one organization are read and sorted in some milliseconds, while an
- * index led by the organization would look as good to a look-up by id as the key does, and be kept in its plan.
+ * Sorts by name without an index: reading and sorting 10,000 rows takes a few milliseconds, while an index that starts with
+ * the organization would tempt the planner to use it for lookups by id.
  */
 export function searchDirectory(
   db: Queryable<Tables>,
@@ -72,8 +70,8 @@ export function searchDirectory(
     .limit(page.limit);
   if (page.after !== undefined) {
     query = query.where(
-      sql<SqlBool>`(${NAME_ORDER}) > (select ${NAME_ORDER} from members m where m.organization_id = ${tenant.organizationId}
-        and m.environment = ${tenant.environment} and m.id = ${page.after})`,
+      sql<SqlBool>`(${NAME_ORDER}) > (select ${NAME_ORDER} from members m
+        where ${forTenant(db, tenant).owns('m')} and m.id = ${page.after})`,
     );
   }
   return query.execute();
@@ -84,30 +82,13 @@ export async function countDirectory(db: Queryable<Tables>, tenant: Tenant, filt
   return n;
 }
 
-/** How many active members share their address with another one. */
-export async function countSharedEmails(db: Queryable<Tables>, tenant: Tenant): Promise<number> {
-  const shared = db
-    .selectFrom('members')
-    .select(sql<number>`count(*)::int`.as('n'))
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .where('active', '=', true)
-    .groupBy(sql`lower(email)`)
-    .having(sql<SqlBool>`count(*) > 1`);
-  const { n } = await db
-    .selectFrom(shared.as('shared'))
-    .select(sql<number>`coalesce(sum(shared.n), 0)::int`.as('n'))
-    .executeTakeFirstOrThrow();
-  return n;
-}
-
 export async function findInDirectory(
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,
 ): Promise<(DirectoryRow & { is_last_owner: boolean }) | null> {
-  const row = await db
-    .selectFrom('members as m')
+  const row = await forTenant(db, tenant)
+    .selectFrom('members', 'm')
     .selectAll('m')
     .select(SHARES_EMAIL.as('shares_email'))
     .select(
@@ -115,33 +96,7 @@ export async function findInDirectory(
         select from members x where x.organization_id = m.organization_id and x.environment = m.environment
         and x.active and x.role = 'owner' and x.id <> m.id))`.as('is_last_owner'),
     )
-    .where('m.organization_id', '=', tenant.organizationId)
-    .where('m.environment', '=', tenant.environment)
     .where('m.id', '=', id)
     .executeTakeFirst();
   return row ?? null;
 }
-
-/**
- * From here to the end of the transaction nobody else adds a member to the organization, or decides about its owners. Adding
- * needs the organization's row to stay as it is, so that holding this row holds everybody off, and no other organization.
- */
-export async function lockTeam(db: Queryable<Tables>, tenant: Tenant): Promise<void> {
-  await db.selectFrom('organizations').select('id').where('id', '=', tenant.organizationId).forUpdate().execute();
-}
-
-/** All of them, in the order of their creation, and nobody changes one until the transaction ends. */
-export function lockMembers(db: Queryable<Tables>, tenant: Tenant): Promise<MemberRow[]> {
-  return allMembers(db, tenant).forUpdate().execute();
-}
-
-const allMembers = (db: Queryable<Tables>, tenant: Tenant) =>
-  db
-    .selectFrom('members')
-    .selectAll()
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .orderBy('id');
-
-export const readMembers = (db: Queryable<Tables>, tenant: Tenant): Promise<MemberRow[]> =>
-  allMembers(db, tenant).execute();

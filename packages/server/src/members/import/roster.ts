@@ -2,48 +2,48 @@ import { invalid } from '../../platform/errors.ts';
 import type { MemberRow } from '../../tables.ts';
 import type { ImportValues } from './values.ts';
 
-/** A member as they will stand after the lines before. */
+/** A member as changed by the lines read so far. */
 export interface Draft
   extends Pick<
     MemberRow,
     'first_name' | 'last_name' | 'email' | 'phone' | 'title' | 'lanes' | 'role' | 'external_id' | 'active'
   > {
-  /** Null for one who is to be added. */
+  /** Null for a member that the import adds. */
   readonly id: string | null;
-  /** The line that said something of them. */
+  /** The line that added or changed this member. */
   line: number | null;
 }
 
 const nameOf = ({ first_name, last_name }: Draft): string => `${first_name} ${last_name}`;
 
-/** The organization's members while a file is gone through: who is meant by a line, and who would stand in its way. */
-export class Team {
+/** The organization's members during an import: finds the member of a line, and conflicts with others. */
+export class Roster {
   readonly #byExternalId = new Map<string, Draft>();
   readonly #byEmail = new Map<string, Set<Draft>>();
   #activeOwners = 0;
 
   constructor(members: readonly MemberRow[]) {
-    for (const member of members) this.#keep({ ...member, line: null });
+    for (const member of members) this.#index({ ...member, line: null });
   }
 
   get activeOwners(): number {
     return this.#activeOwners;
   }
 
-  #keep(draft: Draft): void {
+  #index(draft: Draft): void {
     if (draft.external_id !== null) this.#byExternalId.set(draft.external_id, draft);
     const key = draft.email.toLowerCase();
     this.#byEmail.set(key, (this.#byEmail.get(key) ?? new Set()).add(draft));
     if (draft.active && draft.role === 'owner') this.#activeOwners += 1;
   }
 
-  #drop(draft: Draft): void {
+  #unindex(draft: Draft): void {
     if (draft.external_id !== null) this.#byExternalId.delete(draft.external_id);
     this.#byEmail.get(draft.email.toLowerCase())?.delete(draft);
     if (draft.active && draft.role === 'owner') this.#activeOwners -= 1;
   }
 
-  /** The external id decides; without one that is known, the address does. Null: nobody yet. */
+  /** Looks up by external id first, then by email. Null when the line adds a new member. */
   find({ external_id: externalId, email }: ImportValues): Draft | null {
     const named = externalId === undefined ? undefined : this.#byExternalId.get(externalId);
     if (named !== undefined) {
@@ -51,13 +51,13 @@ export class Team {
       throw invalid('external_id', `belongs to ${nameOf(named)}, who is deactivated. Reactivate them first`);
     }
     if (email === undefined) {
-      throw invalid('email', externalId === undefined ? 'is missing, and there is no external id' : 'is missing');
+      throw invalid('email', externalId === undefined ? 'is missing, and so is the external id' : 'is missing');
     }
     const found = this.#findByEmail(email);
     if (found !== null && externalId !== undefined && found.external_id !== null) {
       throw invalid(
         'external_id',
-        `is another one than "${found.external_id}", which ${nameOf(found)} has with this e-mail`,
+        `does not match: ${nameOf(found)} has this email with the external id "${found.external_id}"`,
       );
     }
     return found;
@@ -67,7 +67,7 @@ export class Team {
     const all = [...(this.#byEmail.get(email.toLowerCase()) ?? [])];
     const [one, other] = all.filter(({ active }) => active);
     if (one !== undefined && other !== undefined) {
-      throw invalid('email', `belongs to ${nameOf(one)} and to ${nameOf(other)}. Say by the external id who is meant`);
+      throw invalid('email', `belongs to both ${nameOf(one)} and ${nameOf(other)}. Add the external id`);
     }
     const [former] = all;
     if (one === undefined && former !== undefined) {
@@ -76,20 +76,20 @@ export class Team {
     return one ?? null;
   }
 
-  /** An address of two active members would name none of them to an integration. */
+  /** An integration could not select a member by an email that two active members share. */
   refuseSharing(email: string, except: Draft | null): void {
     for (const other of this.#byEmail.get(email.toLowerCase()) ?? []) {
-      if (other !== except && other.active) throw invalid('email', `belongs to ${nameOf(other)} already`);
+      if (other !== except && other.active) throw invalid('email', `already belongs to ${nameOf(other)}`);
     }
   }
 
   add(draft: Draft): void {
-    this.#keep(draft);
+    this.#index(draft);
   }
 
   change(draft: Draft, change: ImportValues, line: number): void {
-    this.#drop(draft);
+    this.#unindex(draft);
     Object.assign(draft, change, { line });
-    this.#keep(draft);
+    this.#index(draft);
   }
 }

@@ -4,12 +4,11 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { MemberRow, Tables, Tenant } from '../tables.ts';
-import { lockTeam } from './directory.ts';
-import { type MemberAct, refuseAct, refuseLanes, takesOwner } from './rules.ts';
+import { type MemberAction, refuseAction, refuseLanes, removesOwner } from './rules.ts';
 import { createMember, ExternalIdTakenError } from './service.ts';
-import { findAnotherOwner, findMember, type MemberChange, updateMember } from './store.ts';
+import { findAnotherOwner, findMember, lockTeam, type MemberChange, updateMember } from './store.ts';
 
-/** Who changes members, and what their organization lets members have. */
+/** The member who edits the team, and the lanes their organization offers. */
 export interface TeamEditor {
   readonly tenant: Tenant;
   readonly memberId: string;
@@ -20,23 +19,22 @@ export interface TeamEditor {
 export type NewTeamMember = Pick<MemberRow, 'first_name' | 'last_name' | 'email'> &
   Partial<Pick<MemberRow, 'phone' | 'title' | 'lanes' | 'role' | 'external_id' | 'notify_by'>>;
 
-export const noMember = (): ApiError => new ApiError('not_found', 'No member with this id in your organization.');
+export const memberNotFound = (): ApiError => new ApiError('not_found', 'No member with this id in your organization.');
 const lastOwner = (): ApiError => new ApiError('last_owner', ERRORS.last_owner.example);
-const changedMeanwhile = (): ApiError =>
+const editConflict = (): ApiError =>
   new ApiError(
     'edit_conflict',
-    'Somebody else changed this member while you were editing. Nothing of yours was saved. Look at what they changed first.',
+    'Another user changed this member while you were editing. Your changes were not saved. Review theirs first.',
   );
-const idTaken = (): ApiError => invalid('external_id', 'belongs to another member already');
+const idTaken = (): ApiError => invalid('external_id', 'already belongs to another member');
 
 const throwIf = (refusal: ApiError | null): void => {
   if (refusal !== null) throw refusal;
 };
 
-/** The member as they stand in this transaction, or 404. */
 export async function requireMember(tx: Transaction<Tables>, tenant: Tenant, id: string): Promise<MemberRow> {
   const row = ID_PATTERN.test(id) ? await findMember(tx, tenant, id) : null;
-  if (row === null) throw noMember();
+  if (row === null) throw memberNotFound();
   return row;
 }
 
@@ -49,7 +47,7 @@ export async function addMember(
   { tenant, role, possibleLanes }: TeamEditor,
   member: NewTeamMember,
 ): Promise<MemberRow> {
-  throwIf(refuseAct(role, null, member));
+  throwIf(refuseAction(role, null, member));
   throwIf(refuseLanes(possibleLanes, member.lanes));
   try {
     return await createMember(tx, clock, tenant, {
@@ -64,14 +62,18 @@ export async function addMember(
   }
 }
 
-/** Refuses what would leave nobody who may give roles. Two who take each other's role away come one after the other. */
-async function keepAnOwner(tx: Transaction<Tables>, tenant: Tenant, before: MemberRow, act: MemberAct): Promise<void> {
-  if (!takesOwner(before, act)) return;
+/** Refuses to remove the last owner. The lock makes two owners who demote each other run one after the other. */
+async function keepAnOwner(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  before: MemberRow,
+  action: MemberAction,
+): Promise<void> {
+  if (!removesOwner(before, action)) return;
   await lockTeam(tx, tenant);
   if ((await findAnotherOwner(tx, tenant, before.id)) === null) throw lastOwner();
 }
 
-/** Of a member who was found in this transaction: they are never deleted. */
 async function write(
   tx: Transaction<Tables>,
   tenant: Tenant,
@@ -81,7 +83,8 @@ async function write(
 ): Promise<MemberRow> {
   try {
     const row = await updateMember(tx, tenant, id, change, was);
-    if (row === null) throw was === undefined ? noMember() : changedMeanwhile();
+    // Members are never deleted, so with `was` no row means that another user changed this member.
+    if (row === null) throw was === undefined ? memberNotFound() : editConflict();
     return row;
   } catch (error) {
     throw isUniqueViolation(error) ? idTaken() : error;
@@ -90,7 +93,7 @@ async function write(
 
 type Change = Partial<NewTeamMember> & Pick<MemberChange, 'photo'>;
 
-/** Only what is named is changed; with `was`, only as long as that is what stands there. */
+/** Changes only the given fields. With `was`, fails if any of those fields has changed since. */
 export async function changeMember(
   tx: Transaction<Tables>,
   { tenant, role, possibleLanes }: TeamEditor,
@@ -98,44 +101,44 @@ export async function changeMember(
   change: Change,
   was?: Change,
 ): Promise<MemberRow> {
-  // Whether the change is allowed hangs on these two: a manager's new address for a member must not arrive at an owner.
+  // Locked before the checks: a member a manager gives a new email must not become an owner in between.
   if (change.role !== undefined || change.email !== undefined) await lockTeam(tx, tenant);
   const before = await requireMember(tx, tenant, id);
-  throwIf(refuseAct(role, before, change));
+  throwIf(refuseAction(role, before, change));
   throwIf(refuseLanes(possibleLanes, change.lanes));
   await keepAnOwner(tx, tenant, before, change);
   return Object.keys(change).length === 0 ? before : write(tx, tenant, id, change, was);
 }
 
-/** Nothing new can be asked of them, and where they were signed in they are no more. */
-export async function leaveTeam(
+/** A deactivated member gets no new intros and is signed out everywhere. */
+export async function deactivateMember(
   tx: Transaction<Tables>,
   { tenant, role, memberId }: TeamEditor,
   id: string,
 ): Promise<MemberRow> {
-  // Two who leave at the same time do not hand what is open to each other.
+  // Locked, so that two members deactivated at the same time do not get each other's open intros.
   await lockTeam(tx, tenant);
   const before = await requireMember(tx, tenant, id);
   if (id === memberId) {
-    throw new ApiError('forbidden', 'You cannot deactivate yourself. Ask another owner or manager.');
+    throw new ApiError('forbidden', "You can't deactivate yourself. Ask another owner or manager.");
   }
-  throwIf(refuseAct(role, before, { active: false }));
+  throwIf(refuseAction(role, before, { active: false }));
   await keepAnOwner(tx, tenant, before, { active: false });
   return before.active ? write(tx, tenant, id, { active: false }) : before;
 }
 
-/** Back in the team, and back on the pages of their videos: they do work here again. */
-export async function rejoinTeam(
+/** Also shows the member on their video pages again. */
+export async function reactivateMember(
   tx: Transaction<Tables>,
   { tenant, role }: TeamEditor,
   id: string,
 ): Promise<MemberRow> {
   const before = await requireMember(tx, tenant, id);
-  throwIf(refuseAct(role, before, { active: true }));
+  throwIf(refuseAction(role, before, { active: true }));
   return write(tx, tenant, id, { active: true, pages_replaced_at: null });
 }
 
-/** On the pages of their videos the organization's card stands from now on. */
+/** Shows the organization's card on the member's video pages from now on. */
 export async function replacePages(
   tx: Transaction<Tables>,
   { tenant, role }: TeamEditor,
@@ -143,7 +146,7 @@ export async function replacePages(
   now: Date,
 ): Promise<MemberRow> {
   const before = await requireMember(tx, tenant, id);
-  throwIf(refuseAct(role, before, { active: before.active }));
+  throwIf(refuseAction(role, before, { active: before.active }));
   if (before.active) throw new ApiError('member_active', ERRORS.member_active.example);
   return before.pages_replaced_at === null ? write(tx, tenant, id, { pages_replaced_at: now }) : before;
 }
@@ -154,6 +157,6 @@ export async function restorePages(
   id: string,
 ): Promise<MemberRow> {
   const before = await requireMember(tx, tenant, id);
-  throwIf(refuseAct(role, before, { active: before.active }));
+  throwIf(refuseAction(role, before, { active: before.active }));
   return write(tx, tenant, id, { pages_replaced_at: null });
 }

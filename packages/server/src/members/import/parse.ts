@@ -2,21 +2,21 @@ import { IMPORT_MAX_LINES, type ImportField } from '@foreword/contract';
 import { CsvError, parse } from 'csv-parse/sync';
 import { invalid } from '../../platform/errors.ts';
 
-/** One line of the file: what stands in the columns that are known, trimmed. */
-export interface ReadLine {
-  /** In the file, from 1: where the entry ends, if a cell in it holds a line break. */
+/** One entry of the file: the trimmed cells of the recognized columns. */
+export interface ParsedLine {
+  /** Line number in the file, from 1. For an entry with line breaks in its cells, its last line. */
   readonly line: number;
   readonly cells: Readonly<Partial<Record<ImportField, string>>>;
-  /** It has more cells than there are headings: something in it is not where it belongs. */
+  /** The entry has more cells than the heading line, so its cells may be in the wrong columns. */
   readonly isTooLong: boolean;
 }
 
-export interface ReadFile {
+export interface ParsedFile {
   readonly columns: readonly { readonly heading: string; readonly field: ImportField | null }[];
-  readonly lines: readonly ReadLine[];
+  readonly lines: readonly ParsedLine[];
 }
 
-/** As headings are spelled out there, in small letters without anything else. */
+/** Accepted headings, in lowercase and without spaces or punctuation. */
 const SPELLINGS: Readonly<Record<ImportField, readonly string[]>> = {
   first_name: ['firstname', 'first', 'givenname', 'given', 'forename'],
   last_name: ['lastname', 'last', 'surname', 'familyname', 'family'],
@@ -33,10 +33,10 @@ const FIELD_OF = new Map(
   ),
 );
 const DELIMITERS = [',', ';', '\t'] as const;
-/** A wide export of a CRM has half as many. Each line is looked through for all of them. */
-const MOST_COLUMNS = 500;
-/** Lines without a word in them are none; where there are this many, nobody reads on to find out. */
-const MOST_ENTRIES = 5 * IMPORT_MAX_LINES;
+/** Twice as many as a wide CRM export has. Each line is searched for every column. */
+const MAX_COLUMNS = 500;
+/** Blank lines do not count toward the import limit; parsing stops here so that a file of blank lines cannot keep it busy. */
+const MAX_ENTRIES = 5 * IMPORT_MAX_LINES;
 
 const fieldOf = (heading: string): ImportField | null =>
   FIELD_OF.get(heading.toLowerCase().replaceAll(/[^a-z0-9]/g, '')) ?? null;
@@ -48,7 +48,7 @@ interface Entry {
   readonly info: { readonly lines: number };
 }
 
-/** Also all of them in one file: left to itself, the parser takes the first that it meets for the only one. */
+/** Listed because one file may mix them; by default the parser only accepts the first one it finds. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 
 const OPTIONS = {
@@ -58,7 +58,7 @@ const OPTIONS = {
   relax_column_count: true,
   relax_quotes: true,
   skip_empty_lines: true,
-  to: MOST_ENTRIES,
+  to: MAX_ENTRIES,
 } as const;
 
 function parseEntries(text: string, delimiter: string): Entry[] {
@@ -66,15 +66,12 @@ function parseEntries(text: string, delimiter: string): Entry[] {
     return parse(text, { ...OPTIONS, record_delimiter: LINE_ENDS, delimiter }) as unknown as Entry[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const where = typeof error.lines === 'number' ? `from line ${error.lines} on` : 'to its end';
-    throw invalid(
-      'text',
-      `cannot be read ${where}: a quotation mark there is opened and not closed, or the other way round`,
-    );
+    const where = typeof error.lines === 'number' ? ` from line ${error.lines}` : '';
+    throw invalid('text', `can't be read${where}: a quotation mark there is not closed or not opened`);
   }
 }
 
-/** The one that makes the most of the headings. */
+/** The delimiter that yields the most recognized headings. */
 function findDelimiter(text: string): string {
   const [first = ''] = text
     .replace(/^\uFEFF/, '')
@@ -86,43 +83,40 @@ function findDelimiter(text: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-function readColumns(headings: readonly string[]): ReadFile['columns'] {
-  if (headings.length > MOST_COLUMNS) {
+function readColumns(headings: readonly string[]): ParsedFile['columns'] {
+  if (headings.length > MAX_COLUMNS) {
     throw invalid(
       'text',
-      `has ${headings.length} columns, and at most ${MOST_COLUMNS} are read. Leave out what is not needed`,
+      `has ${headings.length} columns; the limit is ${MAX_COLUMNS}. Remove the columns you don't need`,
     );
   }
   const columns = headings.map((heading) => ({ heading, field: fieldOf(heading) }));
   for (const [at, { heading, field }] of columns.entries()) {
     const earlier = columns.slice(0, at).find((column) => field !== null && column.field === field);
     if (earlier === undefined) continue;
-    throw invalid(
-      'text',
-      `has two columns for one thing: "${earlier.heading}" and "${heading}". Leave one of them out`,
-    );
+    throw invalid('text', `has two columns for ${field}: "${earlier.heading}" and "${heading}". Remove one of them`);
   }
   if (columns.some(({ field }) => field === 'email' || field === 'external_id')) return columns;
   throw invalid(
     'text',
-    `must begin with a line of headings, one of them email or external_id. Read are ${Object.keys(SPELLINGS).join(', ')}`,
+    `must start with a heading line that includes email or external_id. Recognized headings: ${Object.keys(SPELLINGS).join(', ')}`,
   );
 }
 
-function toLine({ record, info }: Entry, columns: ReadFile['columns']): ReadLine {
+function toLine({ record, info }: Entry, columns: ParsedFile['columns']): ParsedLine {
   const cells: Partial<Record<ImportField, string>> = {};
   for (const [at, { field }] of columns.entries()) if (field !== null) cells[field] = record[at] ?? '';
   return { line: info.lines, cells, isTooLong: record.slice(columns.length).some((cell) => cell !== '') };
 }
 
-/** What a spreadsheet gives out: commas, semicolons or tabs, quoted or not, from any system. */
-export function readImport(text: string): ReadFile {
+/** Reads CSV as spreadsheets export it: separated by commas, semicolons or tabs, quoted or not, with any line ending. */
+export function parseImport(text: string): ParsedFile {
   const [head, ...rest] = parseEntries(text, findDelimiter(text));
   const columns = readColumns(head?.record ?? []);
   const entries = rest.filter(({ record }) => record.some((cell) => cell !== ''));
-  if (entries.length === 0) throw invalid('text', 'has no line below its headings');
-  if (entries.length > IMPORT_MAX_LINES || rest.length + 1 === MOST_ENTRIES) {
-    throw invalid('text', `has more than ${IMPORT_MAX_LINES} lines, which is how many come at once. Split the file`);
+  if (entries.length === 0) throw invalid('text', 'has no lines below the headings');
+  if (entries.length > IMPORT_MAX_LINES || rest.length + 1 === MAX_ENTRIES) {
+    throw invalid('text', `has more than ${IMPORT_MAX_LINES} lines, the most for one import. Split the file`);
   }
   return { columns, lines: entries.map((entry) => toLine(entry, columns)) };
 }
