@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['packages/*/test/**/*.test.ts'],
+    include: ['packages/*/test/**/*.test.ts', 'scripts/test/*.test.ts'],
     exclude: [
       'packages/server/test/browser/**',
       'packages/web/test/{engine,recorder,console}/**',

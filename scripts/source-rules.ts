@@ -1,0 +1,147 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { checkMap } from './map.ts';
+import { findRetiredWords } from './retired-words.ts';
+
+// Rules about the source that no linter knows. Each finding names a file, a line and what to do.
+
+const ROOT = path.join(import.meta.dirname, '..');
+const SERVER = 'packages/server/src/';
+const MAX_LINES = 300;
+
+export interface SourceFile {
+  /** From the root of the repository, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Who may write to a table: the module that owns it. */
+const OWNERS: Record<string, string> = {
+  organizations: 'organizations',
+  members: 'members',
+  touchpoints: 'touchpoints',
+  touchpoint_changes: 'touchpoints',
+  api_keys: 'access',
+  rate_buckets: 'access',
+  idempotency_keys: 'idempotency',
+  touchpoint_events: 'events',
+  intros: 'intros',
+  intro_reassignments: 'intros',
+  recordings: 'recordings',
+  links: 'links',
+  messages: 'delivery',
+  owner_letters: 'delivery',
+  delivery_settings: 'delivery',
+  texted_numbers: 'delivery',
+  consents: 'delivery',
+  opt_outs: 'delivery',
+  webhook_endpoints: 'webhooks',
+  webhook_messages: 'webhooks',
+  webhook_deliveries: 'webhooks',
+  webhook_attempts: 'webhooks',
+  request_log: 'console',
+  request_log_gaps: 'console',
+  signin_links: 'console',
+  console_sessions: 'console',
+  server_key: 'platform',
+};
+
+/** Writes by another module than the owner's: each is part of one atomic statement. */
+const SHARED_WRITES: Record<string, readonly string[]> = {
+  'packages/server/src/events/store.ts': ['idempotency_keys'],
+  'packages/server/src/intros/store.ts': ['idempotency_keys'],
+};
+
+/** Longer than 300 lines, with the reason. */
+const LONG_FILES: Record<string, string> = {};
+
+const blank = (text: string): string => text.replaceAll(/[^\n]/g, ' ');
+
+/** The source with its comments blanked out, so that lines keep their numbers. */
+export const withoutComments = (text: string): string =>
+  text.replaceAll(
+    /`(?:\\[\s\S]|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
+    (found) => (found.startsWith('//') || found.startsWith('/*') ? blank(found) : found),
+  );
+
+const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
+
+const isStore = (file: string): boolean => /\/store(\.ts$|\/)/.test(file);
+
+const SQL_MARKS: readonly RegExp[] = [
+  /\.(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/g,
+  /import \{[^}]*\bsql\b[^}]*\} from 'kysely'/g,
+  /\b(?:pool|client|tx|db)\.query\b/g,
+  /\b(?:select|insert into|update|delete from)\s[\s\S]{0,400}?\b(?:from|values|set|where)\s+[a-z_($]/g,
+];
+
+/** SQL belongs in stores; platform has the statements that know no table of ours. */
+export function findSqlOutsideStores({ path: file, text }: SourceFile): string[] {
+  if (!file.startsWith(SERVER) || file.startsWith(`${SERVER}platform/`) || file === `${SERVER}tenancy.ts`) return [];
+  if (isStore(file)) return [];
+  const code = withoutComments(text);
+  const strings = [...code.matchAll(/`(?:\\[\s\S]|[^`\\])*`|'(?:\\.|[^'\\\n])*'/g)];
+  const findings: string[] = [];
+  for (const [at, mark] of SQL_MARKS.entries()) {
+    // The last mark is text: only inside a string is it SQL.
+    const places =
+      at < SQL_MARKS.length - 1
+        ? [...code.matchAll(mark)].map(({ index }) => index)
+        : strings.filter(([found]) => found.search(mark) >= 0).map(({ index }) => index);
+    for (const index of places)
+      findings.push(`${file}:${lineOf(code, index)}: SQL outside a store; move it to store.ts or store/`);
+  }
+  return [...new Set(findings)];
+}
+
+/** A table is written by its owner alone. */
+export function findForeignWrites({ path: file, text }: SourceFile): string[] {
+  if (!file.startsWith(SERVER)) return [];
+  const owner = file.slice(SERVER.length).split('/')[0] ?? '';
+  const code = withoutComments(text);
+  const writes =
+    /\b(?:insert into|delete from|update(?=\s+[a-z_]+(?:\s+(?:as\s+)?[a-z]+)?\s+set\b))\s+([a-z_]+)|\.(?:insertInto|updateTable|deleteFrom)\('([a-z_]+)/g;
+  return [...code.matchAll(writes)].flatMap(({ 1: plain, 2: built, index }) => {
+    const table = plain ?? built ?? '';
+    const expected = OWNERS[table];
+    if (expected === undefined || expected === owner || SHARED_WRITES[file]?.includes(table) === true) return [];
+    return [`${file}:${lineOf(code, index)}: writes ${table}, which belongs to ${expected}/`];
+  });
+}
+
+export function findLongFiles({ path: file, text }: SourceFile): string[] {
+  if (!/\.(ts|tsx|css)$/.test(file) || LONG_FILES[file] !== undefined) return [];
+  const lines = text.split('\n').length - 1;
+  return lines <= MAX_LINES ? [] : [`${file}: ${lines} lines, more than ${MAX_LINES}; split it`];
+}
+
+const SKIPPED = new Set(['node_modules', '.git', 'data', 'dist', 'pictures', 'coverage']);
+const READ = /\.(ts|tsx|mjs|js|css|md|sh|yaml|lua)$|^\.ci\/run$|^Dockerfile$/;
+
+/** Every text file of the repository that people wrote. */
+export function readSources(folder = ''): SourceFile[] {
+  return fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : readSources(file);
+    return READ.test(file) ? [{ path: file, text: fs.readFileSync(path.join(ROOT, file), 'utf8') }] : [];
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const files = readSources();
+  const findings = [
+    ...files.flatMap((file) => [
+      ...findSqlOutsideStores(file),
+      ...findForeignWrites(file),
+      ...findLongFiles(file),
+      ...findRetiredWords(file),
+    ]),
+    ...checkMap(
+      fs.readFileSync(path.join(ROOT, 'docs/map.md'), 'utf8'),
+      files.map(({ path: file }) => file),
+    ),
+  ];
+  for (const finding of findings) process.stderr.write(`${finding}\n`);
+  if (findings.length > 0) process.exitCode = 1;
+}
