@@ -1,4 +1,4 @@
-import type { SourceFile } from './source-rules.ts';
+import type { SourceFile } from './source-files.ts';
 
 interface RetiredWord {
   readonly pattern: RegExp;

@@ -3,18 +3,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkMap } from './map.ts';
 import { findRetiredWords } from './retired-words.ts';
+import { readSources, type SourceFile } from './source-files.ts';
 
 // Rules about the source that no linter knows. Each finding names a file, a line and what to do.
 
 const ROOT = path.join(import.meta.dirname, '..');
 const SERVER = 'packages/server/src/';
 const MAX_LINES = 300;
-
-export interface SourceFile {
-  /** From the root of the repository, with forward slashes. */
-  readonly path: string;
-  readonly text: string;
-}
 
 /** Who may write to a table: the module that owns it. */
 const OWNERS: Record<string, string> = {
@@ -114,18 +109,6 @@ export function findLongFiles({ path: file, text }: SourceFile): string[] {
   if (!/\.(ts|tsx|css)$/.test(file) || LONG_FILES[file] !== undefined) return [];
   const lines = text.split('\n').length - 1;
   return lines <= MAX_LINES ? [] : [`${file}: ${lines} lines, more than ${MAX_LINES}; split it`];
-}
-
-const SKIPPED = new Set(['node_modules', '.git', 'data', 'dist', 'pictures', 'coverage']);
-const READ = /\.(ts|tsx|mjs|js|css|md|sh|yaml|lua)$|^\.ci\/run$|^Dockerfile$/;
-
-/** Every text file of the repository that people wrote. */
-export function readSources(folder = ''): SourceFile[] {
-  return fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
-    const file = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : readSources(file);
-    return READ.test(file) ? [{ path: file, text: fs.readFileSync(path.join(ROOT, file), 'utf8') }] : [];
-  });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

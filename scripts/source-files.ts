@@ -1,0 +1,22 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.join(import.meta.dirname, '..');
+
+export interface SourceFile {
+  /** From the root of the repository, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const SKIPPED = new Set(['node_modules', '.git', 'data', 'dist', 'pictures', 'coverage']);
+const READ = /\.(ts|tsx|mjs|js|css|md|sh|yaml|lua)$|^\.ci\/run$|^Dockerfile$/;
+
+/** Every text file of the repository that people wrote. */
+export function readSources(folder = ''): SourceFile[] {
+  return fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : readSources(file);
+    return READ.test(file) ? [{ path: file, text: fs.readFileSync(path.join(ROOT, file), 'utf8') }] : [];
+  });
+}
