@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  FORGET_REQUESTS_INTERVAL_MS,
-  FORGET_SESSIONS_INTERVAL_MS,
-  forgetOldRequests,
-  forgetOldSessions,
+  deleteOldRequests,
+  deleteOldSessions,
+  REQUEST_LOG_CLEANUP_INTERVAL_MS,
+  SESSION_CLEANUP_INTERVAL_MS,
 } from '../console/index.ts';
 import { PROCESS_EVENTS, SWEEP_INTERVAL_MS } from '../events/index.ts';
 import { EXPIRY_INTERVAL_MS, expireDue } from '../intros/index.ts';
@@ -46,8 +46,8 @@ export async function startWorker(core: Core): Promise<Running[]> {
     delivery.engine,
     every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue({ db, clock, metrics, introEvents })),
     every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.processWaiting()),
-    every(FORGET_SESSIONS_INTERVAL_MS, 'forget old sessions', log, () => forgetOldSessions(db.kysely, clock())),
-    every(FORGET_REQUESTS_INTERVAL_MS, 'forget old requests', log, () => forgetOldRequests(db, clock)),
+    every(SESSION_CLEANUP_INTERVAL_MS, 'delete old sessions', log, () => deleteOldSessions(db.kysely, clock())),
+    every(REQUEST_LOG_CLEANUP_INTERVAL_MS, 'delete old requests', log, () => deleteOldRequests(db, clock)),
     every(DELETE_OLD_INTERVAL_MS, 'delete old webhooks', log, () => deleteOldWebhooks(db, clock)),
   ];
 }

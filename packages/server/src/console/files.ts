@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import type { Objects } from '../platform/objects.ts';
-import { type ConsoleGate, keepPrivate } from './gate.ts';
+import { type ConsoleAccess, keepPrivate } from './access.ts';
 
 const TYPES: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg' };
 /** Keys of pictures alone: what else lies in the store, this does not open. */
 const PICTURE = /^(org_[0-9a-z]+)\/(?:logo|members\/mem_[0-9a-z]+)-[0-9a-f]{16}\.(png|jpg)$/;
 
 /** Logo and photos of one's own organization. Their names change with what is in them. */
-export function registerFiles(app: FastifyInstance, { objects }: { objects: Objects }, gate: ConsoleGate): void {
+export function registerFiles(app: FastifyInstance, { objects }: { objects: Objects }, access: ConsoleAccess): void {
   app.get<{ Params: { key: string } }>(
     '/console/files/:key',
     { config: { operation: 'console_file' } },
     async (request, reply) => {
-      const { tenant } = await gate.admit(request, 'member');
+      const { tenant } = await access.admit(request, 'member');
       const [key, owner, extension = ''] = PICTURE.exec(request.params.key) ?? [];
       const found = key === undefined || owner !== tenant.organizationId ? null : await objects.open(key);
       if (found === null) return reply.callNotFound();

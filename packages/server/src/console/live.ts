@@ -4,9 +4,9 @@ import { ERRORS } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../platform/errors.ts';
 import { type Listener, listen } from '../platform/listener.ts';
+import { type ConsoleAccess, keepPrivate } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { type ConsoleGate, keepPrivate } from './gate.ts';
-import type { Who } from './sessions/service.ts';
+import type { ConsoleUser } from './sessions/service.ts';
 import { findSessionOf } from './sessions/store.ts';
 
 /** Where the database tells what changed: the organization, a space, and a topic. */
@@ -30,14 +30,14 @@ const STOPPING_RETRY_S = 1;
 
 /** One open console: it is told that something changed, and asks what by itself. */
 class Stream {
-  readonly who: Who;
+  readonly user: ConsoleUser;
   readonly out = new PassThrough();
   readonly #response: ServerResponse;
   readonly #waiting = new Set<Topic>();
   #pause: NodeJS.Timeout | undefined;
 
-  constructor(who: Who, response: ServerResponse) {
-    this.who = who;
+  constructor(user: ConsoleUser, response: ServerResponse) {
+    this.user = user;
     this.#response = response;
     // So that the browser sees at once that it is open.
     this.out.write(': open\n\n');
@@ -88,20 +88,20 @@ class Streams {
     for (const streams of this.#open.values()) yield* streams;
   }
 
-  add(who: Who, response: ServerResponse): Stream {
+  add(user: ConsoleUser, response: ServerResponse): Stream {
     if (this.#closed) {
       const options = { retryAfterS: STOPPING_RETRY_S };
       throw new ApiError('service_unavailable', ERRORS.service_unavailable.example, options);
     }
-    const { organizationId } = who.tenant;
+    const { organizationId } = user.tenant;
     const own = this.#open.get(organizationId) ?? new Set();
-    const ofSession = [...own].filter((stream) => stream.who.sessionId === who.sessionId);
+    const ofSession = [...own].filter((stream) => stream.user.sessionId === user.sessionId);
     if (ofSession.length >= MOST_OF_SESSION) {
       throw new ApiError('rate_limited', 'Too many windows of the console are open. Close some.', {
         retryAfterS: FULL_RETRY_S,
       });
     }
-    const stream = new Stream(who, response);
+    const stream = new Stream(user, response);
     this.#open.set(organizationId, own.add(stream));
     stream.out.once('close', () => {
       stream.end();
@@ -143,11 +143,11 @@ class Streams {
 
   async #lookAgain(): Promise<void> {
     const { db, log } = this.#deps;
-    const bySession = Map.groupBy(this.#all(), ({ who }) => who.sessionId);
+    const bySession = Map.groupBy(this.#all(), ({ user }) => user.sessionId);
     for (const [sessionId, streams] of bySession) {
-      const [{ who } = { who: undefined }] = streams;
+      const [{ user } = { user: undefined }] = streams;
       try {
-        if (who !== undefined && (await findSessionOf(db.kysely, who.tenant, sessionId)) !== null) continue;
+        if (user !== undefined && (await findSessionOf(db.kysely, user.tenant, sessionId)) !== null) continue;
         for (const stream of streams) stream.end();
       } catch (err) {
         log.warn({ err }, 'whether an open console is still signed in could not be looked up');
@@ -165,13 +165,13 @@ class Streams {
 }
 
 /** Tells open consoles what has changed, by Server-Sent Events. */
-export function registerLive(app: FastifyInstance, deps: ConsoleDeps, gate: ConsoleGate): void {
+export function registerLive(app: FastifyInstance, deps: ConsoleDeps, access: ConsoleAccess): void {
   const streams = new Streams(deps);
   app.addHook('preClose', () => streams.close());
   // Not by HEAD: a stream whose body nobody reads would stay open for ever.
   const options = { config: { operation: 'console live' }, exposeHeadRoute: false };
   app.get('/console/api/live', options, async (request, reply) => {
-    const stream = streams.add(await gate.admit(request, 'member'), reply.raw);
+    const stream = streams.add(await access.admit(request, 'member'), reply.raw);
     keepPrivate(reply).type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
     return reply.send(stream.out);
   });

@@ -13,11 +13,11 @@ import { Type } from 'typebox';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { readJson } from '../platform/operations.ts';
 import { compileCheck, readQuery } from '../platform/validate.ts';
-import { type ConsoleGate, keepPrivate } from './gate.ts';
-import type { Who } from './sessions/service.ts';
+import { type ConsoleAccess, keepPrivate } from './access.ts';
+import type { ConsoleUser } from './sessions/service.ts';
 
 export interface ConsoleRequest<K extends ConsoleKey> {
-  readonly who: Who;
+  readonly user: ConsoleUser;
   readonly params: ConsoleParams<K>;
   readonly query: ConsoleQuery<K>;
   readonly body: ConsoleBody<K>;
@@ -51,7 +51,11 @@ function readBody(request: FastifyRequest, { body }: ConsoleOperation): unknown 
 }
 
 /** One route for each operation: who, may they, did our page ask, does it fit; then the handler. */
-export function registerConsoleOperations(app: FastifyInstance, gate: ConsoleGate, handlers: ConsoleHandlers): void {
+export function registerConsoleOperations(
+  app: FastifyInstance,
+  access: ConsoleAccess,
+  handlers: ConsoleHandlers,
+): void {
   for (const [key, operation] of Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][]) {
     const [method = 'GET', path = ''] = key.split(' ');
     const query = operation.query ?? NOTHING;
@@ -64,8 +68,8 @@ export function registerConsoleOperations(app: FastifyInstance, gate: ConsoleGat
       config: { operation: `console ${key}` },
       ...(operation.maxBytes !== undefined && { bodyLimit: operation.maxBytes }),
       async onRequest(request) {
-        request.state.caller = await gate.admit(request, operation.role);
-        if (method !== 'GET') gate.requireOwnPage(request);
+        request.state.caller = await access.admit(request, operation.role);
+        if (method !== 'GET') access.requireSameOrigin(request);
       },
       async handler(request, reply) {
         const asked = readQuery(query, request.query as Record<string, unknown>);
@@ -74,7 +78,7 @@ export function registerConsoleOperations(app: FastifyInstance, gate: ConsoleGat
         const body = method === 'GET' ? {} : readBody(request, operation);
         checkBody(body);
         const { params, id: requestId } = request;
-        const answer = await handle({ who: request.state.caller, params, query: asked, body, requestId });
+        const answer = await handle({ user: request.state.caller, params, query: asked, body, requestId });
         keepPrivate(reply).type('application/json; charset=utf-8');
         return JSON.stringify(answer);
       },

@@ -36,34 +36,34 @@ export function createSessionHandlers({
   publicUrl,
 }: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof SESSION_OPERATIONS> {
   return {
-    async 'GET /session'({ who }) {
-      const row = await findSessionOf(db, who.tenant, who.sessionId);
+    async 'GET /session'({ user }) {
+      const row = await findSessionOf(db, user.tenant, user.sessionId);
       if (row === null) throw new ApiError('unauthorized', 'You are not signed in any more. Sign in again.');
       return presentSession(row, publicUrl);
     },
-    async 'POST /session/sign-out'({ who }) {
-      await endSessions(db, who.tenant, who.memberId, { only: who.sessionId }, clock());
+    async 'POST /session/sign-out'({ user }) {
+      await endSessions(db, user.tenant, user.memberId, { only: user.sessionId }, clock());
       return { signed_out: true };
     },
-    async 'GET /sessions'({ who }) {
-      const rows = await listSessions(db, who.tenant, who.memberId, clock());
+    async 'GET /sessions'({ user }) {
+      const rows = await listSessions(db, user.tenant, user.memberId, clock());
       return {
         sessions: rows.map(({ id, device, created_at, seen_at }) => ({
           id,
           device,
-          is_this: id === who.sessionId,
+          is_this: id === user.sessionId,
           signed_in_at: created_at.toISOString(),
           last_seen_at: seen_at.toISOString(),
         })),
       };
     },
-    async 'DELETE /sessions/:id'({ who, params }) {
-      const ended = await endSessions(db, who.tenant, who.memberId, { only: params.id }, clock());
+    async 'DELETE /sessions/:id'({ user, params }) {
+      const ended = await endSessions(db, user.tenant, user.memberId, { only: params.id }, clock());
       if (ended === 0) throw new ApiError('not_found', 'You are not signed in there any more.');
       return { revoked: true };
     },
-    async 'POST /sessions/revoke-others'({ who }) {
-      return { revoked: await endSessions(db, who.tenant, who.memberId, { allBut: who.sessionId }, clock()) };
+    async 'POST /sessions/revoke-others'({ user }) {
+      return { revoked: await endSessions(db, user.tenant, user.memberId, { allBut: user.sessionId }, clock()) };
     },
   };
 }

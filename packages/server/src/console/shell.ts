@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { renderConsole } from '@foreword/web/console-shell';
 import type { FastifyInstance } from 'fastify';
 import { sendDocument } from '../pages/index.ts';
+import { type ConsoleAccess, keepPrivate } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { type ConsoleGate, keepPrivate } from './gate.ts';
 import { presentSession } from './session.ts';
 import type { Cookies } from './sessions/cookies.ts';
 import { IDLE_LIFE_MS } from './sessions/rules.ts';
@@ -30,7 +30,7 @@ const PREFIX = '/assets/';
 export function registerShell(
   app: FastifyInstance,
   { build, publicUrl }: Pick<ConsoleDeps, 'build' | 'publicUrl'>,
-  { gate, sessions, cookies }: { gate: ConsoleGate; sessions: Sessions; cookies: Cookies },
+  { access, sessions, cookies }: { access: ConsoleAccess; sessions: Sessions; cookies: Cookies },
 ): void {
   const { console: entry } = build.entries;
   if (entry === undefined) throw new Error('the web was built without its console');
@@ -42,7 +42,7 @@ export function registerShell(
       const path = request.url.split('?')[0] ?? '';
       if (path.startsWith('/console/api/')) return reply.callNotFound();
       const secret = cookies.session.read(request);
-      const signedIn = await gate.whoIs(request);
+      const signedIn = await access.identify(request);
       keepPrivate(reply);
       if (secret === null || signedIn === null) {
         const next = path === '/console' ? '' : `?next=${encodeURIComponent(request.url)}`;

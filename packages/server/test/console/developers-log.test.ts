@@ -6,7 +6,7 @@ import {
   SUCCESSES_A_SECOND,
 } from '../../src/console/developers/request-log/rules.ts';
 import { findEdge, type LogFilter, listRequests } from '../../src/console/developers/request-log/store.ts';
-import { forgetOldRequests, writeLog } from '../../src/console/developers/request-log/writing.ts';
+import { deleteOldRequests, writeLog } from '../../src/console/developers/request-log/writing.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/db.ts';
@@ -89,7 +89,7 @@ it('requests are kept for seven days, and so are the counts of what was not kept
   const kept = rowAt(young, own);
   await writeLog(db.pool, [rowAt(old, own), kept], [gap(old), gap(young)]);
   await writeLog(db.pool, [], [gap(young)]);
-  await forgetOldRequests(db, systemClock);
+  await deleteOldRequests(db, systemClock);
   expect(idsOf(await listRequests(db.kysely, own, EVERYTHING, 10))).toEqual([kept.id]);
   const gaps = await database.query('select requests from request_log_gaps where organization_id = $1', [
     own.organizationId,

@@ -19,11 +19,11 @@ async function readBrand(db: Queryable<Tables>, tenant: Tenant): Promise<Brand> 
 export function createBrandHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof BRAND_OPERATIONS> {
   const preview = createPreview(deps);
   return {
-    'GET /brand': ({ who }) => readBrand(deps.db.kysely, who.tenant),
-    'POST /brand': ({ who, body }) => saveBrand(deps, who.tenant, body),
-    'POST /brand/preview': ({ who, body }) => preview.describe(who, body),
-    'POST /brand/logo': ({ who, body }) =>
-      changeLogo(deps, who.tenant, { edited: body.version, bytes: Buffer.from(body.file, 'base64') }),
-    'POST /brand/logo/remove': ({ who, body }) => changeLogo(deps, who.tenant, { edited: body.version, bytes: null }),
+    'GET /brand': ({ user }) => readBrand(deps.db.kysely, user.tenant),
+    'POST /brand': ({ user, body }) => saveBrand(deps, user.tenant, body),
+    'POST /brand/preview': ({ user, body }) => preview.describe(user, body),
+    'POST /brand/logo': ({ user, body }) =>
+      changeLogo(deps, user.tenant, { edited: body.version, bytes: Buffer.from(body.file, 'base64') }),
+    'POST /brand/logo/remove': ({ user, body }) => changeLogo(deps, user.tenant, { edited: body.version, bytes: null }),
   };
 }

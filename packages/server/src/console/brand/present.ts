@@ -17,7 +17,7 @@ export const presentBrand = (row: OrganizationRow, hours: Hours): Brand => ({
 });
 
 /** Spaces around the words are nobody's intention, and colours are compared as text. */
-export function tidy(draft: BrandDraft): BrandDraft {
+export function normalize(draft: BrandDraft): BrandDraft {
   const license = draft.license?.trim() ?? '';
   return {
     name: draft.name.trim(),

@@ -6,10 +6,10 @@ import { measureText, writeToRecipient } from '../../delivery/index.ts';
 import { brandColors, findOrganization } from '../../organizations/index.ts';
 import { createPlayer, renderSample, type Scheme, sendDocument } from '../../pages/index.ts';
 import { createSeal, type Seal } from '../../platform/seal.ts';
+import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { type ConsoleGate, keepPrivate } from '../gate.ts';
-import type { Who } from '../sessions/service.ts';
-import { presentShades, tidy } from './present.ts';
+import type { ConsoleUser } from '../sessions/service.ts';
+import { normalize, presentShades } from './present.ts';
 import { createSampleFiles, type SampleFile, samplePage, sampleText } from './sample.ts';
 
 const PATH = '/console/brand-preview';
@@ -23,13 +23,13 @@ interface Sealed {
 }
 
 /** Who made it may see it: a link with words of somebody else shows nothing. */
-const placeOf = ({ tenant, memberId }: Who): string => `${tenant.organizationId} ${memberId}`;
+const placeOf = ({ tenant, memberId }: ConsoleUser): string => `${tenant.organizationId} ${memberId}`;
 
 const sealOf = ({ serverKey }: Pick<ConsoleDeps, 'serverKey'>): Seal => createSeal(serverKey.derive(SEAL_PURPOSE));
 
-function openDraft(seal: Seal, token: string | undefined, who: Who, now: Date): BrandDraft | null {
+function openDraft(seal: Seal, token: string | undefined, user: ConsoleUser, now: Date): BrandDraft | null {
   try {
-    const { draft, untilMs } = JSON.parse(seal.open(Buffer.from(token ?? '', 'base64url'), placeOf(who))) as Sealed;
+    const { draft, untilMs } = JSON.parse(seal.open(Buffer.from(token ?? '', 'base64url'), placeOf(user))) as Sealed;
     return now.getTime() < untilMs ? draft : null;
   } catch {
     return null;
@@ -40,11 +40,13 @@ function openDraft(seal: Seal, token: string | undefined, who: Who, now: Date): 
 export function createPreview(deps: Pick<ConsoleDeps, 'serverKey' | 'clock' | 'publicUrl'>) {
   const seal = sealOf(deps);
   return {
-    async describe(who: Who, given: BrandDraft): Promise<BrandPreview> {
-      const draft = tidy(given);
+    async describe(user: ConsoleUser, given: BrandDraft): Promise<BrandPreview> {
+      const draft = normalize(given);
       const now = deps.clock();
       const untilMs = now.getTime() + DRAFT_LIFE_MS;
-      const token = seal.close(JSON.stringify({ draft, untilMs } satisfies Sealed), placeOf(who)).toString('base64url');
+      const token = seal
+        .close(JSON.stringify({ draft, untilMs } satisfies Sealed), placeOf(user))
+        .toString('base64url');
       const { light, dark } = brandColors(draft.accent);
       const { body } = writeToRecipient(sampleText(draft, { publicUrl: deps.publicUrl, now }));
       return {
@@ -60,7 +62,7 @@ export function createPreview(deps: Pick<ConsoleDeps, 'serverKey' | 'clock' | 'p
 const tagOf = ({ bytes }: SampleFile): string => createHash('sha256').update(bytes).digest('hex').slice(0, 16);
 
 /** The page of a draft and what it shows, for a frame of the console. */
-export function registerBrandPreview(app: FastifyInstance, deps: ConsoleDeps, gate: ConsoleGate): void {
+export function registerBrandPreview(app: FastifyInstance, deps: ConsoleDeps, access: ConsoleAccess): void {
   const { db, objects, clock } = deps;
   const seal = sealOf(deps);
   const sampleFile = createSampleFiles();
@@ -79,11 +81,11 @@ export function registerBrandPreview(app: FastifyInstance, deps: ConsoleDeps, ga
     PATH,
     { config: { operation: 'console_brand_preview' } },
     async (request, reply) => {
-      const who = await gate.admit(request, 'manager');
+      const user = await access.admit(request, 'manager');
       const { draft: token, scheme } = request.query;
       const now = clock();
-      const draft = openDraft(seal, typeof token === 'string' ? token : undefined, who, now);
-      const organization = draft === null ? null : await findOrganization(db.kysely, who.tenant.organizationId);
+      const draft = openDraft(seal, typeof token === 'string' ? token : undefined, user, now);
+      const organization = draft === null ? null : await findOrganization(db.kysely, user.tenant.organizationId);
       if (draft === null || organization === null) return reply.callNotFound();
       // Only the path counts; the address that people see is another anyway.
       const view = samplePage(draft, { logo: organization.logo, url: `http://preview${PATH}`, now });
@@ -96,7 +98,7 @@ export function registerBrandPreview(app: FastifyInstance, deps: ConsoleDeps, ga
     `${PATH}/:file`,
     { config: { operation: 'console_brand_preview_file' } },
     async (request, reply) => {
-      const { tenant } = await gate.admit(request, 'manager');
+      const { tenant } = await access.admit(request, 'manager');
       const { file: name } = request.params;
       const sample = sampleFile(name);
       if (sample !== null) return player.send(request, reply, { key: name, type: sample.type });

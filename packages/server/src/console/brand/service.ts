@@ -5,7 +5,7 @@ import { ApiError, invalid } from '../../platform/errors.ts';
 import { dropPicture, keepPicture, PICTURE_MAX_BYTES } from '../../recordings/index.ts';
 import type { OrganizationRow, Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { presentBrand, tidy } from './present.ts';
+import { normalize, presentBrand } from './present.ts';
 
 const conflict = (): ApiError =>
   new ApiError(
@@ -24,7 +24,7 @@ export async function saveBrand(
   tenant: Tenant,
   { version, ...given }: BrandDraft & { readonly version: number },
 ): Promise<Brand> {
-  const draft = tidy(given);
+  const draft = normalize(given);
   refuse(draft);
   const { name, accent, office_phone, license, timezone } = draft;
   const hours = { from: draft.texts_from, until: draft.texts_until };

@@ -177,5 +177,5 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
 }
 
 export function createDryRunHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 'POST /dry-run'> {
-  return { 'POST /dry-run': ({ who: { tenant }, body: { event } }) => dryRun(deps, tenant, event) };
+  return { 'POST /dry-run': ({ user: { tenant }, body: { event } }) => dryRun(deps, tenant, event) };
 }

@@ -10,7 +10,7 @@ export function createFirstStepsHandlers({
   db: { kysely: db },
 }: ConsoleDeps): Pick<ConsoleHandlers, 'GET /first-steps'> {
   return {
-    async 'GET /first-steps'({ who: { tenant }, query }) {
+    async 'GET /first-steps'({ user: { tenant }, query }) {
       const wanted = { q: query.member, active: true, lane: undefined, role: undefined, sharesEmail: false };
       const [touchpoints, members] = await Promise.all([
         listTouchpoints(db, tenant),

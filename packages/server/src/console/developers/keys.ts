@@ -23,12 +23,12 @@ export function createKeyHandlers({
 }: ConsoleDeps): Pick<ConsoleHandlers, 'GET /keys' | 'POST /keys' | 'POST /keys/:id/revoke'> {
   const { kysely: db } = database;
   return {
-    async 'GET /keys'({ who: { tenant } }) {
+    async 'GET /keys'({ user: { tenant } }) {
       return { keys: (await listKeys(db, tenant.organizationId)).map(presentKey) };
     },
-    'POST /keys'({ who, body: { key: attempt, ...body } }) {
-      const { tenant } = who;
-      const request = { tenant, key: retryKey(who, attempt), method: 'POST', path: '/console/keys', body } as const;
+    'POST /keys'({ user, body: { key: attempt, ...body } }) {
+      const { tenant } = user;
+      const request = { tenant, key: retryKey(user, attempt), method: 'POST', path: '/console/keys', body } as const;
       return onceAnew(database, request, async (tx, unseen) => {
         // Of a key only the hash is kept: when its secret got lost on the way, nobody has it, and another key takes its place.
         if (unseen !== null) await revokeKey(tx, clock, unseen, tenant);
@@ -36,7 +36,7 @@ export function createKeyHandlers({
         return { objectId: row.id, made: { key: presentKey(row), secret: key } };
       });
     },
-    async 'POST /keys/:id/revoke'({ who: { tenant }, params: { id } }) {
+    async 'POST /keys/:id/revoke'({ user: { tenant }, params: { id } }) {
       const row = ID_PATTERN.test(id) ? await db.transaction().execute((tx) => revokeKey(tx, clock, id, tenant)) : null;
       if (row === null) throw new ApiError('not_found', 'There is no such key in this organization.');
       return presentKey(row);

@@ -70,7 +70,7 @@ export function createRequestHandlers({
 }: ConsoleDeps): Pick<ConsoleHandlers, 'GET /requests' | 'GET /requests/choices' | 'GET /requests/:id'> {
   return {
     async 'GET /requests'(request) {
-      const { tenant } = request.who;
+      const { tenant } = request.user;
       const filter = readFilter(request);
       const [rows, keys, not_logged] = await Promise.all([
         listRequests(db, tenant, filter, PAGE + 1),
@@ -82,7 +82,7 @@ export function createRequestHandlers({
       const edge = await findEdge(db, tenant, filter);
       return { requests, next: edge?.id ?? null, scanned_back_to: edge?.created_at.toISOString() ?? null, not_logged };
     },
-    async 'GET /requests/choices'({ who: { tenant } }) {
+    async 'GET /requests/choices'({ user: { tenant } }) {
       const rows = await listKeys(db, tenant.organizationId);
       return {
         keys: rows.map(({ id, name, ending, revoked_at }) => ({ id, name, ending, is_revoked: revoked_at !== null })),
@@ -90,7 +90,7 @@ export function createRequestHandlers({
         retention_days: KEPT_DAYS,
       };
     },
-    async 'GET /requests/:id'({ who: { tenant }, params: { id } }) {
+    async 'GET /requests/:id'({ user: { tenant }, params: { id } }) {
       const row = ID_PATTERN.test(id) ? await findRequest(db, tenant, id) : null;
       if (row === null) {
         throw new ApiError('not_found', `There is no such request here. Requests are kept for ${KEPT_DAYS} days.`);

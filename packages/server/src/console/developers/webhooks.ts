@@ -42,38 +42,38 @@ type Keys =
 
 export function createWebhookHandlers({ webhooks }: ConsoleDeps): Pick<ConsoleHandlers, Keys> {
   return {
-    async 'GET /webhooks'({ who: { tenant } }) {
+    async 'GET /webhooks'({ user: { tenant } }) {
       const { data } = await webhooks.list(tenant, { limit: MAX_ENDPOINTS });
       return { endpoints: data, events: EVENTS, limit: MAX_ENDPOINTS };
     },
-    async 'POST /webhooks'({ who, body: { key, ...wanted } }) {
-      return bodyOf<WebhookEndpointWithSecret>(await webhooks.create(who.tenant, retryKey(who, key), wanted));
+    async 'POST /webhooks'({ user, body: { key, ...wanted } }) {
+      return bodyOf<WebhookEndpointWithSecret>(await webhooks.create(user.tenant, retryKey(user, key), wanted));
     },
-    async 'GET /webhooks/:id'({ who: { tenant }, params: { id } }) {
+    async 'GET /webhooks/:id'({ user: { tenant }, params: { id } }) {
       const endpoint = await webhooks.retrieve(tenant, id);
       return { endpoint, events: EVENTS, backlog: await webhooks.backlog(tenant, id) };
     },
-    async 'POST /webhooks/:id'({ who: { tenant }, params: { id }, body, requestId }) {
+    async 'POST /webhooks/:id'({ user: { tenant }, params: { id }, body, requestId }) {
       return bodyOf<WebhookEndpoint>(await webhooks.update(tenant, keyOf(requestId), id, body));
     },
-    async 'DELETE /webhooks/:id'({ who: { tenant }, params: { id }, requestId }) {
+    async 'DELETE /webhooks/:id'({ user: { tenant }, params: { id }, requestId }) {
       await webhooks.remove(tenant, keyOf(requestId), id, {});
       return { deleted: true };
     },
     // A second try brings the same secret: another one would put an unseen one in the place of the one that receivers know.
-    async 'POST /webhooks/:id/rotate-secret'({ who, params: { id }, body: { key } }) {
-      return bodyOf<WebhookEndpointWithSecret>(await webhooks.rotate(who.tenant, retryKey(who, key), id, {}));
+    async 'POST /webhooks/:id/rotate-secret'({ user, params: { id }, body: { key } }) {
+      return bodyOf<WebhookEndpointWithSecret>(await webhooks.rotate(user.tenant, retryKey(user, key), id, {}));
     },
-    async 'POST /webhooks/:id/test'({ who: { tenant }, params: { id }, requestId }) {
+    async 'POST /webhooks/:id/test'({ user: { tenant }, params: { id }, requestId }) {
       return bodyOf<WebhookMessage>(await webhooks.test(tenant, keyOf(requestId), id, {}));
     },
-    async 'GET /webhooks/:id/attempts'({ who: { tenant }, params: { id }, query }) {
+    async 'GET /webhooks/:id/attempts'({ user: { tenant }, params: { id }, query }) {
       const { data, has_more } = await webhooks.attempts(tenant, id, query);
       return { attempts: data, has_more };
     },
-    'GET /webhooks/:id/messages/:message': ({ who: { tenant }, params: { id, message } }) =>
+    'GET /webhooks/:id/messages/:message': ({ user: { tenant }, params: { id, message } }) =>
       webhooks.message(tenant, id, message),
-    async 'POST /webhooks/:id/replay'({ who: { tenant }, params: { id }, body, requestId }) {
+    async 'POST /webhooks/:id/replay'({ user: { tenant }, params: { id }, body, requestId }) {
       const { messages } = bodyOf<WebhookReplay>(await webhooks.replay(tenant, keyOf(requestId), id, readReplay(body)));
       return { messages };
     },

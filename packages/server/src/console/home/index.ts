@@ -6,7 +6,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { presentRecorded, presentTask } from './present.ts';
 import { createSettingsHandlers } from './settings.ts';
-import { createStartingHandlers } from './starting.ts';
+import { createStartIntroHandlers } from './start-intro.ts';
 
 /** More than anybody records in a day. */
 const SHOWN_TO_RECORD = 50;
@@ -32,9 +32,9 @@ export function createHomeHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, key
   }
 
   return {
-    ...createStartingHandlers(deps),
+    ...createStartIntroHandlers(deps),
     ...createSettingsHandlers(deps),
-    async 'GET /home'({ who: { tenant, memberId } }) {
+    async 'GET /home'({ user: { tenant, memberId } }) {
       const rows = await listToRecord(db, tenant, memberId, SHOWN_TO_RECORD + 1);
       const shown = rows.slice(0, SHOWN_TO_RECORD);
       return {
@@ -42,7 +42,7 @@ export function createHomeHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, key
         has_more_to_record: rows.length > shown.length,
       };
     },
-    async 'GET /home/recorded'({ who: { tenant, memberId }, query }) {
+    async 'GET /home/recorded'({ user: { tenant, memberId }, query }) {
       const page = await readPage<RecordedRow, RecordedRow>(
         { ...query, limit: RECORDED_PAGE },
         {

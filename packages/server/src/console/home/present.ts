@@ -54,7 +54,7 @@ export const presentRecorded = (row: RecordedRow, recordUrl: string): HomeIntro 
   record_url: recordUrl,
 });
 
-export const presentFollowed = (event: TouchpointEvent, recordUrl: string | null): HomeEvent => ({
+export const presentHomeEvent = (event: TouchpointEvent, recordUrl: string | null): HomeEvent => ({
   id: event.id,
   status: event.status === 'processed' || event.status === 'failed' ? event.status : 'accepted',
   intro_id: event.intro,

@@ -5,7 +5,7 @@ import { keepPicture } from '../../recordings/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { dropUnlessShown } from '../photos.ts';
-import type { Who } from '../sessions/service.ts';
+import type { ConsoleUser } from '../sessions/service.ts';
 import { presentSettings } from './present.ts';
 
 type Settings = 'GET /home/settings' | 'POST /home/settings' | 'POST /home/photo' | 'DELETE /home/photo';
@@ -20,14 +20,14 @@ export function createSettingsHandlers(
     db: { kysely: db },
   } = deps;
 
-  async function changePhoto(who: Who, photo: string | null) {
-    const before = await findMember(db, who.tenant, who.memberId);
-    const settings = await change(who, { photo });
-    await dropUnlessShown(deps, who.tenant, who.memberId, before?.photo ?? null);
+  async function changePhoto(user: ConsoleUser, photo: string | null) {
+    const before = await findMember(db, user.tenant, user.memberId);
+    const settings = await change(user, { photo });
+    await dropUnlessShown(deps, user.tenant, user.memberId, before?.photo ?? null);
     return settings;
   }
 
-  async function change({ tenant, memberId }: Who, changes: MemberChange) {
+  async function change({ tenant, memberId }: ConsoleUser, changes: MemberChange) {
     const isNothing = Object.keys(changes).length === 0;
     const row = await (isNothing ? findMember(db, tenant, memberId) : updateMember(db, tenant, memberId, changes));
     if (row === null) throw gone();
@@ -35,24 +35,24 @@ export function createSettingsHandlers(
   }
 
   return {
-    'GET /home/settings': ({ who }) => change(who, {}),
-    'POST /home/settings'({ who, body: { phone, notify_by, words_per_minute } }) {
-      return change(who, {
+    'GET /home/settings': ({ user }) => change(user, {}),
+    'POST /home/settings'({ user, body: { phone, notify_by, words_per_minute } }) {
+      return change(user, {
         ...(phone !== undefined && { phone: phone === '' ? null : phone }),
         ...(notify_by !== undefined && { notify_by }),
         ...(words_per_minute !== undefined && { words_per_minute }),
       });
     },
-    async 'POST /home/photo'({ who, body }) {
-      const { organizationId } = who.tenant;
+    async 'POST /home/photo'({ user, body }) {
+      const { organizationId } = user.tenant;
       const kept = await keepPicture(deps, {
         bytes: Buffer.from(body.photo, 'base64'),
         shape: 'face',
-        keyFor: (hash) => `${organizationId}/members/${who.memberId}-${hash}.jpg`,
+        keyFor: (hash) => `${organizationId}/members/${user.memberId}-${hash}.jpg`,
       });
       if ('refused' in kept) throw invalid('photo', kept.refused);
-      return changePhoto(who, kept.key);
+      return changePhoto(user, kept.key);
     },
-    'DELETE /home/photo': ({ who }) => changePhoto(who, null),
+    'DELETE /home/photo': ({ user }) => changePhoto(user, null),
   };
 }

@@ -7,10 +7,10 @@ import { ID_PATTERN } from '../../platform/ids.ts';
 import { findLatestTake, type RecordingRow } from '../../recordings/index.ts';
 import type { Tenant } from '../../tables.ts';
 import { listObjectWebhooks } from '../../webhooks/index.ts';
+import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { mayActAs } from '../gate.ts';
-import type { Who } from '../sessions/service.ts';
-import { findRequestOf } from './made-by.ts';
+import type { ConsoleUser } from '../sessions/service.ts';
+import { findCreatingRequest } from './made-by.ts';
 import { presentIntroRow, presentMessage, presentRecording, presentWebhook } from './present.ts';
 
 export type IntroDeps = Pick<ConsoleDeps, 'db' | 'clock' | 'links' | 'introEvents' | 'intros' | 'jobs'>;
@@ -24,9 +24,13 @@ interface Context {
 }
 
 /** What is not theirs, a member is told, is not there. */
-export async function requireOwn({ db }: Pick<IntroDeps, 'db'>, who: Who, id: string): Promise<IntroWithMember> {
-  const row = ID_PATTERN.test(id) ? await findIntro(db.kysely, who.tenant, id) : null;
-  if (row === null || (!mayActAs(who.role, 'manager') && row.member_id !== who.memberId)) {
+export async function requireOwn(
+  { db }: Pick<IntroDeps, 'db'>,
+  user: ConsoleUser,
+  id: string,
+): Promise<IntroWithMember> {
+  const row = ID_PATTERN.test(id) ? await findIntro(db.kysely, user.tenant, id) : null;
+  if (row === null || (!mayActAs(user.role, 'manager') && row.member_id !== user.memberId)) {
     throw new ApiError('not_found', 'There is no such intro here.');
   }
   return row;
@@ -60,14 +64,14 @@ const NOT_THEIRS: ConsoleActionState = { possible: false, reason: null };
 
 async function findActions(
   { db, clock }: IntroDeps,
-  who: Who,
+  user: ConsoleUser,
   row: IntroWithMember,
   take: RecordingRow | null,
 ): Promise<ConsoleIntro['actions']> {
   const hasTakeUnderWay = take?.status === 'uploaded' || take?.status === 'processing';
   const moves = checkMoves({ ...row, hasTakeUnderWay });
-  const isTeam = mayActAs(who.role, 'manager');
-  const byHand = isTeam ? await judgeByHand(db.kysely, who.tenant, row.id, clock()) : null;
+  const isTeam = mayActAs(user.role, 'manager');
+  const byHand = isTeam ? await judgeByHand(db.kysely, user.tenant, row.id, clock()) : null;
   return {
     cancel: possibility(moves.cancel),
     mark_sent: possibility(moves.markSent),
@@ -77,7 +81,11 @@ async function findActions(
   };
 }
 
-async function findMedia({ db, clock }: IntroDeps, { tenant }: Who, id: string): Promise<ConsoleIntro['media']> {
+async function findMedia(
+  { db, clock }: IntroDeps,
+  { tenant }: ConsoleUser,
+  id: string,
+): Promise<ConsoleIntro['media']> {
   const files = await nameVideoFiles(db, tenant, id, clock());
   const address = (name: string) => `/console/media/${id}/${name}`;
   return (
@@ -91,18 +99,22 @@ async function findMedia({ db, clock }: IntroDeps, { tenant }: Who, id: string):
 }
 
 /** It works from the moment somebody sees it, whether or not the member was told already. */
-async function findRecordUrl({ db, links }: IntroDeps, { tenant }: Who, row: IntroWithMember): Promise<string | null> {
+async function findRecordUrl(
+  { db, links }: IntroDeps,
+  { tenant }: ConsoleUser,
+  row: IntroWithMember,
+): Promise<string | null> {
   const { id: introId, link_generation: generation } = row;
   if (row.status !== 'requested') return null;
   await links.giveRecord(db.kysely, [{ tenant, introId, generation }]);
   return links.recordUrl(introId, generation);
 }
 
-async function findForTeam({ db, intros }: IntroDeps, { tenant }: Who, row: IntroWithMember) {
+async function findForTeam({ db, intros }: IntroDeps, { tenant }: ConsoleUser, row: IntroWithMember) {
   const [webhooks, raw, request] = await Promise.all([
     listObjectWebhooks(db.kysely, tenant, row.id),
     intros.retrieve(tenant, row.id),
-    findRequestOf(db, tenant, row),
+    findCreatingRequest(db, tenant, row),
   ]);
   return { webhooks: webhooks.map(presentWebhook), raw, request };
 }
@@ -137,22 +149,22 @@ const willMatter = ({ audience, status }: MessageRow, intro: IntroWithMember['st
   audience === 'recipient' || status !== 'scheduled' || intro === 'requested';
 
 /** An intro with all that is known of it, as far as whoever asks may see it. */
-export async function readDetail(deps: IntroDeps, who: Who, id: string): Promise<ConsoleIntro> {
+export async function readDetail(deps: IntroDeps, user: ConsoleUser, id: string): Promise<ConsoleIntro> {
   const { db, links } = deps;
-  const { tenant } = who;
-  const row = await requireOwn(deps, who, id);
-  const isTeam = mayActAs(who.role, 'manager');
+  const { tenant } = user;
+  const row = await requireOwn(deps, user, id);
+  const isTeam = mayActAs(user.role, 'manager');
   const take = await findLatestTake(db.kysely, tenant, id);
   const [listed, timeline, reassignments, messages, actions, media, recordUrl, cancelledBy, team] = await Promise.all([
     readListRows(db.kysely, tenant, [id]),
     readTimeline(db, tenant, id),
     listReassignments(db.kysely, tenant, id),
     listMessages(db.kysely, tenant, id),
-    findActions(deps, who, row, take),
-    findMedia(deps, who, id),
-    findRecordUrl(deps, who, row),
+    findActions(deps, user, row, take),
+    findMedia(deps, user, id),
+    findRecordUrl(deps, user, row),
     findCanceller(deps, tenant, row.cancelled_by),
-    isTeam ? findForTeam(deps, who, row) : null,
+    isTeam ? findForTeam(deps, user, row) : null,
   ]);
   const [first] = listed;
   if (first === undefined) throw new ApiError('not_found', 'There is no such intro here.');

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { createPlayer, findVideoFile, previewPage, renderUnknown, sendDocument } from '../../pages/index.ts';
+import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { type ConsoleGate, keepPrivate } from '../gate.ts';
 import { requireOwn } from './detail.ts';
 
 /** The video of an intro and the page around it, for whoever is signed in and may see the intro. No recipient is counted. */
-export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, gate: ConsoleGate): void {
+export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, access: ConsoleAccess): void {
   const { db, objects, clock, links, mediaOrigin } = deps;
   const player = createPlayer(objects);
   app.addHook('preClose', async () => player.stopSoon());
@@ -16,9 +16,9 @@ export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, gate
     url: '/console/media/:id/:file',
     config: { operation: 'console_media' },
     async handler(request, reply) {
-      const who = await gate.admit(request, 'member');
-      const { id: introId } = await requireOwn(deps, who, request.params.id);
-      const file = await findVideoFile(db, { tenant: who.tenant, introId, name: request.params.file }, clock());
+      const user = await access.admit(request, 'member');
+      const { id: introId } = await requireOwn(deps, user, request.params.id);
+      const file = await findVideoFile(db, { tenant: user.tenant, introId, name: request.params.file }, clock());
       return file === null ? reply.callNotFound() : player.send(request, reply, file);
     },
   });
@@ -27,11 +27,11 @@ export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, gate
     '/console/preview/:id',
     { config: { operation: 'console_page' } },
     async (request, reply) => {
-      const who = await gate.admit(request, 'member');
-      const { id: introId } = await requireOwn(deps, who, request.params.id);
+      const user = await access.admit(request, 'member');
+      const { id: introId } = await requireOwn(deps, user, request.params.id);
       keepPrivate(reply);
       const pageUrl = links.pageUrl(introId);
-      const page = await previewPage(db, { tenant: who.tenant, introId, pageUrl, mediaOrigin });
+      const page = await previewPage(db, { tenant: user.tenant, introId, pageUrl, mediaOrigin });
       return sendDocument(request, reply, page === null ? 404 : 200, page ?? renderUnknown());
     },
   );

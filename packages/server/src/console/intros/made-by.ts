@@ -17,7 +17,7 @@ function readBody(text: string | null): unknown {
 }
 
 /** The request that made an intro: that of its event, which is kept, or of the request log, as long as that goes back. */
-export async function findRequestOf(
+export async function findCreatingRequest(
   { kysely: db }: Database<Tables>,
   tenant: Tenant,
   intro: { readonly id: string; readonly event_id: string | null },

@@ -24,10 +24,10 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { dropUnlessShown } from '../photos.ts';
 import { retryKey } from '../retry-keys.ts';
-import type { Who } from '../sessions/service.ts';
+import type { ConsoleUser } from '../sessions/service.ts';
 import { endAccess } from '../sessions/store.ts';
-import { deactivate } from './leaving.ts';
-import { readDetail, readTeam } from './reading.ts';
+import { deactivate } from './deactivation.ts';
+import { readDetail, readTeam } from './directory.ts';
 
 type Handlers = Pick<ConsoleHandlers, keyof typeof MEMBERS_OPERATIONS>;
 type Change = ConsoleBody<'POST /members/:id'>;
@@ -44,7 +44,7 @@ const toChange = (fields: Omit<Change, 'was'>): Partial<NewTeamMember> => {
   return lanes === undefined ? rest : { ...rest, lanes: [...lanes] };
 };
 
-async function editorFor(db: Queryable<Tables>, { tenant, memberId, role }: Who): Promise<TeamEditor> {
+async function editorFor(db: Queryable<Tables>, { tenant, memberId, role }: ConsoleUser): Promise<TeamEditor> {
   const organization = await findOrganization(db, tenant.organizationId);
   if (organization === null) throw new ApiError('not_found', 'Your organization is not there any more.');
   return { tenant, memberId, role, possibleLanes: lanesOf(organization) };
@@ -56,9 +56,9 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
   const { db, clock, objects, encoder } = deps;
 
   /** In one transaction; gives the member as they are afterwards. */
-  async function change(who: Who, id: string, apply: Apply) {
-    await db.kysely.transaction().execute(async (tx) => apply(tx, await editorFor(tx, who)));
-    return readDetail(db.kysely, who.tenant, id, clock());
+  async function change(user: ConsoleUser, id: string, apply: Apply) {
+    await db.kysely.transaction().execute(async (tx) => apply(tx, await editorFor(tx, user)));
+    return readDetail(db.kysely, user.tenant, id, clock());
   }
 
   /** The address is what somebody signs in by: whoever has the one before is out. */
@@ -70,73 +70,73 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
     if (isOther) await endAccess(tx, editor.tenant, [id], clock());
   }
 
-  async function changePhoto(who: Who, id: string, photo: string | null) {
+  async function changePhoto(user: ConsoleUser, id: string, photo: string | null) {
     let before: string | null = null;
-    const member = await change(who, id, async (tx, editor) => {
-      before = (await requireMember(tx, who.tenant, id)).photo;
+    const member = await change(user, id, async (tx, editor) => {
+      before = (await requireMember(tx, user.tenant, id)).photo;
       await changeMember(tx, editor, id, { photo });
     });
-    await dropUnlessShown(deps, who.tenant, id, before);
+    await dropUnlessShown(deps, user.tenant, id, before);
     return member;
   }
 
-  /** Before the picture is looked at, so that nobody has one drawn for somebody who is not theirs. */
-  async function keepPhoto(who: Who, id: string, image: string): Promise<string> {
-    await db.kysely.transaction().execute((tx) => requireMember(tx, who.tenant, id));
+  /** Before the picture is looked at, so that nobody has one drawn for somebody user is not theirs. */
+  async function keepPhoto(user: ConsoleUser, id: string, image: string): Promise<string> {
+    await db.kysely.transaction().execute((tx) => requireMember(tx, user.tenant, id));
     const bytes = Buffer.from(image, 'base64');
     if (bytes.length > PICTURE_MAX_BYTES) throw invalid('image', 'must have at most 10 MB');
-    const keyFor = (hash: string): string => `${who.tenant.organizationId}/members/${id}-${hash}.jpg`;
+    const keyFor = (hash: string): string => `${user.tenant.organizationId}/members/${id}-${hash}.jpg`;
     const kept = await keepPicture({ objects, encoder }, { bytes, shape: 'face', keyFor });
     if ('refused' in kept) throw invalid('image', kept.refused);
     return kept.key;
   }
 
   return {
-    'GET /members': ({ who, query }) => readTeam(db.kysely, who.tenant, query),
-    'GET /members/:id': ({ who, params }) => readDetail(db.kysely, who.tenant, params.id, clock()),
-    async 'POST /members'({ who, body: { key, ...body } }) {
-      const { tenant } = who;
+    'GET /members': ({ user, query }) => readTeam(db.kysely, user.tenant, query),
+    'GET /members/:id': ({ user, params }) => readDetail(db.kysely, user.tenant, params.id, clock()),
+    async 'POST /members'({ user, body: { key, ...body } }) {
+      const { tenant } = user;
       const { first_name, last_name, email } = body;
       const member = { ...toChange(body), first_name, last_name, email };
-      const request = { tenant, key: retryKey(who, key), method: 'POST', path: '/console/members', body } as const;
+      const request = { tenant, key: retryKey(user, key), method: 'POST', path: '/console/members', body } as const;
       const answer = await once(db, request, async (tx) => {
-        const { id } = await addMember(tx, clock, await editorFor(tx, who), member);
+        const { id } = await addMember(tx, clock, await editorFor(tx, user), member);
         return { objectId: id, body: JSON.stringify({ id }) };
       });
       const { id } = JSON.parse(String(answer.body)) as { id: string };
       return readDetail(db.kysely, tenant, id, clock());
     },
-    'POST /members/:id': ({ who, params: { id }, body }) =>
-      change(who, id, (tx, editor) => changeFields(tx, editor, id, body)),
-    async 'POST /members/:id/photo'({ who, params: { id }, body }) {
-      return changePhoto(who, id, await keepPhoto(who, id, body.image));
+    'POST /members/:id': ({ user, params: { id }, body }) =>
+      change(user, id, (tx, editor) => changeFields(tx, editor, id, body)),
+    async 'POST /members/:id/photo'({ user, params: { id }, body }) {
+      return changePhoto(user, id, await keepPhoto(user, id, body.image));
     },
-    'DELETE /members/:id/photo': ({ who, params: { id } }) => changePhoto(who, id, null),
-    async 'POST /members/:id/deactivate'({ who, params: { id }, body }) {
+    'DELETE /members/:id/photo': ({ user, params: { id } }) => changePhoto(user, id, null),
+    async 'POST /members/:id/deactivate'({ user, params: { id }, body }) {
       const now = clock();
       const intros = await db.kysely
         .transaction()
-        .execute(async (tx) => deactivate(deps, tx, await editorFor(tx, who), { id, body, now }));
-      return { member: await readDetail(db.kysely, who.tenant, id, now), intros };
+        .execute(async (tx) => deactivate(deps, tx, await editorFor(tx, user), { id, body, now }));
+      return { member: await readDetail(db.kysely, user.tenant, id, now), intros };
     },
-    'POST /members/:id/reactivate': ({ who, params: { id } }) =>
-      change(who, id, async (tx, editor) => {
+    'POST /members/:id/reactivate': ({ user, params: { id } }) =>
+      change(user, id, async (tx, editor) => {
         await reactivateMember(tx, editor, id);
         // The operator's command may have been what deactivated them, and that knows no sessions.
-        await endAccess(tx, who.tenant, [id], clock());
+        await endAccess(tx, user.tenant, [id], clock());
       }),
-    'POST /members/:id/replace-pages': ({ who, params: { id } }) =>
-      change(who, id, (tx, editor) => replacePages(tx, editor, id, clock())),
-    'POST /members/:id/restore-pages': ({ who, params: { id } }) =>
-      change(who, id, (tx, editor) => restorePages(tx, editor, id)),
-    'POST /members/import/preview': async ({ who, body: { text } }) =>
-      previewImport(db.kysely, await editorFor(db.kysely, who), CHECKS, text),
-    async 'POST /members/import'({ who, body: { text, fingerprint, skip_problems: skipProblems } }) {
+    'POST /members/:id/replace-pages': ({ user, params: { id } }) =>
+      change(user, id, (tx, editor) => replacePages(tx, editor, id, clock())),
+    'POST /members/:id/restore-pages': ({ user, params: { id } }) =>
+      change(user, id, (tx, editor) => restorePages(tx, editor, id)),
+    'POST /members/import/preview': async ({ user, body: { text } }) =>
+      previewImport(db.kysely, await editorFor(db.kysely, user), CHECKS, text),
+    async 'POST /members/import'({ user, body: { text, fingerprint, skip_problems: skipProblems } }) {
       const counts = await db.kysely.transaction().execute(async (tx) => {
         const asked = { text, fingerprint, skipProblems };
-        const done = await applyImport(tx, clock, await editorFor(tx, who), CHECKS, asked);
-        const others = done.emailChanged.filter((id) => id !== who.memberId);
-        await endAccess(tx, who.tenant, others, clock());
+        const done = await applyImport(tx, clock, await editorFor(tx, user), CHECKS, asked);
+        const others = done.emailChanged.filter((id) => id !== user.memberId);
+        await endAccess(tx, user.tenant, others, clock());
         return done.counts;
       });
       return { added: counts.add, changed: counts.change, same: counts.same, skipped: counts.problem };

@@ -7,8 +7,8 @@ import type { Database } from '../../platform/db.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Tables, Tenant } from '../../tables.ts';
+import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { type ConsoleGate, keepPrivate } from '../gate.ts';
 import { writeLine } from './csv.ts';
 import { datesUntil, startOfDate } from './rules.ts';
 
@@ -52,12 +52,12 @@ function readDays(text: unknown): OverviewDays {
 }
 
 /** The intros of a span, one on each line, as fast as they are read. */
-export function registerExport(app: FastifyInstance, { db, clock }: ConsoleDeps, gate: ConsoleGate): void {
+export function registerExport(app: FastifyInstance, { db, clock }: ConsoleDeps, access: ConsoleAccess): void {
   app.get<{ Querystring: { days?: string } }>(
     '/console/export/intros.csv',
     { config: { operation: 'console_export' } },
     async (request, reply) => {
-      const { tenant } = await gate.admit(request, 'manager');
+      const { tenant } = await access.admit(request, 'manager');
       const days = readDays(request.query.days);
       const organization = await findOrganization(db.kysely, tenant.organizationId);
       if (organization === null) throw new ApiError('not_found', 'This organization is gone.');

@@ -5,9 +5,9 @@ import { countActive } from '../../members/index.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
-import { findConcerns } from './concerns.ts';
-import { readFigures } from './figures.ts';
-import { createKept } from './kept.ts';
+import { createCache } from './cached.ts';
+import { findIssues } from './issues.ts';
+import { readStatistics } from './statistics.ts';
 import { readWaiting } from './waiting.ts';
 
 /** Beside the one who made the organization. */
@@ -15,18 +15,18 @@ const FIRST_TEAM = 2;
 
 export function createOverviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof OVERVIEW_OPERATIONS> {
   const { db } = deps;
-  const figures = createKept<Awaited<ReturnType<typeof readFigures>>>(monotonicMs);
-  const concerns = createKept<Awaited<ReturnType<typeof findConcerns>>>(monotonicMs);
+  const figures = createCache<Awaited<ReturnType<typeof readStatistics>>>(monotonicMs);
+  const concerns = createCache<Awaited<ReturnType<typeof findIssues>>>(monotonicMs);
   return {
-    'GET /overview': ({ who, query }) => {
+    'GET /overview': ({ user, query }) => {
       const days: OverviewDays = query.days;
-      return figures.get(`${who.tenant.organizationId} ${days}`, () => readFigures(deps, who.tenant, days));
+      return figures.get(`${user.tenant.organizationId} ${days}`, () => readStatistics(deps, user.tenant, days));
     },
-    'GET /overview/waiting': ({ who }) => readWaiting(deps, who.tenant),
-    'GET /overview/issues': async ({ who }) => ({
-      issues: await concerns.get(who.tenant.organizationId, () => findConcerns(deps, who.tenant)),
+    'GET /overview/waiting': ({ user }) => readWaiting(deps, user.tenant),
+    'GET /overview/issues': async ({ user }) => ({
+      issues: await concerns.get(user.tenant.organizationId, () => findIssues(deps, user.tenant)),
     }),
-    async 'GET /overview/first-steps'({ who: { tenant } }) {
+    async 'GET /overview/first-steps'({ user: { tenant } }) {
       const [members, has_event, has_intro] = await Promise.all([
         countActive(db, tenant, FIRST_TEAM),
         hasEvents(db, tenant),

@@ -60,4 +60,4 @@ export function readNext(text: unknown): string {
 }
 
 /** How often what can open nothing any more is forgotten. */
-export const FORGET_SESSIONS_INTERVAL_MS = 3_600_000;
+export const SESSION_CLEANUP_INTERVAL_MS = 3_600_000;

@@ -22,11 +22,11 @@ import {
   type Invited,
   insertLink,
   insertSession,
+  lockLinkRequests,
   noteSeen,
   rotate,
   type SignInLinkRow,
   settleRotation,
-  takeTurn,
   useLink,
 } from './store.ts';
 
@@ -34,31 +34,31 @@ import {
 const SECRET_LENGTH = 32;
 
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
-export const makeSecret = (): string => randomBase62(SECRET_LENGTH);
+export const createSecret = (): string => randomBase62(SECRET_LENGTH);
 export const looksLikeSecret = (text: string): boolean => text.length === SECRET_LENGTH && /^[0-9A-Za-z]+$/.test(text);
 
 /** Who is signed in. */
-export interface Who {
+export interface ConsoleUser {
   readonly tenant: Tenant;
   readonly memberId: string;
   readonly role: Role;
   readonly sessionId: string;
 }
 
-export interface SignedIn extends Who {
+export interface SignedIn extends ConsoleUser {
   readonly row: FoundSession;
   /** Known by the cookie before the last change. */
   readonly isPrevious: boolean;
 }
 
 /** A link for a member of one's own choice; whoever opens it has to say so by a button, since nobody asked for it. */
-export async function makeLink(
+export async function createLink(
   db: Queryable<Tables>,
   now: Date,
   member: Pick<Invited, 'tenant' | 'id'>,
   asked: Asked | { readonly browserHash: null; readonly from: null; readonly next: string },
 ): Promise<string> {
-  const secret = makeSecret();
+  const secret = createSecret();
   await insertLink(db, {
     organization_id: member.tenant.organizationId,
     environment: member.tenant.environment,
@@ -107,7 +107,7 @@ export function createSessions({ db, clock }: { db: Database<Tables>; clock: Clo
     userAgent: string | undefined,
   ): Promise<string> {
     const now = clock();
-    const secret = makeSecret();
+    const secret = createSecret();
     await insertSession(within, {
       organization_id: member.tenant.organizationId,
       environment: member.tenant.environment,
@@ -131,10 +131,10 @@ export function createSessions({ db, clock }: { db: Database<Tables>; clock: Clo
       const since = new Date(now.getTime() - LINK_LIFE_MS);
       return db.kysely.transaction().execute(async (tx) => {
         // Those who ask at the same moment would all count none.
-        await takeTurn(tx, member.id);
+        await lockLinkRequests(tx, member.id);
         const { all, fromThere } = await countLinksSince(tx, member, asked.from, since);
         const isEnough = all >= LINKS_AT_ONCE || fromThere >= LINKS_FROM_ONE_PLACE;
-        return isEnough ? null : makeLink(tx, now, member, asked);
+        return isEnough ? null : createLink(tx, now, member, asked);
       });
     },
     async look(secret) {
@@ -167,7 +167,7 @@ export function createSessions({ db, clock }: { db: Database<Tables>; clock: Clo
       // One that was changed a while ago and still comes back did not get to know the new one.
       const afterMs = isPrevious ? PREVIOUS_LIFE_MS : ROTATE_AFTER_MS;
       if (now.getTime() - row.rotated_at.getTime() < afterMs) return null;
-      const fresh = makeSecret();
+      const fresh = createSecret();
       const change = { id: row.id, from: hashSecret(secret), isPrevious, to: hashSecret(fresh), now };
       return (await rotate(db.kysely, tenant, change)) ? fresh : null;
     },

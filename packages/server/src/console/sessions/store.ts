@@ -57,7 +57,7 @@ export async function insertLink(db: Queryable<Tables>, row: SignInLinkRow): Pro
 }
 
 /** To the end of the transaction: links for one member are made one after the other. */
-export async function takeTurn(db: Queryable<Tables>, memberId: string): Promise<void> {
+export async function lockLinkRequests(db: Queryable<Tables>, memberId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`sign-in link ${memberId}`}, 0))`.execute(db);
 }
 
@@ -281,7 +281,7 @@ export async function endAccess(
 }
 
 /** What can open nothing any more. */
-export async function forgetOld(db: Queryable<Tables>, now: Date): Promise<void> {
+export async function deleteOld(db: Queryable<Tables>, now: Date): Promise<void> {
   const { idleSince } = alive(now);
   await db.deleteFrom('signin_links').where('expires_at', '<', idleSince).execute();
   await db.deleteFrom('console_sessions').where('seen_at', '<', idleSince).execute();

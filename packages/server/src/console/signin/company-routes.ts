@@ -6,13 +6,13 @@ import type { Database } from '../../platform/db.ts';
 import { createSeal } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 import type { Tables } from '../../tables.ts';
-import { type ConsoleGate, keepPrivate } from '../gate.ts';
+import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { Cookie } from '../sessions/cookies.ts';
 import { readNext } from '../sessions/rules.ts';
 import type { Sessions } from '../sessions/service.ts';
 import { findByEmail, type Invited } from '../sessions/store.ts';
 import { type Company, CompanyError, type Departure } from './company.ts';
-import type { Enter } from './entering.ts';
+import type { FinishSignIn } from './finish-sign-in.ts';
 import { renderChoice, renderProblem, renderTooMany, type SignInOptions } from './pages.ts';
 import { createSealedCookie } from './sealed-cookie.ts';
 import { SIGN_IN } from './texts.ts';
@@ -23,8 +23,8 @@ export interface CompanyRoutesDeps {
   readonly serverKey: ServerKey;
   readonly company: Company;
   readonly sessions: Sessions;
-  readonly gate: ConsoleGate;
-  readonly enter: Enter;
+  readonly access: ConsoleAccess;
+  readonly finishSignIn: FinishSignIn;
   readonly named: (name: string) => Cookie;
   readonly options: () => SignInOptions;
 }
@@ -49,7 +49,7 @@ interface Choice {
 
 /** Signing in by the company's own account. Who it says somebody is, is a member here already, or stays outside. */
 export function registerCompanySignIn(app: FastifyInstance, deps: CompanyRoutesDeps): void {
-  const { db, clock, company, sessions, gate, enter, options } = deps;
+  const { db, clock, company, sessions, access, finishSignIn, options } = deps;
   const seal = createSeal(deps.serverKey.derive(SEAL_PURPOSE));
   const shared = { seal, clock };
   const away = createSealedCookie<{ departure: Departure; next: string }>(deps.named('foreword_away'), {
@@ -84,7 +84,7 @@ export function registerCompanySignIn(app: FastifyInstance, deps: CompanyRoutesD
     );
 
   const begin = async (request: FastifyRequest, reply: FastifyReply, member: Invited, next: string) =>
-    enter(request, reply, await sessions.begin(db.kysely, member, request.headers['user-agent']), next);
+    finishSignIn(request, reply, await sessions.begin(db.kysely, member, request.headers['user-agent']), next);
 
   async function welcome(request: FastifyRequest, reply: FastifyReply, { email, next }: Choice) {
     const members = await findMembers(email);
@@ -129,7 +129,7 @@ export function registerCompanySignIn(app: FastifyInstance, deps: CompanyRoutesD
   });
 
   app.post(`${PATH}/choose`, { config: { operation: 'console_company_choose' } }, async (request, reply) => {
-    gate.requireOwnPage(request);
+    access.requireSameOrigin(request);
     const asked = choice.read(request);
     choice.clear(reply);
     if (asked === null) return refuse(request, reply, 400, SIGN_IN.companyLateTitle, SIGN_IN.companyLate);

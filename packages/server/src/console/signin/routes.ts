@@ -7,19 +7,19 @@ import type { Database } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Tables } from '../../tables.ts';
-import { type ConsoleGate, keepPrivate } from '../gate.ts';
+import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { Cookies } from '../sessions/cookies.ts';
 import { LINK_LIFE_MS, readNext } from '../sessions/rules.ts';
 import {
   type Asked,
+  createSecret,
   hashSecret,
   looksLikeSecret,
-  makeSecret,
   type OpenLink,
   type Sessions,
 } from '../sessions/service.ts';
 import { findByEmail, type Invited } from '../sessions/store.ts';
-import type { Enter } from './entering.ts';
+import type { FinishSignIn } from './finish-sign-in.ts';
 import { renderConfirm, renderProblem, renderSent, renderSignIn, renderTooMany, type SignInOptions } from './pages.ts';
 import { SIGN_IN } from './texts.ts';
 
@@ -31,8 +31,8 @@ export interface SignInDeps {
   readonly publicUrl: string;
   readonly sessions: Sessions;
   readonly cookies: Cookies;
-  readonly gate: ConsoleGate;
-  readonly enter: Enter;
+  readonly access: ConsoleAccess;
+  readonly finishSignIn: FinishSignIn;
   readonly options: () => SignInOptions;
 }
 
@@ -56,7 +56,7 @@ const letterTo = (member: Invited, link: string) => ({
 
 /** Signing in by a letter, and by a link of the operator's. Pages without a line of script. */
 export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
-  const { db, clock, log, carriers, publicUrl, sessions, cookies, gate, enter, options } = deps;
+  const { db, clock, log, carriers, publicUrl, sessions, cookies, access, finishSignIn, options } = deps;
   const rateLimit = createLinkRateLimit(monotonicMs);
 
   const send = (request: FastifyRequest, reply: FastifyReply, status: number, document: Document) =>
@@ -86,7 +86,7 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
 
   async function signIn(request: FastifyRequest, reply: FastifyReply, open: OpenLink): Promise<FastifyReply> {
     const secret = await sessions.redeem(open, request.headers['user-agent']);
-    return secret === null ? refuse(request, reply) : enter(request, reply, secret, open.link.next_path);
+    return secret === null ? refuse(request, reply) : finishSignIn(request, reply, secret, open.link.next_path);
   }
 
   const refuse = (request: FastifyRequest, reply: FastifyReply) =>
@@ -96,12 +96,13 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     const { next, out } = request.query as { next?: unknown; out?: unknown };
     const said = out === '1' ? { said: SIGN_IN.signedOut } : {};
     // One that opens nothing any more is of no use in the browser either.
-    if (cookies.session.read(request) !== null && (await gate.whoIs(request)) === null) cookies.session.clear(reply);
+    if (cookies.session.read(request) !== null && (await access.identify(request)) === null)
+      cookies.session.clear(reply);
     return send(request, reply, 200, renderSignIn(options(), { next: readNext(next), ...said }));
   });
 
   app.post('/console/signin', { config: { operation: 'console_ask_link' } }, async (request, reply) => {
-    gate.requireOwnPage(request);
+    access.requireSameOrigin(request);
     if (isTooOften(request)) return send(request, reply, 429, renderTooMany());
     const fields = new URLSearchParams(String(request.body ?? ''));
     const next = readNext(fields.get('next'));
@@ -111,7 +112,7 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
       return send(request, reply, 422, again);
     }
     // The one of the letter before, so that both letters work: the first may only have been slow.
-    const browser = readAsked(request) ?? makeSecret();
+    const browser = readAsked(request) ?? createSecret();
     cookies.asked.set(reply, browser, LINK_LIFE_MS);
     if (options().hasMail) {
       // Not waited for: how long it takes would tell whether anybody has this address.
@@ -172,7 +173,7 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     '/console/signin/:secret',
     { config: { operation: 'console_use_link' } },
     async (request, reply) => {
-      gate.requireOwnPage(request);
+      access.requireSameOrigin(request);
       const found = await open(request, reply);
       if (found === null) return reply;
       return isSameBrowser(request, found) === false

@@ -21,19 +21,19 @@ import {
 } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
-import type { Who } from '../sessions/service.ts';
+import type { ConsoleUser } from '../sessions/service.ts';
 import { requireOwnOrganization } from './organization.ts';
-import { presentChange, presentDetail, presentSummary, type Underway } from './present.ts';
-import { createTryingHandlers } from './trying.ts';
+import { type OpenWork, presentChange, presentDetail, presentSummary } from './present.ts';
+import { createPreviewHandlers } from './preview.ts';
 
 const HISTORY_PAGE = 20;
 
 type Touchpoints = keyof typeof TOUCHPOINTS_OPERATIONS;
 type Reading = Extract<Touchpoints, `GET ${string}`>;
-type Trying = keyof ReturnType<typeof createTryingHandlers>;
+type Trying = keyof ReturnType<typeof createPreviewHandlers>;
 type Editing = Exclude<Touchpoints, Reading | Trying>;
 
-async function lookUnderway(db: Queryable<Tables>, tenant: Tenant): Promise<Underway> {
+async function readOpenWork(db: Queryable<Tables>, tenant: Tenant): Promise<OpenWork> {
   const [intros, events] = await Promise.all([countOpenByTouchpoint(db, tenant), countWaitingByTouchpoint(db, tenant)]);
   return { intros, events };
 }
@@ -42,7 +42,7 @@ async function detailOf(db: Queryable<Tables>, tenant: Tenant, row: TouchpointRo
   const [organization, last, way] = await Promise.all([
     requireOwnOrganization(db, tenant),
     findLastChange(db, tenant, row.id),
-    lookUnderway(db, tenant),
+    readOpenWork(db, tenant),
   ]);
   return presentDetail(row, { organization, last, way });
 }
@@ -55,18 +55,18 @@ async function requireTouchpoint(db: Queryable<Tables>, tenant: Tenant, slug: st
 
 function createReadingHandlers({ db: { kysely: db } }: ConsoleDeps): Pick<ConsoleHandlers, Reading> {
   return {
-    async 'GET /touchpoints'({ who: { tenant } }) {
+    async 'GET /touchpoints'({ user: { tenant } }) {
       const [organization, rows, way] = await Promise.all([
         requireOwnOrganization(db, tenant),
         listTouchpoints(db, tenant),
-        lookUnderway(db, tenant),
+        readOpenWork(db, tenant),
       ]);
       return { touchpoints: rows.map((row) => presentSummary(row, organization, way)), lanes: lanesOf(organization) };
     },
-    async 'GET /touchpoints/:slug'({ who: { tenant }, params }) {
+    async 'GET /touchpoints/:slug'({ user: { tenant }, params }) {
       return detailOf(db, tenant, await requireTouchpoint(db, tenant, params.slug));
     },
-    async 'GET /touchpoints/:slug/history'({ who: { tenant }, params, query }) {
+    async 'GET /touchpoints/:slug/history'({ user: { tenant }, params, query }) {
       const { id } = await requireTouchpoint(db, tenant, params.slug);
       // One more than is shown says whether there are more.
       const rows = await listChanges(db, tenant, id, { before: query.before, limit: HISTORY_PAGE + 1 });
@@ -78,7 +78,7 @@ function createReadingHandlers({ db: { kysely: db } }: ConsoleDeps): Pick<Consol
 function createEditingHandlers({ db: { kysely: db }, clock }: ConsoleDeps): Pick<ConsoleHandlers, Editing> {
   /** All of it or nothing, and then what stands there. */
   async function edit(
-    { tenant, memberId }: Who,
+    { tenant, memberId }: ConsoleUser,
     work: (tx: Transaction<Tables>, edit: TouchpointEdit) => Promise<TouchpointRow>,
   ): Promise<TouchpointDetail> {
     const row = await db.transaction().execute(async (tx) => {
@@ -89,19 +89,19 @@ function createEditingHandlers({ db: { kysely: db }, clock }: ConsoleDeps): Pick
   }
 
   return {
-    'POST /touchpoints': ({ who, body }) =>
-      edit(who, (tx, by) => createTouchpoint(tx, by, { ...body, slug: body.slug })),
-    'POST /touchpoints/:slug': ({ who, params: { slug }, body: { version, ...change } }) =>
-      edit(who, (tx, by) => changeTouchpoint(tx, by, { slug, version, change })),
-    'POST /touchpoints/:slug/copy': ({ who, params: { slug }, body }) =>
-      edit(who, (tx, by) => copyTouchpoint(tx, by, slug, { name: body.name, slug: body.slug })),
-    'POST /touchpoints/:slug/active': ({ who, params: { slug }, body }) =>
-      edit(who, (tx, by) => changeTouchpoint(tx, by, { slug, change: { active: body.active } })),
-    'POST /touchpoints/:slug/reset': ({ who, params: { slug }, body: { version } }) =>
-      edit(who, (tx, by) => resetTouchpoint(tx, by, { slug, version })),
-    'POST /touchpoints/:slug/undo': ({ who, params: { slug }, body }) =>
-      edit(who, (tx, by) => undoChange(tx, by, { slug, version: body.version, changeId: body.change })),
-    async 'POST /touchpoint-order'({ who: { tenant }, body }) {
+    'POST /touchpoints': ({ user, body }) =>
+      edit(user, (tx, by) => createTouchpoint(tx, by, { ...body, slug: body.slug })),
+    'POST /touchpoints/:slug': ({ user, params: { slug }, body: { version, ...change } }) =>
+      edit(user, (tx, by) => changeTouchpoint(tx, by, { slug, version, change })),
+    'POST /touchpoints/:slug/copy': ({ user, params: { slug }, body }) =>
+      edit(user, (tx, by) => copyTouchpoint(tx, by, slug, { name: body.name, slug: body.slug })),
+    'POST /touchpoints/:slug/active': ({ user, params: { slug }, body }) =>
+      edit(user, (tx, by) => changeTouchpoint(tx, by, { slug, change: { active: body.active } })),
+    'POST /touchpoints/:slug/reset': ({ user, params: { slug }, body: { version } }) =>
+      edit(user, (tx, by) => resetTouchpoint(tx, by, { slug, version })),
+    'POST /touchpoints/:slug/undo': ({ user, params: { slug }, body }) =>
+      edit(user, (tx, by) => undoChange(tx, by, { slug, version: body.version, changeId: body.change })),
+    async 'POST /touchpoint-order'({ user: { tenant }, body }) {
       return { slugs: await db.transaction().execute((tx) => moveTouchpoint(tx, tenant, body)) };
     },
   };
@@ -110,5 +110,5 @@ function createEditingHandlers({ db: { kysely: db }, clock }: ConsoleDeps): Pick
 export const createTouchpointsHandlers = (deps: ConsoleDeps): Pick<ConsoleHandlers, Touchpoints> => ({
   ...createReadingHandlers(deps),
   ...createEditingHandlers(deps),
-  ...createTryingHandlers(deps),
+  ...createPreviewHandlers(deps),
 });

@@ -27,7 +27,7 @@ interface Counts {
 }
 
 /** What goes on under the touchpoints while they are edited. */
-export interface Underway {
+export interface OpenWork {
   /** By slug. */
   readonly intros: Counts;
   /** By id. */
@@ -36,7 +36,7 @@ export interface Underway {
 
 const soFar = ({ counts, more }: Counts, name: string): PartialCount => ({ count: counts.get(name) ?? 0, more });
 
-const concerned = ({ intros, events }: Underway, { id, slug }: TouchpointRow) => ({
+const concerned = ({ intros, events }: OpenWork, { id, slug }: TouchpointRow) => ({
   open_intros: soFar(intros, slug),
   waiting_events: soFar(events, id),
 });
@@ -51,7 +51,7 @@ function wordsOf(script: string, organization: OrganizationRow): number {
   }
 }
 
-export function presentSummary(row: TouchpointRow, organization: OrganizationRow, way: Underway): TouchpointSummary {
+export function presentSummary(row: TouchpointRow, organization: OrganizationRow, way: OpenWork): TouchpointSummary {
   const words = wordsOf(row.script, organization);
   return {
     id: row.id,
@@ -74,7 +74,7 @@ const presentAuthor = ({ member_id: id, first_name, last_name }: ChangeRow): Tou
 
 export function presentDetail(
   row: TouchpointRow,
-  { organization, last, way }: { organization: OrganizationRow; last: ChangeRow | null; way: Underway },
+  { organization, last, way }: { organization: OrganizationRow; last: ChangeRow | null; way: OpenWork },
 ): TouchpointDetail {
   return {
     id: row.id,

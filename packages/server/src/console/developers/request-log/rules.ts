@@ -17,7 +17,7 @@ export const KEPT_PATH = 512;
 export const LOOKED_THROUGH = 20_000;
 export const PAGE = 50;
 
-export const FORGET_INTERVAL_MS = 10 * 60_000;
+export const CLEANUP_INTERVAL_MS = 10 * 60_000;
 export const forgottenBefore = (now: Date): Date => new Date(now.getTime() - KEPT_DAYS * DAY_MS);
 
 /** At most so many characters, and never half of one. */

@@ -66,7 +66,7 @@ const FORGET = (before: Date) => sql<{ n: number }>`
   select count(*)::int as n from gone`;
 
 /** Any number of workers may run it at the same time: what one has deleted the other does not find. */
-export async function forgetOldRequests({ kysely: db }: Database<Tables>, clock: Clock): Promise<void> {
+export async function deleteOldRequests({ kysely: db }: Database<Tables>, clock: Clock): Promise<void> {
   const before = forgottenBefore(clock());
   const forgetSome = async () => (await FORGET(before).execute(db)).rows[0]?.n ?? 0;
   while ((await forgetSome()) === BATCH);

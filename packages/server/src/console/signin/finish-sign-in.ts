@@ -2,29 +2,29 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Tables } from '../../tables.ts';
-import { type ConsoleGate, keepPrivate } from '../gate.ts';
+import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { Cookies } from '../sessions/cookies.ts';
 import { IDLE_LIFE_MS, readNext } from '../sessions/rules.ts';
 import { endSessions } from '../sessions/store.ts';
 
 /** The last step of each way in: the cookie, and off to where one wanted to go. */
-export type Enter = (
+export type FinishSignIn = (
   request: FastifyRequest,
   reply: FastifyReply,
   secret: string,
   next: string,
 ) => Promise<FastifyReply>;
 
-export function createEntering(deps: {
+export function createFinishSignIn(deps: {
   db: Database<Tables>;
   clock: Clock;
-  gate: ConsoleGate;
+  access: ConsoleAccess;
   cookies: Cookies;
-}): Enter {
-  const { db, clock, gate, cookies } = deps;
+}): FinishSignIn {
+  const { db, clock, access, cookies } = deps;
   return async (request, reply, secret, next) => {
     // Its cookie is about to be replaced: nobody could use that session any more, nor tell it from their own in the list.
-    const before = await gate.whoIs(request);
+    const before = await access.identify(request);
     if (before !== null) {
       await endSessions(db.kysely, before.tenant, before.memberId, { only: before.sessionId }, clock());
     }

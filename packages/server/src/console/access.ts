@@ -2,7 +2,7 @@ import { ROLES, type Role } from '@foreword/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../platform/errors.ts';
 import type { Cookies } from './sessions/cookies.ts';
-import type { Sessions, SignedIn, Who } from './sessions/service.ts';
+import type { ConsoleUser, Sessions, SignedIn } from './sessions/service.ts';
 
 const NEEDED: Record<Role, string> = {
   member: 'You are not signed in any more. Sign in again.',
@@ -13,35 +13,35 @@ const NEEDED: Record<Role, string> = {
 export const mayActAs = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
 /** Decides who may ask what of the console. */
-export interface ConsoleGate {
+export interface ConsoleAccess {
   /** Null for nobody. */
-  whoIs(request: FastifyRequest): Promise<SignedIn | null>;
+  identify(request: FastifyRequest): Promise<SignedIn | null>;
   /** Throws 401 for nobody, 403 for somebody whose role is not enough. */
-  admit(request: FastifyRequest, needed: Role): Promise<Who>;
+  admit(request: FastifyRequest, needed: Role): Promise<ConsoleUser>;
   /** Throws 403 unless a page of ours sent this: a form of another site carries the cookie, but not our origin. */
-  requireOwnPage(request: FastifyRequest): void;
+  requireSameOrigin(request: FastifyRequest): void;
 }
 
-export function createConsoleGate(deps: { sessions: Sessions; cookies: Cookies; publicUrl: string }): ConsoleGate {
+export function createConsoleAccess(deps: { sessions: Sessions; cookies: Cookies; publicUrl: string }): ConsoleAccess {
   const { sessions, cookies } = deps;
   const own = new URL(deps.publicUrl).origin;
 
-  async function whoIs(request: FastifyRequest): Promise<SignedIn | null> {
+  async function identify(request: FastifyRequest): Promise<SignedIn | null> {
     const secret = cookies.session.read(request);
     return secret === null ? null : sessions.find(secret);
   }
 
   return {
-    whoIs,
+    identify,
     async admit(request, needed) {
-      const found = await whoIs(request);
+      const found = await identify(request);
       if (found === null) throw new ApiError('unauthorized', NEEDED.member);
       const { tenant, memberId, role, sessionId } = found;
       request.state.shown = { organization: tenant.organizationId, member: memberId };
       if (!mayActAs(role, needed)) throw new ApiError('forbidden', NEEDED[needed]);
       return { tenant, memberId, role, sessionId };
     },
-    requireOwnPage({ headers, host, protocol }) {
+    requireSameOrigin({ headers, host, protocol }) {
       const { origin, 'sec-fetch-site': site } = headers;
       // Browsers that tell, tell it best. Over plain http they do not; then the origin counts, which is PUBLIC_URL's, or that
       // under which a proxy serves the console.

@@ -8,8 +8,8 @@ import { listTouchpoints } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { retryKey } from '../retry-keys.ts';
-import type { Who } from '../sessions/service.ts';
-import { presentFollowed } from './present.ts';
+import type { ConsoleUser } from '../sessions/service.ts';
+import { presentHomeEvent } from './present.ts';
 import { isOwnLane } from './rules.ts';
 
 /** Tells integrations apart from events of theirs. */
@@ -18,7 +18,7 @@ const SOURCE = 'foreword_console';
 type Starting = 'GET /home/touchpoints' | 'POST /home/intros' | 'GET /home/events/:id';
 
 /** An intro that a member begins by hand: the same event that an integration would send. */
-export function createStartingHandlers(
+export function createStartIntroHandlers(
   deps: Pick<ConsoleDeps, 'db' | 'events' | 'links'>,
 ): Pick<ConsoleHandlers, Starting & keyof typeof HOME_OPERATIONS> {
   const {
@@ -27,7 +27,7 @@ export function createStartingHandlers(
     links,
   } = deps;
 
-  async function ownTouchpoints({ tenant, memberId }: Who): Promise<HomeTouchpoint[]> {
+  async function ownTouchpoints({ tenant, memberId }: ConsoleUser): Promise<HomeTouchpoint[]> {
     const [member, rows] = await Promise.all([findMember(db, tenant, memberId), listTouchpoints(db, tenant)]);
     const lanes = member?.lanes ?? [];
     return rows
@@ -35,15 +35,15 @@ export function createStartingHandlers(
       .map(({ slug, name, context, lane, delivery }) => ({ slug, name, context, lane, delivery }));
   }
 
-  async function timezoneOf({ tenant }: Who): Promise<string> {
+  async function timezoneOf({ tenant }: ConsoleUser): Promise<string> {
     const organization = await findOrganization(db, tenant.organizationId);
     if (organization === null) throw new Error('somebody is signed in to an organization that is not there');
     return organization.timezone;
   }
 
-  async function toEvent(who: Who, body: ConsoleBody<'POST /home/intros'>) {
+  async function toEvent(user: ConsoleUser, body: ConsoleBody<'POST /home/intros'>) {
     const { touchpoint: slug, recipient, appointment, occurred_at } = body;
-    const touchpoint = (await ownTouchpoints(who)).find((own) => own.slug === slug);
+    const touchpoint = (await ownTouchpoints(user)).find((own) => own.slug === slug);
     if (touchpoint === undefined) {
       throw new ApiError('touchpoint_not_found', 'This moment is turned off by now. Choose another one.', {
         field: 'touchpoint',
@@ -56,42 +56,42 @@ export function createStartingHandlers(
     }
     const context = {
       ...(appointment !== undefined && {
-        appointment: { starts_at: appointment, timezone: await timezoneOf(who) },
+        appointment: { starts_at: appointment, timezone: await timezoneOf(user) },
       }),
       ...(touchpoint.lane !== null && { lane: touchpoint.lane }),
     };
     return {
       touchpoint: slug,
       occurred_at,
-      member: { id: who.memberId },
+      member: { id: user.memberId },
       recipient,
       reference: { source: SOURCE },
       context,
     };
   }
 
-  async function follow({ tenant, memberId }: Who, id: string) {
+  async function follow({ tenant, memberId }: ConsoleUser, id: string) {
     const event = await retrieveEvent(db, tenant, id);
     if (event.resolved.member.id !== memberId) {
       throw new ApiError('not_found', 'No event with this id in this organization and environment.');
     }
     const intro = event.intro === null ? null : await findMemberIntro(db, tenant, memberId, event.intro);
-    if (intro === null) return presentFollowed(event, null);
+    if (intro === null) return presentHomeEvent(event, null);
     const { id: introId, link_generation: generation } = intro;
     await links.giveRecord(db, [{ tenant, introId, generation }]);
-    return presentFollowed(event, links.recordUrl(introId, generation));
+    return presentHomeEvent(event, links.recordUrl(introId, generation));
   }
 
   return {
-    async 'GET /home/touchpoints'({ who }) {
-      const [touchpoints, timezone] = await Promise.all([ownTouchpoints(who), timezoneOf(who)]);
+    async 'GET /home/touchpoints'({ user }) {
+      const [touchpoints, timezone] = await Promise.all([ownTouchpoints(user), timezoneOf(user)]);
       return { touchpoints, timezone };
     },
-    async 'POST /home/intros'({ who, body }) {
-      const answer = await events.submit(who.tenant, retryKey(who, body.key), await toEvent(who, body));
+    async 'POST /home/intros'({ user, body }) {
+      const answer = await events.submit(user.tenant, retryKey(user, body.key), await toEvent(user, body));
       const { id } = answer.body as AcceptedEvent;
-      return follow(who, id);
+      return follow(user, id);
     },
-    'GET /home/events/:id': ({ who, params }) => follow(who, params.id),
+    'GET /home/events/:id': ({ user, params }) => follow(user, params.id),
   };
 }

@@ -79,7 +79,7 @@ const total = (rows: readonly OutcomeCounts[], name: 'cancelled' | 'expired'): n
   rows.reduce((sum, row) => sum + row[name], 0);
 
 /** What became of the intros that were asked for in these days. */
-export async function readFigures(deps: Deps, tenant: Tenant, days: OverviewDays): Promise<Overview> {
+export async function readStatistics(deps: Deps, tenant: Tenant, days: OverviewDays): Promise<Overview> {
   const organization = await findOrganization(deps.db.kysely, tenant.organizationId);
   if (organization === null) throw new ApiError('not_found', 'This organization is gone.');
   const { timezone } = organization;

@@ -161,21 +161,21 @@ function fit(script: string, organization: OrganizationRow, team: Team): Touchpo
 type Trying = Extract<keyof typeof TOUCHPOINTS_OPERATIONS, `POST /touchpoint-${'preview' | 'fit'}`>;
 
 /** What a draft would become; nothing is written. */
-export function createTryingHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Trying> {
+export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Trying> {
   const {
     db,
     db: { kysely },
     publicUrl,
   } = deps;
   return {
-    async 'POST /touchpoint-preview'({ who: { tenant }, body }) {
+    async 'POST /touchpoint-preview'({ user: { tenant }, body }) {
       const [organization, real] = await Promise.all([
         requireOwnOrganization(kysely, tenant),
         listNewestPeople(kysely, tenant, REAL_PEOPLE),
       ]);
       return preview(body, organization, real, `${publicUrl}/i/${SOME_TOKEN}`);
     },
-    async 'POST /touchpoint-fit'({ who: { tenant }, body }) {
+    async 'POST /touchpoint-fit'({ user: { tenant }, body }) {
       const slowest = { usualPace: USUAL_WORDS_PER_MINUTE, limit: PACES_LOOKED_AT };
       const [organization, paces, activeMembers, longestMember, recipient] = await Promise.all([
         requireOwnOrganization(kysely, tenant),

@@ -70,7 +70,7 @@ async function ofEvents({ db, clock }: Deps, tenant: Tenant): Promise<OverviewIs
 }
 
 /** What somebody should look at, the gravest first. */
-export async function findConcerns(deps: Deps, tenant: Tenant): Promise<readonly OverviewIssue[]> {
+export async function findIssues(deps: Deps, tenant: Tenant): Promise<readonly OverviewIssue[]> {
   const found = await Promise.all([
     ofCarriers(deps, tenant),
     ofWebhooks(deps, tenant),

@@ -8,11 +8,11 @@ interface Entry<T> {
 }
 
 /** Answers of the last minute. Those who ask together wait for one; a failure is not kept. */
-export interface Kept<T> {
+export interface Cache<T> {
   get(key: string, make: () => Promise<T>): Promise<T>;
 }
 
-export function createKept<T>(nowMs: () => number): Kept<T> {
+export function createCache<T>(nowMs: () => number): Cache<T> {
   const entries = new Map<string, Entry<T>>();
   return {
     get(key, make) {
