@@ -1,11 +1,11 @@
 import type { Links } from './links/index.ts';
 import { previewPage, renderClosed, renderTooMany, renderUnknown, sendDocument } from './pages/index.ts';
 import type { Database } from './platform/db.ts';
-import type { OtherPages } from './recordings/index.ts';
+import type { RecorderPages } from './recordings/index.ts';
 import type { Tables } from './tables.ts';
 
 /** The documents below a member's link that are no recorder, as the recipient's page makes them. */
-export function recorderPages(db: Database<Tables>, links: Links, mediaOrigin: string | null): OtherPages {
+export function recorderPages(db: Database<Tables>, links: Links, mediaOrigin: string | null): RecorderPages {
   return {
     sendClosed: (request, reply, intro, reason) =>
       sendDocument(

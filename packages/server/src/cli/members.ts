@@ -113,7 +113,11 @@ export const memberCommands = [
           photo:
             photo === ''
               ? null
-              : await (await import('./pictures.ts')).keepPicture(readConfig(), { file: photo, shape: 'face', keyFor }),
+              : await (await import('./pictures.ts')).storePicture(readConfig(), {
+                  file: photo,
+                  shape: 'face',
+                  keyFor,
+                }),
         }),
       });
       if (row === null) throw noMember(id);

@@ -100,7 +100,7 @@ export const organizationCommands = [
           logo:
             file === ''
               ? null
-              : await (await import('./pictures.ts')).keepPicture(readConfig(), { file, shape: 'logo', keyFor }),
+              : await (await import('./pictures.ts')).storePicture(readConfig(), { file, shape: 'logo', keyFor }),
         }),
       });
       if (row === null) throw noOrganization(id);

@@ -3,7 +3,7 @@ import pino from 'pino';
 import type { Config } from '../config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openObjects } from '../platform/objects.ts';
-import { createEncoder, keepPicture as keep, PICTURE_MAX_BYTES, type Picture } from '../recordings/index.ts';
+import { createEncoder, storePicture as keep, PICTURE_MAX_BYTES, type Picture } from '../recordings/index.ts';
 import { Failure } from './failure.ts';
 import { reasonOf } from './session.ts';
 
@@ -21,7 +21,10 @@ async function readPictureFile(file: string): Promise<Buffer> {
 }
 
 /** Keeps the picture in that file as the pages show it, and gives its key. */
-export async function keepPicture(config: Config, picture: Omit<Picture, 'bytes'> & { file: string }): Promise<string> {
+export async function storePicture(
+  config: Config,
+  picture: Omit<Picture, 'bytes'> & { file: string },
+): Promise<string> {
   const { file, ...rest } = picture;
   const bytes = await readPictureFile(file);
   const objects = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });

@@ -1,5 +1,5 @@
 import { findMember } from '../members/index.ts';
-import { dropPicture } from '../recordings/index.ts';
+import { deletePicture } from '../recordings/index.ts';
 import type { Tenant } from '../tables.ts';
 import type { ConsoleDeps } from './deps.ts';
 
@@ -16,7 +16,7 @@ export async function dropUnlessShown(
   if (photo === null) return;
   const row = await findMember(db.kysely, tenant, memberId);
   if (row?.photo === photo) return;
-  await dropPicture(objects, photo).catch((err: unknown) => {
+  await deletePicture(objects, photo).catch((err: unknown) => {
     log.warn({ err, organization: tenant.organizationId }, 'a photo that nothing shows was not deleted');
   });
 }

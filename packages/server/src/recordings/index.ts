@@ -1,10 +1,11 @@
 export { PROCESS_RECORDING, type ProcessRecordingJob } from './jobs.ts';
 export { BUILT_IN_CLIP, BUILT_IN_POSTER, createEncoder, type Encoder } from './media/index.ts';
-export { dropPicture, keepPicture, PICTURE_MAX_BYTES, type Picture } from './pictures.ts';
+export type { RecorderPages } from './open-link.ts';
+export { deletePicture, PICTURE_MAX_BYTES, type Picture, storePicture } from './pictures.ts';
 export { createRecordingProcessor } from './processing.ts';
-export { type OtherPages, registerRecorder } from './routes.ts';
+export { registerRecorder } from './routes.ts';
 export { isClosed, isOpen, LIMITS as TAKE_LIMITS } from './rules.ts';
 export { builtInClip, createSimulatedMember, receiveByCommand, type SimulatedMember } from './simulated.ts';
-export { findLatest as findLatestTake, type RecordingRow } from './store.ts';
+export { findLatest as findLatestTake, type RecordingRow } from './store/recordings.ts';
 export { FILES_INTERVAL_MS, requeueStranded, STRANDED_INTERVAL_MS, sweepFiles } from './sweeping.ts';
 export { createUploadServers } from './uploads.ts';

@@ -1,6 +1,6 @@
-import type { RecordingKey } from './store.ts';
+import type { RecordingKey } from './store/recordings.ts';
 
-/** Where the files of a take are kept. Everything of one take lies below one prefix, everything of one tenant below another. */
+/** Object keys. All files of a take share one prefix, and all takes of an organization share another. */
 export const prefixOf = ({ organization_id, id }: Pick<RecordingKey, 'organization_id' | 'id'>): string =>
   `${organization_id}/${id}/`;
 

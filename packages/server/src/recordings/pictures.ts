@@ -8,7 +8,7 @@ import { drawVector, type Encoder, looksLikeVector } from './media/index.ts';
 
 export const PICTURE_MAX_BYTES = 10_000_000;
 const HASH_LENGTH = 16;
-/** Each is a program with memory of its own; a team that changes all its photos at once must not fill the machine with them. */
+/** Each picture starts a process; a team that changes all its photos at once must not fill the machine's memory. */
 const limit = createConcurrencyLimit(2);
 const TYPES = { logo: 'image/png', face: 'image/jpeg' } as const;
 
@@ -29,26 +29,26 @@ async function redraw(encoder: Encoder, { bytes, shape }: Picture) {
   }
 }
 
-async function drawAnew(encoder: Encoder, picture: Picture) {
+async function convert(encoder: Encoder, picture: Picture) {
   const drawn = picture.shape === 'logo' && looksLikeVector(picture.bytes) ? await drawVector(picture.bytes) : null;
   if (drawn !== null && 'refused' in drawn) return drawn;
   return redraw(encoder, drawn === null ? picture : { ...picture, bytes: drawn.picture });
 }
 
 /**
- * Keeps a picture as the pages show it, never as it came, and gives its key. The key names the content, so that doing it again
- * does no harm, and a page in the making never shows half of two pictures.
+ * Stores a re-encoded picture, never the original bytes, and returns its key. The key is derived from the content, so
+ * storing it twice is harmless, and a page never mixes two versions.
  */
-export async function keepPicture(
+export async function storePicture(
   { objects, encoder }: { objects: Objects; encoder: Encoder },
   picture: Picture,
 ): Promise<{ key: string } | { refused: string }> {
-  const redrawn = await limit(() => drawAnew(encoder, picture));
+  const redrawn = await limit(() => convert(encoder, picture));
   if ('refused' in redrawn) return { refused: redrawn.refused };
   const key = picture.keyFor(createHash('sha256').update(redrawn.picture).digest('hex').slice(0, HASH_LENGTH));
   await objects.put(key, redrawn.picture, { type: TYPES[picture.shape] });
   return { key };
 }
 
-/** When another has taken its place, or none. A page asks for the one that its row names, so nothing shows this one any more. */
-export const dropPicture = (objects: Objects, key: string): Promise<void> => objects.delete(key);
+/** Call it once the row names another picture or none; until then pages still show this one. */
+export const deletePicture = (objects: Objects, key: string): Promise<void> => objects.delete(key);

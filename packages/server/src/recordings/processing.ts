@@ -15,56 +15,58 @@ import { type Objects, ObjectsError } from '../platform/objects.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
 import { type Encoder, type TakeFacts, TakeRefused } from './media/index.ts';
-import { ABANDONED_AFTER_MS, MAX_ATTEMPTS, PROCESSING_FAILED, retryDelayMs, UNQUEUED_AFTER_MS } from './rules.ts';
-import { claim, findRecording, markPreviewed, type RecordingRow, settle, touch } from './store.ts';
-import { lacksPreview } from './unpreviewed.ts';
+import {
+  ABANDONED_AFTER_MS,
+  lacksPreview,
+  MAX_ATTEMPTS,
+  PROCESSING_FAILED,
+  retryDelayMs,
+  UNQUEUED_AFTER_MS,
+} from './rules.ts';
+import { claim, markPreviewed, recordHeartbeat, settle } from './store/processing.ts';
+import { findRecording, type RecordingRow, tenantOf } from './store/recordings.ts';
 
-const SIGN_OF_LIFE_MS = 500;
+const HEARTBEAT_MS = 500;
 
 export interface ProcessingDeps {
   readonly db: Database<Tables>;
   readonly objects: Objects;
   readonly encoder: Encoder;
   readonly links: Links;
-  /** What else has to happen when an intro gets ready, in the same commit: it is delivered, and told. */
+  /** Runs in the transaction that makes an intro ready: schedules its delivery and publishes the event. */
   onReady(tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
-/** Why the work on a take stopped before its end: somebody else has it, its intro closed, or the service stops. */
-class Dropped extends Error {}
-
-const tenantOf = ({ organization_id, environment }: RecordingRow): Tenant => ({
-  organizationId: organization_id,
-  environment,
-});
+/** The work stopped early: another worker claimed the take, its intro closed, or the service is shutting down. */
+class Stopped extends Error {}
 
 async function fetchOriginal(objects: Objects, row: RecordingRow, file: string): Promise<void> {
   async function* bytes() {
     for (const part of row.parts) {
       const object = await objects.open(originalPrefixOf(row) + part);
-      if (object === null) throw new Error(`a piece of recording ${row.id} is not in the store`);
+      if (object === null) throw new Error(`part ${part} of recording ${row.id} is missing from the object store`);
       yield* await object.stream();
     }
   }
   await pipeline(Readable.from(bytes()), createWriteStream(file));
 }
 
-/** Tells the database that the work goes on, and how far it is; ends it when there is nothing left to work for. */
-function showLife(deps: ProcessingDeps, row: RecordingRow, stop: AbortController) {
+/** Records progress regularly; aborts the work when the claim is lost or the intro has closed. */
+function startHeartbeat(deps: ProcessingDeps, row: RecordingRow, stop: AbortController) {
   let percent = 0;
   let last: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     last = last
-      .then(() => touch(deps.db.kysely, row, percent, deps.clock()))
+      .then(() => recordHeartbeat(deps.db.kysely, row, percent, deps.clock()))
       .then((isWanted) => {
-        if (!isWanted) stop.abort(new Dropped());
+        if (!isWanted) stop.abort(new Stopped());
       })
-      // The database may be back at the next sign of life; when it is not, the claim is lost and the last word is refused.
+      // The database may be back by the next heartbeat. If not, the claim is lost and the final write changes nothing.
       .catch(() => undefined);
-  }, SIGN_OF_LIFE_MS);
+  }, HEARTBEAT_MS);
   return {
     onProgress(value: number) {
       percent = Math.max(0, Math.min(99, Math.round(value)));
@@ -76,7 +78,12 @@ function showLife(deps: ProcessingDeps, row: RecordingRow, stop: AbortController
   };
 }
 
-async function store(deps: ProcessingDeps, row: RecordingRow, folder: string, names: RecordingFile[]): Promise<void> {
+async function storeFiles(
+  deps: ProcessingDeps,
+  row: RecordingRow,
+  folder: string,
+  names: RecordingFile[],
+): Promise<void> {
   await Promise.all(
     names.map((name) =>
       deps.objects.put(keyOf(row, name), { file: path.join(folder, name) }, { type: RECORDING_FILES[name] }),
@@ -84,7 +91,7 @@ async function store(deps: ProcessingDeps, row: RecordingRow, folder: string, na
   );
 }
 
-/** The take becomes what the page shows, in one commit with the link to the page; or it came too late, and is thrown away. */
+/** Publishes the take and creates the page link in one transaction. Returns false when a newer take or a closed intro discards it. */
 async function publish(
   deps: ProcessingDeps,
   row: RecordingRow,
@@ -103,7 +110,7 @@ async function publish(
     const outcome = {
       status: 'ready',
       progress: 100,
-      // From here on they are those of the sweeper, at the preview.
+      // From here on, the column counts the sweeper's attempts at the preview.
       attempts: 0,
       ready_at: now,
       width: facts.width,
@@ -113,8 +120,8 @@ async function publish(
       has_audio: facts.hasAudio,
       has_captions: captioned,
     } as const;
-    // The claim was lost: another worker is at it, and what we wrote about the intro goes with this transaction.
-    if (!(await settle(tx, row, outcome, now))) throw new Dropped();
+    // Another worker has claimed the take: roll back what this transaction wrote about the intro.
+    if (!(await settle(tx, row, outcome, now))) throw new Stopped();
     await onReady(tx, tenant, row.intro_id, now);
     return true;
   });
@@ -127,12 +134,17 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-async function make(deps: ProcessingDeps, row: RecordingRow, folder: string, stop: AbortController): Promise<void> {
+async function processTake(
+  deps: ProcessingDeps,
+  row: RecordingRow,
+  folder: string,
+  stop: AbortController,
+): Promise<void> {
   const { db, objects, encoder, log, metrics } = deps;
-  const begunMs = monotonicMs();
+  const startedMs = monotonicMs();
   const original = path.join(folder, 'original');
-  // From the first byte fetched to the last one stored: a slow store must not make it look abandoned.
-  const life = showLife(deps, row, stop);
+  // Covers fetching and storing too: a slow object store must not make the take look abandoned.
+  const heartbeat = startHeartbeat(deps, row, stop);
   let facts: TakeFacts;
   let captioned: boolean;
   try {
@@ -144,50 +156,55 @@ async function make(deps: ProcessingDeps, row: RecordingRow, folder: string, sto
       into: folder,
       script,
       signal: stop.signal,
-      onProgress: life.onProgress,
+      onProgress: heartbeat.onProgress,
     });
     captioned = await exists(path.join(folder, 'captions.vtt'));
     const optional = captioned ? (['captions.vtt'] as const) : [];
-    await store(deps, row, folder, ['video.mp4', 'poster.jpg', 'card.jpg', ...optional]);
+    await storeFiles(deps, row, folder, ['video.mp4', 'poster.jpg', 'card.jpg', ...optional]);
   } finally {
-    await life.end();
+    await heartbeat.end();
   }
   stop.signal.throwIfAborted();
   if (!(await publish(deps, row, facts, captioned))) return;
-  const seconds = (monotonicMs() - begunMs) / 1000;
+  const seconds = (monotonicMs() - startedMs) / 1000;
   metrics.recordingsSettled.inc({ status: 'ready' });
   log.info({ recording: row.id, organization: row.organization_id, copied: facts.copied, seconds }, 'recording ready');
   await makePreview(deps, row, folder, stop);
 }
 
-/** The page does without a preview until it is there. One that was not made now is what the sweeper looks for. */
+/** The page works without a preview. If this fails, the sweeper retries it later. */
 async function makePreview(deps: ProcessingDeps, row: RecordingRow, folder: string, stop: AbortController) {
   const { db, objects, encoder, log } = deps;
   const file = path.join(folder, 'video.mp4');
   try {
     if (!(await exists(file))) {
       const video = await objects.open(keyOf(row, 'video.mp4'));
-      if (video === null) throw new Error(`the video of recording ${row.id} is not in the store`);
+      if (video === null) throw new Error(`the video of recording ${row.id} is missing from the object store`);
       await pipeline(await video.stream(), createWriteStream(file));
     }
     await encoder.preview({ file, into: folder, signal: stop.signal });
-    await store(deps, row, folder, ['preview.webp']);
+    await storeFiles(deps, row, folder, ['preview.webp']);
     await markPreviewed(db.kysely, tenantOf(row), row.id);
   } catch (err) {
-    log.warn({ err, recording: row.id }, 'no preview for this recording');
+    log.warn({ err, recording: row.id }, 'preview failed');
   }
 }
 
-const OUR_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EMFILE', 'ENFILE']);
+const SYSTEM_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EMFILE', 'ENFILE']);
 
-/** A full disk or a store that does not answer says nothing about the take: that attempt does not count. */
-const isOurs = (fault: unknown): boolean =>
+/** A full disk or an unreachable store says nothing about the take, so that attempt does not count. */
+const isSystemFault = (fault: unknown): boolean =>
   isTransient(fault) ||
   fault instanceof ObjectsError ||
-  OUR_CODES.has((fault as NodeJS.ErrnoException | null)?.code ?? '');
+  SYSTEM_CODES.has((fault as NodeJS.ErrnoException | null)?.code ?? '');
 
-/** What becomes of a take that was not made: at fault itself, of no use any more, or to be tried again. */
-async function giveUp(deps: ProcessingDeps, row: RecordingRow, fault: unknown, isStopping: boolean): Promise<void> {
+/** After a failure, refuses the take, discards it, or returns it to the queue. */
+async function settleFailure(
+  deps: ProcessingDeps,
+  row: RecordingRow,
+  fault: unknown,
+  isStopping: boolean,
+): Promise<void> {
   const { db, clock, log, metrics } = deps;
   const refuse = async (code: string, message: string) => {
     metrics.recordingsSettled.inc({ status: 'refused' });
@@ -198,25 +215,26 @@ async function giveUp(deps: ProcessingDeps, row: RecordingRow, fault: unknown, i
       db.kysely,
       row,
       { status: 'uploaded', attempts: counts ? row.attempts : row.attempts - 1 },
-      // As if its job had been lost so long ago that the sweeper looks for it then.
+      // Backdated so that the sweeper finds it exactly when the retry is due.
       new Date(clock().getTime() + afterMs - UNQUEUED_AFTER_MS),
     );
   if (fault instanceof TakeRefused) return refuse(fault.code, fault.message);
   if (isStopping) return void (await retry(0, false));
-  if (fault instanceof Dropped) return void (await settle(db.kysely, row, { status: 'discarded' }, clock()));
+  if (fault instanceof Stopped) return void (await settle(db.kysely, row, { status: 'discarded' }, clock()));
   log.error({ err: fault, recording: row.id, organization: row.organization_id }, 'recording failed');
-  if (!isOurs(fault) && row.attempts >= MAX_ATTEMPTS) return refuse(PROCESSING_FAILED.code, PROCESSING_FAILED.message);
-  await retry(retryDelayMs(row.attempts), !isOurs(fault));
+  if (!isSystemFault(fault) && row.attempts >= MAX_ATTEMPTS)
+    return refuse(PROCESSING_FAILED.code, PROCESSING_FAILED.message);
+  await retry(retryDelayMs(row.attempts), !isSystemFault(fault));
 }
 
 export interface RecordingProcessor {
   process(tenant: Tenant, id: string): Promise<void>;
-  /** What is under way goes back to the queue. */
+  /** Returns takes in progress to the queue. */
   stop(): Promise<void>;
 }
 
 export function createRecordingProcessor(deps: ProcessingDeps): RecordingProcessor {
-  const underWay = new Map<AbortController, Promise<void>>();
+  const inFlight = new Map<AbortController, Promise<void>>();
   let isStopping = false;
 
   async function work(row: RecordingRow, stop: AbortController): Promise<void> {
@@ -224,9 +242,9 @@ export function createRecordingProcessor(deps: ProcessingDeps): RecordingProcess
     try {
       folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-take-'));
       if (row.status === 'ready') await makePreview(deps, row, folder, stop);
-      else await make(deps, row, folder, stop);
+      else await processTake(deps, row, folder, stop);
     } catch (fault) {
-      await giveUp(deps, row, stop.signal.aborted ? stop.signal.reason : fault, isStopping);
+      await settleFailure(deps, row, stop.signal.aborted ? stop.signal.reason : fault, isStopping);
     } finally {
       if (folder !== undefined) await fs.rm(folder, { recursive: true, force: true });
     }
@@ -238,8 +256,8 @@ export function createRecordingProcessor(deps: ProcessingDeps): RecordingProcess
     const abandonedBefore = new Date(now.getTime() - ABANDONED_AFTER_MS);
     const claimed = await claim(db.kysely, tenant, id, { now, abandonedBefore });
     if (claimed !== null) return claimed;
-    const made = await findRecording(db.kysely, tenant, id);
-    return made !== null && lacksPreview(made) ? made : null;
+    const recording = await findRecording(db.kysely, tenant, id);
+    return recording !== null && lacksPreview(recording) ? recording : null;
   }
 
   return {
@@ -247,16 +265,17 @@ export function createRecordingProcessor(deps: ProcessingDeps): RecordingProcess
       if (isStopping) return;
       const row = await findWork(tenant, id);
       if (row === null) return;
-      if (row.attempts > MAX_ATTEMPTS) return giveUp(deps, row, new Error('its worker ended each time'), false);
+      if (row.attempts > MAX_ATTEMPTS)
+        return settleFailure(deps, row, new Error('its worker died on every attempt'), false);
       const stop = new AbortController();
-      const done = work(row, stop).finally(() => underWay.delete(stop));
-      underWay.set(stop, done);
+      const done = work(row, stop).finally(() => inFlight.delete(stop));
+      inFlight.set(stop, done);
       await done;
     },
     async stop() {
       isStopping = true;
-      for (const stop of underWay.keys()) stop.abort(new Dropped());
-      await Promise.allSettled(underWay.values());
+      for (const stop of inFlight.keys()) stop.abort(new Stopped());
+      await Promise.allSettled(inFlight.values());
     },
   };
 }

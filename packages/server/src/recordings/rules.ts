@@ -2,62 +2,65 @@ import type { Intro } from '@foreword/contract';
 
 type IntroStatus = Intro['status'];
 
-/** What a phone's recorder or its gallery gives. What is really inside is found out later, and apart from here. */
+/** Types that phone recorders and galleries produce. The real content is checked later, by the media worker. */
 const OFFERED_TYPES = ['video/mp4', 'video/webm', 'video/quicktime', 'video/x-matroska'];
 
-/** `video/mp4;codecs=avc1` → `video/mp4`; null for what is not taken. */
+/** `video/mp4;codecs=avc1` → `video/mp4`; null for an unsupported type. */
 export function readMediaType(text: string | null | undefined): string | null {
   const [type = ''] = (text ?? '').toLowerCase().split(';');
   return OFFERED_TYPES.find((offered) => offered === type.trim()) ?? null;
 }
 
-/** Each piece of an upload that is safe counts: on a bad line a larger one would be sent again and again. */
+/** Small, because on a bad connection a larger part would be sent again and again without being saved. */
 export const PART_BYTES = 1024 * 1024;
-/** A member comes back to a take the same day, or records another. */
+/** A member resumes an upload on the same day, or records a new take. */
 export const UPLOAD_LIFE_MS = 24 * 3_600_000;
-/** Takes of one intro in a day. Nobody tries as often; a script that fills the disk with a member's link would. */
+/** Takes per intro and day. Far above real use; it stops a script from filling the disk with a member's link. */
 export const MAX_UPLOADS_A_DAY = 60;
 
-/** A worker touches its take twice a second; this long after the last sign of life another one takes over. */
+/** A worker sends a heartbeat twice a second; after this long without one, another worker takes over. */
 export const ABANDONED_AFTER_MS = 15_000;
-/** A take that waits its turn has a job; after this long the job was lost. */
+/** A waiting take has a job in the queue; after this long the job counts as lost. */
 export const UNQUEUED_AFTER_MS = 10 * 60_000;
-/** A take that fails this often, or brings its worker down, is at fault itself. */
+/** A take that fails or kills its worker this often is the cause itself. */
 export const MAX_ATTEMPTS = 5;
 const FIRST_RETRY_MS = 2_000;
 
-/**
- * A preview that is not there now was lost with its worker: the encoder gives one up after two minutes. What failed then is
- * tried again in an hour, when a disk may have room again, and not for ever: a page is opened most on its first day.
- */
+/** The encoder gives a preview up after two minutes, so one still missing after three was lost with its worker. */
 export const PREVIEW_OVERDUE_MS = 3 * 60_000;
+/** A failed preview is retried after an hour, when a full disk may have space again. */
 export const PREVIEW_RETRY_MS = 3_600_000;
+/** Retries end after a day, because a page gets most of its visits on the first day. */
 export const PREVIEW_WANTED_MS = 24 * 3_600_000;
-/** Stands in the index `recordings_unpreviewed` as well. */
+/** Also part of the index `recordings_unpreviewed`. */
 export const MAX_PREVIEW_ATTEMPTS = 5;
+
+/** The sweeper counts an attempt before it retries a preview; until then the original worker is still at it. */
+export const lacksPreview = (take: { status: string; has_preview: boolean; attempts: number }): boolean =>
+  take.status === 'ready' && !take.has_preview && take.attempts > 0;
 
 export const retryDelayMs = (attempts: number): number => FIRST_RETRY_MS * 2 ** (attempts - 1);
 
-/** A page that was sent is there for half a year; then the video goes too. */
+/** A sent page stays open for half a year; then its video is deleted too. */
 const PAGE_LIFE_MS = 180 * 24 * 3_600_000;
-/** Files outlive their use by this, for whoever is in the middle of watching. */
-const UNSEEN_FILES_MS = 3_600_000;
-/** A video that was not sent yet may be cancelled, replaced or expire any day. */
-const UNSENT_LOOK_MS = 24 * 3_600_000;
+/** Files are kept this much longer, for recipients who are watching right now. */
+const UNUSED_FILES_LIFE_MS = 3_600_000;
+/** A video that has not been sent may be canceled, replaced or expire any day. */
+const UNSENT_CHECK_MS = 24 * 3_600_000;
 
-/** When to ask for the first time whether the files of a take are still needed. */
-export const firstLookAt = (status: 'ready' | 'refused' | 'discarded', now: Date): Date =>
-  new Date(now.getTime() + (status === 'ready' ? UNSENT_LOOK_MS : UNSEEN_FILES_MS));
+/** When to check for the first time whether the files of a take are still needed. */
+export const firstFileCheckAt = (status: 'ready' | 'refused' | 'discarded', now: Date): Date =>
+  new Date(now.getTime() + (status === 'ready' ? UNSENT_CHECK_MS : UNUSED_FILES_LIFE_MS));
 
-/** Null: nobody can see them any more. Else when to ask again. */
-export function nextLookAt(
+/** When to check again; null when the files can be deleted because no one can see them anymore. */
+export function nextFileCheckAt(
   take: { isReady: boolean; isShown: boolean; introStatus: IntroStatus; sentAt: Date | null },
   now: Date,
 ): Date | null {
   const { isReady, isShown, introStatus, sentAt } = take;
   if (!isReady || !isShown || isClosed(introStatus)) return null;
-  if (introStatus !== 'sent' || sentAt === null) return new Date(now.getTime() + UNSENT_LOOK_MS);
-  const end = new Date(sentAt.getTime() + PAGE_LIFE_MS + UNSEEN_FILES_MS);
+  if (introStatus !== 'sent' || sentAt === null) return new Date(now.getTime() + UNSENT_CHECK_MS);
+  const end = new Date(sentAt.getTime() + PAGE_LIFE_MS + UNUSED_FILES_LIFE_MS);
   return end <= now ? null : end;
 }
 
@@ -70,5 +73,5 @@ export const isClosed = (status: IntroStatus): status is 'cancelled' | 'expired'
 
 export const PROCESSING_FAILED = {
   code: 'processing_failed',
-  message: 'Something went wrong with this video on our side. Please record it once more.',
+  message: 'We could not process this video. Please record it again.',
 } as const;

@@ -15,7 +15,8 @@ import { PROCESS_RECORDING } from './jobs.ts';
 import { originalPrefixOf } from './keys.ts';
 import { BUILT_IN_CLIP } from './media/index.ts';
 import { isOpen, UNQUEUED_AFTER_MS } from './rules.ts';
-import { appendPart, insertRecording } from './store.ts';
+import { insertRecording } from './store/recordings.ts';
+import { appendPart } from './store/uploads.ts';
 
 export const builtInClip = async (): Promise<Clip> => new Clip('video/mp4', await fs.readFile(BUILT_IN_CLIP));
 
@@ -26,14 +27,14 @@ interface Take {
   readonly now: Date;
 }
 
-interface Kept extends Take {
+interface StoredTake extends Take {
   readonly id: string;
   readonly name: string;
   readonly key: string;
 }
 
-/** A take as a phone would have sent it, in one piece. Before any transaction: a store may be slow, and rows may not wait for it. */
-async function keep(objects: Objects, take: Take): Promise<Kept> {
+/** Stores the clip as one uploaded part. Runs before any transaction, so a slow object store holds no row locks. */
+async function storeClip(objects: Objects, take: Take): Promise<StoredTake> {
   const id = newId('rec', take.now);
   const name = `0-${randomBase62(8).toLowerCase()}`;
   const key = originalPrefixOf({ organization_id: take.tenant.organizationId, id }) + name;
@@ -41,19 +42,16 @@ async function keep(objects: Objects, take: Take): Promise<Kept> {
   return { ...take, id, name, key };
 }
 
-/**
- * What follows is what follows any upload. `touchedAt` in the past stands for a job: a command has no queue, and the sweeper
- * of a running service finds the take within a second.
- */
-async function receive(tx: Transaction<Tables>, kept: Kept, touchedAt: Date): Promise<void> {
-  const { tenant, introId, id, name, clip, now } = kept;
+async function receive(tx: Transaction<Tables>, stored: StoredTake, touchedAt: Date): Promise<void> {
+  const { tenant, introId, id, name, clip, now } = stored;
   const size = clip.bytes.length;
   await insertRecording(tx, tenant, { id, introId, mediaType: clip.mediaType, length: size }, now);
   await appendPart(tx, tenant, id, { name, offset: 0, size }, now, touchedAt);
 }
 
+/** A command has no queue: with `touchedAt` in the past, the sweeper of a running service picks the take up within a second. */
 export async function receiveByCommand(tx: Transaction<Tables>, objects: Objects, take: Take): Promise<void> {
-  await receive(tx, await keep(objects, take), new Date(take.now.getTime() - 2 * UNQUEUED_AFTER_MS));
+  await receive(tx, await storeClip(objects, take), new Date(take.now.getTime() - 2 * UNQUEUED_AFTER_MS));
 }
 
 export interface SimulatedMember {
@@ -77,22 +75,25 @@ export function createSimulatedMember(deps: {
       };
       const path = `/v1/test_helpers/intros/${introId}/record`;
       const now = clock();
-      const kept = await keep(objects, { tenant, introId, clip: sent ?? (await builtInClip()), now });
+      const stored = await storeClip(objects, { tenant, introId, clip: sent ?? (await builtInClip()), now });
       let isReceived = false;
       try {
         return await once(db, { tenant, key, method: 'POST', path, body: content ?? body }, async (tx) => {
           const intro = await intros.retrieveWithin(tx, tenant, introId);
           if (!isOpen(intro.status)) {
-            throw new ApiError('intro_closed', `This intro is ${intro.status}: nothing more is recorded for it.`);
+            throw new ApiError(
+              'intro_closed',
+              `This intro is ${intro.status}, so nothing more can be recorded for it.`,
+            );
           }
-          await receive(tx, kept, now);
-          await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId: tenant.organizationId, id: kept.id });
+          await receive(tx, stored, now);
+          await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId: tenant.organizationId, id: stored.id });
           isReceived = true;
           return { objectId: introId, body: JSON.stringify(intro) };
         });
       } finally {
-        // A repeat, a refusal: nobody asks for it any more.
-        if (!isReceived) await objects.delete(kept.key).catch(() => undefined);
+        // The request was a repeat or was refused, so nothing refers to the clip.
+        if (!isReceived) await objects.delete(stored.key).catch(() => undefined);
       }
     },
   };

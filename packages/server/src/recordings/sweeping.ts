@@ -7,7 +7,7 @@ import { PROCESS_RECORDING } from './jobs.ts';
 import { originalPrefixOf, prefixOf } from './keys.ts';
 import {
   ABANDONED_AFTER_MS,
-  nextLookAt,
+  nextFileCheckAt,
   PREVIEW_OVERDUE_MS,
   PREVIEW_RETRY_MS,
   PREVIEW_WANTED_MS,
@@ -15,17 +15,16 @@ import {
   UPLOAD_LIFE_MS,
 } from './rules.ts';
 import {
-  discardStale,
-  findFilesToJudge,
+  findDueFileChecks,
   findOldOriginals,
-  lookAgain,
   markDeleted,
   markOriginalDeleted,
-  takeStranded,
-} from './store.ts';
-import { takeUnpreviewed } from './unpreviewed.ts';
+  scheduleFileCheck,
+} from './store/files.ts';
+import { takeStranded, takeUnpreviewed } from './store/processing.ts';
+import { discardStale } from './store/uploads.ts';
 
-/** How often a worker looks for takes that no job will bring, and for files that nobody needs. */
+/** How often a worker sweeps for takes that lost their job, and for files that are no longer needed. */
 export const STRANDED_INTERVAL_MS = 1_000;
 export const FILES_INTERVAL_MS = 10 * 60_000;
 const BATCH = 100;
@@ -33,10 +32,7 @@ const DAY_MS = 24 * 3_600_000;
 
 const before = (now: Date, ms: number) => new Date(now.getTime() - ms);
 
-/**
- * Nothing that was received waits for ever: a take without a job, or without its worker, gets another one. So does a video
- * whose preview was not made.
- */
+/** Enqueues takes that lost their job or their worker, and videos whose preview was not created. */
 export async function requeueStranded(db: Database<Tables>, jobs: Jobs, clock: Clock): Promise<void> {
   await db.kysely.transaction().execute(async (tx) => {
     const now = clock();
@@ -62,8 +58,8 @@ interface SweepDeps {
   readonly originalsDays: number;
 }
 
-/** Each batch moves its rows out of the look-up, so that it ends when nothing is left to do. */
-async function whileFull<Row>(find: () => Promise<Row[]>, each: (row: Row) => Promise<void>): Promise<void> {
+/** `each` must take its row out of the result of `find`; otherwise this never ends. */
+async function forEachInBatches<Row>(find: () => Promise<Row[]>, each: (row: Row) => Promise<void>): Promise<void> {
   let found: Row[];
   do {
     found = await find();
@@ -71,21 +67,21 @@ async function whileFull<Row>(find: () => Promise<Row[]>, each: (row: Row) => Pr
   } while (found.length === BATCH);
 }
 
-const sweepUnseen = ({ db, objects, clock }: SweepDeps): Promise<void> =>
-  whileFull(
-    () => findFilesToJudge(db.kysely, clock(), BATCH),
+const sweepUnused = ({ db, objects, clock }: SweepDeps): Promise<void> =>
+  forEachInBatches(
+    () => findDueFileChecks(db.kysely, clock(), BATCH),
     async (take) => {
       const now = clock();
       const { status, is_shown: isShown, intro_status: introStatus, sent_at: sentAt } = take;
-      const again = nextLookAt({ isReady: status === 'ready', isShown, introStatus, sentAt }, now);
-      if (again !== null) return lookAgain(db.kysely, take, again);
+      const nextCheckAt = nextFileCheckAt({ isReady: status === 'ready', isShown, introStatus, sentAt }, now);
+      if (nextCheckAt !== null) return scheduleFileCheck(db.kysely, take, nextCheckAt);
       await objects.deleteAll(prefixOf(take));
       await markDeleted(db.kysely, take, now);
     },
   );
 
 const sweepOriginals = ({ db, objects, clock, originalsDays }: SweepDeps): Promise<void> =>
-  whileFull(
+  forEachInBatches(
     () => findOldOriginals(db.kysely, before(clock(), originalsDays * DAY_MS), BATCH),
     async (key) => {
       await objects.deleteAll(originalPrefixOf(key));
@@ -93,14 +89,11 @@ const sweepOriginals = ({ db, objects, clock, originalsDays }: SweepDeps): Promi
     },
   );
 
-/**
- * Files go first and the row says so afterwards: a crash in between, or another node at the same time, deletes them again,
- * which does no harm.
- */
+/** Deletes files before it marks their rows: after a crash, or on two nodes at once, deleting again does no harm. */
 export async function sweepFiles(deps: SweepDeps): Promise<void> {
   const now = deps.clock();
   await discardStale(deps.db.kysely, before(now, UPLOAD_LIFE_MS), now);
-  // One that fails must not keep the other from its work.
-  const outcomes = await Promise.allSettled([sweepUnseen(deps), sweepOriginals(deps)]);
+  // A failure in one sweep must not stop the other.
+  const outcomes = await Promise.allSettled([sweepUnused(deps), sweepOriginals(deps)]);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }

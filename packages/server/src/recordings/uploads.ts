@@ -11,21 +11,14 @@ import type { Tables, Tenant } from '../tables.ts';
 import { PROCESS_RECORDING } from './jobs.ts';
 import { originalPrefixOf } from './keys.ts';
 import { MAX_UPLOADS_A_DAY, PART_BYTES, readMediaType, UPLOAD_LIFE_MS } from './rules.ts';
-import {
-  appendPart,
-  countSince,
-  declareLength,
-  discardUpload,
-  findRecording,
-  insertRecording,
-  type RecordingRow,
-} from './store.ts';
+import { countSince, findRecording, insertRecording, type RecordingRow } from './store/recordings.ts';
+import { appendPart, declareLength, discardUpload } from './store/uploads.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** A request that holds an upload and is cut off has this long to save what it received, before the next one goes on. */
+/** How long an interrupted request may take to save what it received before the next request resumes the upload. */
 const LOCK_DRAIN_MS = 3_000;
 
-/** What a link allows: uploads for this one intro. */
+/** A link allows uploads for one intro. */
 export interface UploadScope {
   readonly tenant: Tenant;
   readonly introId: string;
@@ -43,9 +36,8 @@ export interface UploadDeps {
 const refusal = (status_code: number, body: string) => ({ status_code, body: `${body}\n` });
 
 /**
- * Uploads as rows and objects, so that any node can go on where another one stopped. What arrives is kept piece by piece; a
- * piece counts once the row says so, in a statement guarded by the offset. Two requests that write at the same offset leave
- * two objects, and one of them counts.
+ * Stores uploads as rows and objects, so any node can resume them. A part counts once an update guarded by the offset adds
+ * it to the row; of two requests that write at the same offset, only one succeeds.
  */
 class RecordingUploads extends DataStore {
   private readonly deps: UploadDeps;
@@ -61,7 +53,7 @@ class RecordingUploads extends DataStore {
   private async find(id: string): Promise<RecordingRow> {
     const row = await findRecording(this.deps.db.kysely, this.scope.tenant, id);
     if (row === null || row.intro_id !== this.scope.introId) throw ERRORS.FILE_NOT_FOUND;
-    // Thrown away by the member, or never finished: the recorder begins anew.
+    // Discarded by the member, or abandoned: the recorder starts a new upload.
     if (row.status === 'discarded') throw ERRORS.FILE_NO_LONGER_EXISTS;
     return row;
   }
@@ -70,11 +62,11 @@ class RecordingUploads extends DataStore {
     const { db, clock } = this.deps;
     const { tenant, introId } = this.scope;
     const mediaType = readMediaType(upload.metadata?.filetype);
-    if (mediaType === null) throw refusal(415, 'Only MP4, WebM, QuickTime and Matroska videos are taken.');
-    if (upload.size === 0) throw refusal(400, 'An empty file is no video.');
+    if (mediaType === null) throw refusal(415, 'Only MP4, WebM, QuickTime and Matroska videos are accepted.');
+    if (upload.size === 0) throw refusal(400, 'The file is empty.');
     const now = clock();
     if ((await countSince(db.kysely, tenant, introId, new Date(now.getTime() - DAY_MS))) >= MAX_UPLOADS_A_DAY) {
-      throw refusal(429, 'That is the most takes for one day. Try again tomorrow, or send the last one.');
+      throw refusal(429, 'You have reached the daily limit for takes. Send your last take, or try again tomorrow.');
     }
     await insertRecording(db.kysely, tenant, { id: upload.id, introId, mediaType, length: upload.size ?? null }, now);
     upload.creation_date = now.toISOString();
@@ -97,11 +89,11 @@ class RecordingUploads extends DataStore {
   }
 
   override async declareUploadLength(id: string, length: number): Promise<void> {
-    if (length === 0) throw refusal(400, 'An empty file is no video.');
+    if (length === 0) throw refusal(400, 'The file is empty.');
     await this.advance((tx) => declareLength(tx, this.scope.tenant, id, length, this.deps.clock()), id);
   }
 
-  /** A change of the row, and with the last one the job that makes a video of it. */
+  /** Updates the row and, when the upload is complete, enqueues its processing in the same transaction. */
   private async advance(
     change: (tx: Parameters<typeof appendPart>[0]) => ReturnType<typeof appendPart>,
     id: string,
@@ -115,7 +107,7 @@ class RecordingUploads extends DataStore {
     });
   }
 
-  private async keep(id: string, offset: number, bytes: Buffer): Promise<void> {
+  private async storePart(id: string, offset: number, bytes: Buffer): Promise<void> {
     const { objects, clock } = this.deps;
     const { tenant } = this.scope;
     const name = `${offset}-${randomBase62(8).toLowerCase()}`;
@@ -129,7 +121,7 @@ class RecordingUploads extends DataStore {
     }
   }
 
-  /** What has come is kept, also when the rest does not come: a phone that lost its signal goes on from there. */
+  /** Saves what arrived even if the connection drops, so a phone that lost its signal resumes from there. */
   override async write(stream: Readable, id: string, start: number): Promise<number> {
     let offset = start;
     let pending: Buffer[] = [];
@@ -139,7 +131,7 @@ class RecordingUploads extends DataStore {
       const bytes = Buffer.concat(pending);
       pending = [];
       size = 0;
-      await this.keep(id, offset, bytes);
+      await this.storePart(id, offset, bytes);
       offset += bytes.length;
     };
     try {
@@ -165,9 +157,9 @@ class RecordingUploads extends DataStore {
 
 export type UploadServers = (scope: UploadScope, path: string) => Server;
 
-/** Speaks tus 1.0 with a recorder. A server is made for each request: it sees the uploads of its link alone. */
+/** tus 1.0 for the recorder. Each request gets its own server, which sees only the uploads of its link. */
 export function createUploadServers(deps: UploadDeps): UploadServers {
-  // Of this process; between processes the guarded offset decides.
+  // Serializes requests within this process; across processes the guarded offset decides.
   const locker = new MemoryLocker();
   return (scope, path) =>
     new Server({
@@ -177,14 +169,17 @@ export function createUploadServers(deps: UploadDeps): UploadServers {
       lockDrainTimeout: LOCK_DRAIN_MS,
       maxSize: deps.maxBytes,
       relativeLocation: true,
-      // Pages of other origins have nothing to upload here.
+      // Pages on other origins must not upload.
       allowedOrigins: () => false,
       namingFunction: () => newId('rec', deps.clock()),
       onResponseError: (_request, error) => {
         if ('status_code' in error) return undefined;
-        const passes = isTransient(error) || error instanceof ObjectsError;
-        deps.log[passes ? 'warn' : 'error']({ err: error, organization: scope.tenant.organizationId }, 'upload failed');
-        return refusal(passes ? 503 : 500, 'This could not be saved right now. It will be tried again.');
+        const isTemporary = isTransient(error) || error instanceof ObjectsError;
+        deps.log[isTemporary ? 'warn' : 'error'](
+          { err: error, organization: scope.tenant.organizationId },
+          'upload failed',
+        );
+        return refusal(isTemporary ? 503 : 500, 'Could not save the video. Retrying…');
       },
     });
 }

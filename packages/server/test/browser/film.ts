@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Scene } from '../pages/stage.ts';
+import type { PageSetup } from '../pages/page-fixture.ts';
 
 const PROGRAM = '/usr/bin/ffmpeg';
 const SECONDS = 4;
 const SIZE = { width: 360, height: 640 };
 
 /** A portrait that moves and sounds, with poster and card: as small as it can be and still play in every browser. */
-export function makeFilm(): Pick<Scene, 'video' | 'files'> {
+export function makeFilm(): Pick<PageSetup, 'video' | 'files'> {
   if (!fs.existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing. Install it with: apt-get install ffmpeg`);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-film-'));
   const run = (...args: string[]) => execFileSync(PROGRAM, ['-v', 'error', '-y', ...args], { cwd: folder });

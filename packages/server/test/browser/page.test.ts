@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep } from '../harness/index.ts';
-import { openStage, type Scene, type ShownIntro, type Stage } from '../pages/stage.ts';
+import { openPages, type PageFixture, type PageIntro, type PageSetup } from '../pages/page-fixture.ts';
 import { openChromium } from './chromium.ts';
 import { makeFilm } from './film.ts';
 import { openFirefox } from './firefox.ts';
@@ -22,7 +22,7 @@ const LOOK_AGAIN_MS = 50;
 /** Longer than the second after which a visible page says that it was opened. */
 const UNSEEN_MS = 2_000;
 
-const LONG: Scene = {
+const LONG: PageSetup = {
   recipient: 'Bartholomew-Maximilian Featherstonehaugh',
   context: {
     title: 'A title that someone wrote to see what becomes of a line that does not end where one expects it to',
@@ -30,37 +30,37 @@ const LONG: Scene = {
   organization: { name: 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch Roofing', accent: '#ffd400' },
   member: { first_name: 'عبد الرحمن', last_name: '屋根工事 😀', title: 'senior exterior remodeling project manager' },
 };
-const BARE: Scene = {
+const BARE: PageSetup = {
   context: null,
   organization: { office_phone: null, license: null },
   member: { title: null, phone: null },
 };
 
 let chromium: Browser;
-let stage: Stage;
+let fixture: PageFixture;
 let film: ReturnType<typeof makeFilm>;
 
 beforeAll(async () => {
   film = makeFilm();
   chromium = await openChromium();
-  stage = await openStage();
+  fixture = await openPages();
 });
 
 afterAll(async () => {
   await chromium?.close();
-  await stage?.close();
+  await fixture?.close();
 });
 
 interface Reading {
   readonly page: Page;
-  readonly intro: ShownIntro;
+  readonly intro: PageIntro;
   readonly requested: string[];
   /** Scripts that failed and what the page's own policy forbade. */
   readonly complaints: string[];
 }
 
 interface Visit {
-  scene?: Scene;
+  setup?: PageSetup;
   context?: BrowserContextOptions;
   browser?: Browser;
   /** For the video alone, once the page is there. */
@@ -68,8 +68,8 @@ interface Visit {
 }
 
 async function open(options: Visit = {}): Promise<Reading> {
-  const { scene = {}, browser = chromium } = options;
-  const intro = await stage.show({ ...film, ...scene });
+  const { setup = {}, browser = chromium } = options;
+  const intro = await fixture.createIntro({ ...film, ...setup });
   const context = await browser.newContext({ viewport: PHONE, ...options.context });
   const requested: string[] = [];
   const complaints: string[] = [];
@@ -80,15 +80,15 @@ async function open(options: Visit = {}): Promise<Reading> {
   context.on('weberror', (fault) => complaints.push(fault.error().message));
   if (options.breakLine === true) await context.route('**/*.mp4', (route) => route.abort());
   const page = await context.newPage();
-  await page.goto(stage.url + intro.path, { waitUntil: 'load' });
+  await page.goto(fixture.url + intro.path, { waitUntil: 'load' });
   return { page, intro, requested, complaints };
 }
 
 async function until(id: string, isSo: (row: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
-  let row = await stage.intro(id);
+  let row = await fixture.intro(id);
   for (let waited = 0; !isSo(row) && waited < BEACON_LIMIT_MS; waited += LOOK_AGAIN_MS) {
     await sleep(LOOK_AGAIN_MS);
-    row = await stage.intro(id);
+    row = await fixture.intro(id);
   }
   return row;
 }
@@ -113,18 +113,18 @@ describe.each(VIEWS)('on $name', ({ viewport, colorScheme }) => {
   const context = { viewport, colorScheme };
 
   test.each([
-    { scene: {}, name: 'a page with everything' },
-    { scene: LONG, name: 'long and foreign names' },
-    { scene: BARE, name: 'a page with nothing but a video' },
-  ])('$name fits the width, satisfies axe, and asks no other host for anything', async ({ scene }) => {
-    const { page, requested, complaints } = await open({ scene, context });
+    { setup: {}, name: 'a page with everything' },
+    { setup: LONG, name: 'long and foreign names' },
+    { setup: BARE, name: 'a page with nothing but a video' },
+  ])('$name fits the width, satisfies axe, and asks no other host for anything', async ({ setup }) => {
+    const { page, requested, complaints } = await open({ setup, context });
     await page.locator('summary').click();
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
     expect(complaints).toEqual([]);
     const hosts = new Set(requested.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).origin));
-    expect([...hosts]).toEqual([stage.url]);
+    expect([...hosts]).toEqual([fixture.url]);
     await page.context().close();
   });
 
@@ -163,20 +163,20 @@ describe('a person', () => {
     await page.evaluate('document.querySelector("video").currentTime = 3.6');
     await untilVideo(page, 'ended');
     await sleep(500);
-    expect(await stage.intro(intro.id)).toMatchObject({ watched_at: null });
-    expect(Number((await stage.intro(intro.id)).watched_percent)).toBeLessThan(50);
+    expect(await fixture.intro(intro.id)).toMatchObject({ watched_at: null });
+    expect(Number((await fixture.intro(intro.id)).watched_percent)).toBeLessThan(50);
     await page.context().close();
   });
 
   test('who opens the address of the video by itself can play it there, and is not counted', async () => {
-    const intro = await stage.show({ ...film });
+    const intro = await fixture.createIntro({ ...film });
     const context = await chromium.newContext({ viewport: PHONE });
     const page = await context.newPage();
-    await page.goto(stage.url + intro.videoPath);
+    await page.goto(fixture.url + intro.videoPath);
     await untilVideo(page, 'readyState >= 2');
     await page.evaluate('document.querySelector("video").play()');
     await untilVideo(page, 'currentTime > 0.2');
-    expect(await stage.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
+    expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
     await context.close();
   });
 
@@ -204,7 +204,7 @@ describe('a person', () => {
     expect(await page.locator('video[controls]').isVisible()).toBe(true);
     expect(await playButton(page).count()).toBe(0);
     await sleep(UNSEEN_MS);
-    expect(await stage.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
+    expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
     await page.context().close();
   });
 
@@ -222,15 +222,15 @@ describe('a person', () => {
 });
 
 test('a page in a tab that nobody looks at is not opened until somebody does', async () => {
-  const intro = await stage.show({ ...film });
+  const intro = await fixture.createIntro({ ...film });
   const context = await chromium.newContext({ viewport: PHONE });
   await context.addInitScript(
     'Object.defineProperty(document, "visibilityState", { get: () => window.looked ? "visible" : "hidden" })',
   );
   const page = await context.newPage();
-  await page.goto(stage.url + intro.path);
+  await page.goto(fixture.url + intro.path);
   await sleep(UNSEEN_MS);
-  expect((await stage.intro(intro.id)).opened_at).toBeNull();
+  expect((await fixture.intro(intro.id)).opened_at).toBeNull();
   await page.evaluate('window.looked = true, document.dispatchEvent(new Event("visibilitychange"))');
   expect((await until(intro.id, ({ opened_at }) => opened_at !== null)).opened_at).not.toBeNull();
   await context.close();
@@ -238,7 +238,7 @@ test('a page in a tab that nobody looks at is not opened until somebody does', a
 
 describe('closed and unknown links', () => {
   test.each(['cancelled', 'expired'] as const)('%s: a page that satisfies axe', async (status) => {
-    const { page } = await open({ scene: { status } });
+    const { page } = await open({ setup: { status } });
     await page.getByRole('heading', { name: 'This page has closed' }).waitFor();
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id }) => id)).toEqual([]);
@@ -248,7 +248,7 @@ describe('closed and unknown links', () => {
   test('one that never worked: a plain page that satisfies axe', async () => {
     const context = await chromium.newContext({ viewport: PHONE });
     const page = await context.newPage();
-    const answer = await page.goto(`${stage.url}/i/Unknown00000`);
+    const answer = await page.goto(`${fixture.url}/i/Unknown00000`);
     expect(answer?.status()).toBe(404);
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     const { violations } = await new AxeBuilder({ page }).analyze();
@@ -258,8 +258,8 @@ describe('closed and unknown links', () => {
 });
 
 describe('who wants no more text messages', () => {
-  const optOutsOf = ({ organizationId }: ShownIntro) =>
-    stage.database.query('select phone, source from opt_outs where organization_id = $1', [organizationId]);
+  const optOutsOf = ({ organizationId }: PageIntro) =>
+    fixture.database.query('select phone, source from opt_outs where organization_id = $1', [organizationId]);
 
   async function tap(context: BrowserContextOptions): Promise<Reading> {
     const reading = await open({ context });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStage, type Scene, type Stage } from './stage.ts';
+import { openPages, type PageFixture, type PageSetup } from './page-fixture.ts';
 
-let stage: Stage;
+let fixture: PageFixture;
 beforeAll(async () => {
-  stage = await openStage();
+  fixture = await openPages();
 });
-afterAll(() => stage?.close());
+afterAll(() => fixture?.close());
 
-async function download(scene: Scene): Promise<string> {
-  const intro = await stage.show(scene);
-  const response = await fetch(`${stage.url}${intro.path}/appointment.ics`);
+async function download(setup: PageSetup): Promise<string> {
+  const intro = await fixture.createIntro(setup);
+  const response = await fetch(`${fixture.url}${intro.path}/appointment.ics`);
   expect(response.status).toBe(200);
   return response.text();
 }
@@ -32,8 +32,8 @@ function parse(file: string): Map<string, string> {
 const unfold = (text = '') => text.replaceAll(/\\(.)/g, (_, letter) => (letter === 'n' ? '\n' : letter));
 
 test('an appointment of an hour, in UTC, the same entry at each download', async () => {
-  const intro = await stage.show({});
-  const get = () => fetch(`${stage.url}${intro.path}/appointment.ics`).then((response) => response.text());
+  const intro = await fixture.createIntro({});
+  const get = () => fetch(`${fixture.url}${intro.path}/appointment.ics`).then((response) => response.text());
   const first = await get();
   const entry = parse(first);
   expect(first).toMatch(/^BEGIN:VCALENDAR\r\nVERSION:2\.0\r\nPRODID:/);
@@ -54,13 +54,13 @@ test('names with marks of the format, line breaks and long letters stay one valu
 });
 
 test('there is none without an appointment', async () => {
-  const intro = await stage.show({ context: null });
-  expect((await fetch(`${stage.url}${intro.path}/appointment.ics`)).status).toBe(404);
+  const intro = await fixture.createIntro({ context: null });
+  expect((await fetch(`${fixture.url}${intro.path}/appointment.ics`)).status).toBe(404);
 });
 
 test('links to calendars carry the same times', async () => {
-  const intro = await stage.show({});
-  const page = await (await fetch(stage.url + intro.path)).text();
+  const intro = await fixture.createIntro({});
+  const page = await (await fetch(fixture.url + intro.path)).text();
   const links = [...page.matchAll(/href="(https:[^"]*)"/g)].map(
     ([, address = '']) => new URL(address.replaceAll('&amp;', '&')),
   );

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStage, type Scene, type Stage } from './stage.ts';
+import { openPages, type PageFixture, type PageSetup } from './page-fixture.ts';
 
 const PUBLIC = 'https://intros.acme.example';
-let stage: Stage;
+let fixture: PageFixture;
 beforeAll(async () => {
-  stage = await openStage({ publicUrl: PUBLIC });
+  fixture = await openPages({ publicUrl: PUBLIC });
 });
-afterAll(() => stage?.close());
+afterAll(() => fixture?.close());
 
-async function read(scene: Scene = {}, headers: Record<string, string> = {}) {
-  const intro = await stage.show(scene);
-  const response = await fetch(stage.url + intro.path, { headers });
+async function read(setup: PageSetup = {}, headers: Record<string, string> = {}) {
+  const intro = await fixture.createIntro(setup);
+  const response = await fetch(fixture.url + intro.path, { headers });
   expect(response.status).toBe(200);
   return { intro, response, page: await response.text() };
 }
@@ -56,10 +56,10 @@ describe('what the page says', () => {
   test('the call to action of the touchpoint, as it is now', async () => {
     const { intro, page } = await read({ action: { label: 'See our work', url: 'https://acme.example/work?a=1&b=2' } });
     expect(page).toContain('href="https://acme.example/work?a=1&amp;b=2"');
-    await stage.database.query("update touchpoints set action_label = 'See our roofs' where organization_id = $1", [
+    await fixture.database.query("update touchpoints set action_label = 'See our roofs' where organization_id = $1", [
       intro.organizationId,
     ]);
-    expect(await (await fetch(stage.url + intro.path)).text()).toContain('See our roofs');
+    expect(await (await fetch(fixture.url + intro.path)).text()).toContain('See our roofs');
   });
 
   test('nothing where there is nothing: no empty card, button, list entry or "null"', async () => {
@@ -126,7 +126,7 @@ describe('addresses', () => {
       ...valuesOf(page, 'poster'),
     ];
     expect(rest.filter((address) => /\.mp4|\/video/i.test(address))).toEqual([source]);
-    const video = await fetch(new URL(source, stage.url));
+    const video = await fetch(new URL(source, fixture.url));
     expect(video.status).toBe(200);
     expect(video.headers.get('content-type')).toBe('video/mp4');
     expect(video.headers.get('set-cookie')).toBeNull();
@@ -150,7 +150,7 @@ describe('for robots', () => {
   test('the same page whoever asks', async () => {
     const { intro, page } = await read();
     for (const agent of ['facebookexternalhit/1.1', 'Slackbot-LinkExpanding 1.0', 'Mozilla/5.0 (iPhone)']) {
-      const response = await fetch(stage.url + intro.path, { headers: { 'user-agent': agent } });
+      const response = await fetch(fixture.url + intro.path, { headers: { 'user-agent': agent } });
       expect(await response.text()).toBe(page);
     }
   });
@@ -206,10 +206,12 @@ describe('the answer', () => {
   test('is 304 for who has the page as it is, and whole once anything on it has changed', async () => {
     const { intro, response } = await read();
     const etag = response.headers.get('etag') ?? '';
-    const again = () => fetch(stage.url + intro.path, { headers: { 'if-none-match': etag } });
+    const again = () => fetch(fixture.url + intro.path, { headers: { 'if-none-match': etag } });
     const same = await again();
     expect([same.status, await same.text()]).toEqual([304, '']);
-    await stage.database.query("update members set title = 'owner' where organization_id = $1", [intro.organizationId]);
+    await fixture.database.query("update members set title = 'owner' where organization_id = $1", [
+      intro.organizationId,
+    ]);
     const changed = await again();
     expect(changed.status).toBe(200);
     expect(await changed.text()).toContain('your owner at Acme Roofing');
@@ -217,7 +219,7 @@ describe('the answer', () => {
 
   test('to HEAD is the same without a body', async () => {
     const { intro } = await read();
-    const ask = (method: string) => fetch(stage.url + intro.path, { method, headers: { 'accept-encoding': 'gzip' } });
+    const ask = (method: string) => fetch(fixture.url + intro.path, { method, headers: { 'accept-encoding': 'gzip' } });
     const [head, whole] = [await ask('HEAD'), await ask('GET')];
     expect(head.status).toBe(200);
     expect(head.headers.get('content-length')).toBe(whole.headers.get('content-length'));

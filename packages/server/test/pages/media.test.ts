@@ -3,23 +3,23 @@ import { readdir, readlink } from 'node:fs/promises';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep } from '../harness/index.ts';
-import { openStage, type ShownIntro, type Stage } from './stage.ts';
+import { openPages, type PageFixture, type PageIntro } from './page-fixture.ts';
 
 const SIZE = 3_000_000;
 const LIMIT_MS = 5_000;
 const film = randomBytes(SIZE);
 
-let stage: Stage;
-let intro: ShownIntro;
+let fixture: PageFixture;
+let intro: PageIntro;
 beforeAll(async () => {
-  stage = await openStage();
-  intro = await stage.show({ files: { 'video.mp4': film } });
+  fixture = await openPages();
+  intro = await fixture.createIntro({ files: { 'video.mp4': film } });
 });
-afterAll(() => stage?.close());
+afterAll(() => fixture?.close());
 
 /** Read to its end: a client that leaves the rest where it is has a test of its own. */
 async function ask(headers: Record<string, string> = {}, method = 'GET', path = intro.videoPath) {
-  const response = await fetch(stage.url + path, { method, headers });
+  const response = await fetch(fixture.url + path, { method, headers });
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
@@ -91,25 +91,25 @@ describe('the video', () => {
   });
 
   test('of no bytes is answered with none', async () => {
-    const empty = await stage.show({ files: { 'video.mp4': Buffer.alloc(0) } });
+    const empty = await fixture.createIntro({ files: { 'video.mp4': Buffer.alloc(0) } });
     const response = await ask({}, 'GET', empty.videoPath);
     expect([response.status, response.headers.get('content-length')]).toEqual([200, '0']);
     expect((await ask({ range: 'bytes=0-' }, 'GET', empty.videoPath)).status).toBe(416);
   });
 
   test('whose object is gone is 404, not a fault', async () => {
-    const lost = await stage.show();
-    await stage.objects.deleteAll(lost.folder);
+    const lost = await fixture.createIntro();
+    await fixture.objects.deleteAll(lost.folder);
     expect((await ask({}, 'GET', lost.videoPath)).status).toBe(404);
   });
 
   test('closes its file when the client goes away in the middle', async () => {
-    const big = await stage.show({ files: { 'video.mp4': Buffer.alloc(60_000_000) } });
+    const big = await fixture.createIntro({ files: { 'video.mp4': Buffer.alloc(60_000_000) } });
     const isOpen = async () => {
       const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
       return (await Promise.all(links)).some((target) => target.endsWith(`${big.folder}video.mp4`));
     };
-    const { port } = new URL(stage.url);
+    const { port } = new URL(fixture.url);
     const socket = net.connect(Number(port), '127.0.0.1');
     socket.write(`GET ${big.videoPath} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await new Promise((resolve) => socket.once('readable', resolve));
@@ -122,8 +122,8 @@ describe('the video', () => {
 });
 
 test('a client that takes nothing does not keep the service from stopping', async () => {
-  const other = await openStage();
-  const big = await other.show({ files: { 'video.mp4': Buffer.alloc(60_000_000) } });
+  const other = await openPages();
+  const big = await other.createIntro({ files: { 'video.mp4': Buffer.alloc(60_000_000) } });
   const socket = net.connect(Number(new URL(other.url).port), '127.0.0.1');
   socket.on('error', () => undefined);
   socket.write(`GET ${big.videoPath} HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -136,7 +136,7 @@ test('a client that takes nothing does not keep the service from stopping', asyn
 
 describe('the other files', () => {
   test('each has its type, and none runs as a document of ours', async () => {
-    const scene = await stage.show({
+    const setup = await fixture.createIntro({
       organization: { logo: Buffer.from('png') },
       member: { photo: Buffer.from('jpg') },
     });
@@ -151,7 +151,7 @@ describe('the other files', () => {
       'appointment.ics': 'text/calendar; charset=utf-8',
     };
     for (const [name, type] of Object.entries(types)) {
-      const response = await ask({}, 'GET', `${scene.path}/${name}`);
+      const response = await ask({}, 'GET', `${setup.path}/${name}`);
       expect([name, response.status, response.headers.get('content-type')]).toEqual([name, 200, type]);
       expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none';.*; sandbox$/);
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NOW, openStage, type Scene, type ShownIntro, type Stage } from './stage.ts';
+import { NOW, openPages, type PageFixture, type PageIntro, type PageSetup } from './page-fixture.ts';
 
 const PHONE = '+14155550123';
-let stage: Stage;
+let fixture: PageFixture;
 beforeAll(async () => {
-  stage = await openStage();
+  fixture = await openPages();
 });
-afterAll(() => stage?.close());
+afterAll(() => fixture?.close());
 
 /** As a browser sends a form without fields, with or without scripts. */
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const send = (path: string, headers: Record<string, string> = {}) =>
-  fetch(`${stage.url}${path}/opt-out`, { method: 'POST', headers: { ...FORM, ...headers }, body: '' });
+  fetch(`${fixture.url}${path}/opt-out`, { method: 'POST', headers: { ...FORM, ...headers }, body: '' });
 
-const ledgerOf = async ({ organizationId }: ShownIntro) => ({
-  consents: await stage.database.query(
+const ledgerOf = async ({ organizationId }: PageIntro) => ({
+  consents: await fixture.database.query(
     'select phone, kind, source, created_at from consents where organization_id = $1',
     [organizationId],
   ),
-  optOuts: await stage.database.query('select phone, source, opted_out_at from opt_outs where organization_id = $1', [
+  optOuts: await fixture.database.query('select phone, source, opted_out_at from opt_outs where organization_id = $1', [
     organizationId,
   ]),
 });
@@ -29,8 +29,8 @@ const ONCE = {
 };
 
 test('one tap keeps the number out: in the ledger with the page as its source, told once, said in the brand', async () => {
-  const intro = await stage.show({ organization: { accent: '#8a2f1d' } });
-  const told = stage.optedOut.length;
+  const intro = await fixture.createIntro({ organization: { accent: '#8a2f1d' } });
+  const told = fixture.optedOut.length;
   const answer = await send(intro.path);
   const text = await answer.text();
   expect(answer.status).toBe(200);
@@ -42,13 +42,13 @@ test('one tap keeps the number out: in the ledger with the page as its source, t
   expect(await ledgerOf(intro)).toEqual(ONCE);
   expect((await send(intro.path)).status).toBe(200);
   expect(await ledgerOf(intro)).toEqual(ONCE);
-  expect(stage.optedOut.slice(told)).toEqual([PHONE]);
-  expect(await stage.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
+  expect(fixture.optedOut.slice(told)).toEqual([PHONE]);
+  expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
 });
 
 test('needs no script: the page holds a form with nothing to fill in, outside of any script, and may send it', async () => {
-  const intro = await stage.show();
-  const response = await fetch(stage.url + intro.path);
+  const intro = await fixture.createIntro();
+  const response = await fetch(fixture.url + intro.path);
   const page = (await response.text()).replaceAll(/<script.*?<\/script>/gs, '');
   const [, address = '', inside = ''] = /<form method="post" action="([^"]*)">(.*?)<\/form>/s.exec(page) ?? [];
   expect(address).toBe(`${intro.path}/opt-out`);
@@ -58,7 +58,7 @@ test('needs no script: the page holds a form with nothing to fill in, outside of
 
 test('our own page is heard, also through a proxy that names only where it came from', async () => {
   for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: 'https://intros.acme.example' }]) {
-    const intro = await stage.show();
+    const intro = await fixture.createIntro();
     expect((await send(intro.path, headers as Record<string, string>)).status).toBe(200);
     expect(await ledgerOf(intro)).toEqual(ONCE);
   }
@@ -67,16 +67,16 @@ test('our own page is heard, also through a proxy that names only where it came 
 test.each([{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, { origin: 'https://evil.example' }])(
   'what another site sends is 403 and changes nothing: %o',
   async (headers) => {
-    const intro = await stage.show();
+    const intro = await fixture.createIntro();
     expect((await send(intro.path, headers as Record<string, string>)).status).toBe(403);
     expect(await ledgerOf(intro)).toEqual(NOTHING);
   },
 );
 
 test('whoever only follows the address, by a reload or the way back, is shown the page and changes nothing', async () => {
-  const intro = await stage.show();
+  const intro = await fixture.createIntro();
   for (const method of ['GET', 'HEAD']) {
-    const answer = await fetch(`${stage.url}${intro.path}/opt-out`, { method, redirect: 'manual' });
+    const answer = await fetch(`${fixture.url}${intro.path}/opt-out`, { method, redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, intro.path]);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'cache-control': 'private, no-cache',
@@ -85,20 +85,20 @@ test('whoever only follows the address, by a reload or the way back, is shown th
       'x-robots-tag': 'noindex, nofollow',
     });
   }
-  const shown = await fetch(`${stage.url}${intro.path}/opt-out`);
+  const shown = await fetch(`${fixture.url}${intro.path}/opt-out`);
   expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Dana')]);
   expect(await ledgerOf(intro)).toEqual(NOTHING);
 });
 
 test.each([
-  { scene: { status: 'cancelled' }, status: 410, says: 'This page has closed' },
-  { scene: { status: 'expired' }, status: 410, says: 'This page has closed' },
-  { scene: { status: 'requested', video: null }, status: 404, says: 'There is nothing here' },
+  { setup: { status: 'cancelled' }, status: 410, says: 'This page has closed' },
+  { setup: { status: 'expired' }, status: 410, says: 'This page has closed' },
+  { setup: { status: 'requested', video: null }, status: 404, says: 'There is nothing here' },
 ])(
-  'a page that is not there answers $status for $scene.status, and changes nothing',
-  async ({ scene, status, says }) => {
-    const intro = await stage.show(scene as Scene);
-    const followed = await fetch(`${stage.url}${intro.path}/opt-out`, { redirect: 'manual' });
+  'a page that is not there answers $status for $setup.status, and changes nothing',
+  async ({ setup, status, says }) => {
+    const intro = await fixture.createIntro(setup as PageSetup);
+    const followed = await fetch(`${fixture.url}${intro.path}/opt-out`, { redirect: 'manual' });
     for (const answer of [await send(intro.path), followed]) {
       expect(answer.status).toBe(status);
       expect(await answer.text()).toContain(says);
@@ -114,9 +114,9 @@ test('an unknown link is the plain 404 page', async () => {
 });
 
 test('a form that brings more than a form without fields has is 413, and changes nothing', async () => {
-  const intro = await stage.show();
+  const intro = await fixture.createIntro();
   const body = `x=${'y'.repeat(10_000)}`;
-  const answer = await fetch(`${stage.url}${intro.path}/opt-out`, { method: 'POST', headers: FORM, body });
+  const answer = await fetch(`${fixture.url}${intro.path}/opt-out`, { method: 'POST', headers: FORM, body });
   expect(answer.status).toBe(413);
   expect(await ledgerOf(intro)).toEqual(NOTHING);
 });

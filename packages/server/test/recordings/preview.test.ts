@@ -2,42 +2,42 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtInClip } from '../../src/recordings/index.ts';
 import type { Encoder } from '../../src/recordings/media/index.ts';
-import { takeUnpreviewed } from '../../src/recordings/unpreviewed.ts';
-import type { Scene, ShownIntro } from '../pages/stage.ts';
-import { openStage, recordingIdOf, type Stage, tenantOf } from './stage.ts';
+import { takeUnpreviewed } from '../../src/recordings/store/processing.ts';
+import type { PageIntro, PageSetup } from '../pages/page-fixture.ts';
+import { openRecordings, type RecordingFixture, recordingIdOf, tenantOf } from './recording-fixture.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const MADE_WITHIN_MS = 60_000;
-const REQUESTED: Scene = { status: 'requested', video: null };
+const REQUESTED: PageSetup = { status: 'requested', video: null };
 const UNPREVIEWED = { width: 720, height: 1280, durationMs: 4_000, captions: false, preview: false };
 
-let stage: Stage;
+let fixture: RecordingFixture;
 let clip: Buffer;
 beforeAll(async () => {
-  stage = await openStage();
+  fixture = await openRecordings();
   clip = (await builtInClip()).bytes;
 });
-afterAll(() => stage?.close());
+afterAll(() => fixture?.close());
 
 /** A video that is shown, made just now by a worker that ended before the preview. */
-async function show(scene: Scene = {}): Promise<ShownIntro> {
-  const intro = await stage.pages.show({ video: UNPREVIEWED, files: { 'video.mp4': clip }, ...scene });
-  await stage.pages.objects.delete(`${intro.folder}preview.webp`);
-  await stage.pages.database.query('update recordings set touched_at = $2, ready_at = $2 where id = $1', [
+async function show(setup: PageSetup = {}): Promise<PageIntro> {
+  const intro = await fixture.pages.createIntro({ video: UNPREVIEWED, files: { 'video.mp4': clip }, ...setup });
+  await fixture.pages.objects.delete(`${intro.folder}preview.webp`);
+  await fixture.pages.database.query('update recordings set touched_at = $2, ready_at = $2 where id = $1', [
     recordingIdOf(intro),
-    stage.now(),
+    fixture.now(),
   ]);
   return intro;
 }
 
-const askPreview = async (intro: ShownIntro): Promise<Buffer | null> => {
-  const answer = await fetch(`${stage.pages.url}${intro.path}/preview.webp`);
+const askPreview = async (intro: PageIntro): Promise<Buffer | null> => {
+  const answer = await fetch(`${fixture.pages.url}${intro.path}/preview.webp`);
   return answer.status === 200 ? Buffer.from(await answer.arrayBuffer()) : null;
 };
-const process = (intro: ShownIntro, encoder?: Encoder) =>
-  stage.processor(encoder).process(tenantOf(intro), recordingIdOf(intro));
-const failing = (): Encoder => ({ ...stage.encoder, preview: () => Promise.reject(new Error('killed')) });
+const process = (intro: PageIntro, encoder?: Encoder) =>
+  fixture.processor(encoder).process(tenantOf(intro), recordingIdOf(intro));
+const failing = (): Encoder => ({ ...fixture.encoder, preview: () => Promise.reject(new Error('killed')) });
 
 describe('a preview that its worker did not come to', () => {
   test(
@@ -45,22 +45,22 @@ describe('a preview that its worker did not come to', () => {
     async () => {
       const intro = await show();
       const id = recordingIdOf(intro);
-      const [row, introRow] = [await stage.recording(id), await stage.pages.intro(intro.id)];
+      const [row, introRow] = [await fixture.recording(id), await fixture.pages.intro(intro.id)];
       expect(await askPreview(intro)).toBeNull();
-      stage.pass(2 * MINUTE_MS);
-      expect(await stage.sweep()).toBe(0);
-      stage.pass(2 * MINUTE_MS);
-      expect(await stage.sweep()).toBe(1);
-      expect(await stage.sweep()).toBe(0);
-      const told = stage.ready.length;
+      fixture.pass(2 * MINUTE_MS);
+      expect(await fixture.sweep()).toBe(0);
+      fixture.pass(2 * MINUTE_MS);
+      expect(await fixture.sweep()).toBe(1);
+      expect(await fixture.sweep()).toBe(0);
+      const told = fixture.ready.length;
       await process(intro);
       expect((await askPreview(intro))?.toString('latin1', 8, 12)).toBe('WEBP');
-      const { touched_at, attempts, ...rest } = await stage.recording(id);
+      const { touched_at, attempts, ...rest } = await fixture.recording(id);
       expect({ touched_at, attempts, ...rest }).toEqual({ ...row, has_preview: true, touched_at, attempts: 1 });
-      expect(await stage.pages.intro(intro.id)).toEqual(introRow);
-      expect(stage.ready.length).toBe(told);
-      stage.pass(2 * HOUR_MS);
-      expect(await stage.sweep()).toBe(0);
+      expect(await fixture.pages.intro(intro.id)).toEqual(introRow);
+      expect(fixture.ready.length).toBe(told);
+      fixture.pass(2 * HOUR_MS);
+      expect(await fixture.sweep()).toBe(0);
     },
     MADE_WITHIN_MS,
   );
@@ -68,17 +68,17 @@ describe('a preview that its worker did not come to', () => {
   test(
     'after a fault is made by the next worker: the whole way from the take',
     async () => {
-      const intro = await stage.pages.show(REQUESTED);
-      const id = await stage.receive(intro);
+      const intro = await fixture.pages.createIntro(REQUESTED);
+      const id = await fixture.receive(intro);
       const tenant = tenantOf(intro);
-      await stage.processor(failing()).process(tenant, id);
-      expect(await stage.pages.intro(intro.id)).toMatchObject({ status: 'ready', recording_id: id });
-      expect(await stage.recording(id)).toMatchObject({ status: 'ready', has_preview: false, attempts: 0 });
-      stage.pass(4 * MINUTE_MS);
-      expect(await stage.sweep()).toBe(1);
-      await stage.processor().process(tenant, id);
-      expect(await stage.recording(id)).toMatchObject({ status: 'ready', has_preview: true });
-      expect(stage.ready.filter((ready) => ready === intro.id)).toHaveLength(1);
+      await fixture.processor(failing()).process(tenant, id);
+      expect(await fixture.pages.intro(intro.id)).toMatchObject({ status: 'ready', recording_id: id });
+      expect(await fixture.recording(id)).toMatchObject({ status: 'ready', has_preview: false, attempts: 0 });
+      fixture.pass(4 * MINUTE_MS);
+      expect(await fixture.sweep()).toBe(1);
+      await fixture.processor().process(tenant, id);
+      expect(await fixture.recording(id)).toMatchObject({ status: 'ready', has_preview: true });
+      expect(fixture.ready.filter((ready) => ready === intro.id)).toHaveLength(1);
     },
     MADE_WITHIN_MS,
   );
@@ -86,18 +86,18 @@ describe('a preview that its worker did not come to', () => {
   test('is left to whoever is still at it: a job that comes twice makes none beside', async () => {
     const intro = await show();
     const asked: string[] = [];
-    const telling: Encoder = { ...stage.encoder, preview: async ({ file }) => void asked.push(file) };
+    const telling: Encoder = { ...fixture.encoder, preview: async ({ file }) => void asked.push(file) };
     await process(intro, telling);
     expect(asked).toEqual([]);
-    expect(await stage.recording(recordingIdOf(intro))).toMatchObject({ has_preview: false, attempts: 0 });
+    expect(await fixture.recording(recordingIdOf(intro))).toMatchObject({ has_preview: false, attempts: 0 });
   });
 
   test('that cannot be made is given up after five attempts, an hour apart', async () => {
     const intro = await show({ files: { 'video.mp4': Buffer.from('no video') } });
     const lookedAt: number[] = [];
     for (let minutes = 4; minutes < 23 * 60; minutes += 20) {
-      stage.pass(20 * MINUTE_MS);
-      if ((await stage.sweep()) > 0) {
+      fixture.pass(20 * MINUTE_MS);
+      if ((await fixture.sweep()) > 0) {
         lookedAt.push(minutes);
         await process(intro, failing());
       }
@@ -106,37 +106,37 @@ describe('a preview that its worker did not come to', () => {
     for (let at = 1; at < lookedAt.length; at++) {
       expect((lookedAt[at] ?? 0) - (lookedAt[at - 1] ?? 0)).toBeGreaterThanOrEqual(60);
     }
-    expect(await stage.recording(recordingIdOf(intro))).toMatchObject({ status: 'ready', has_preview: false });
+    expect(await fixture.recording(recordingIdOf(intro))).toMatchObject({ status: 'ready', has_preview: false });
   });
 
   test('is asked for neither after a day, nor for a video that nobody is shown, nor where there is one', async () => {
     await show();
-    stage.pass(25 * HOUR_MS);
-    expect(await stage.sweep()).toBe(0);
+    fixture.pass(25 * HOUR_MS);
+    expect(await fixture.sweep()).toBe(0);
     for (const status of ['cancelled', 'expired'] as const) await show({ status });
     await show({ video: { ...UNPREVIEWED, preview: true } });
     const replaced = await show();
-    await stage.pages.database.query("update intros set recording_id = 'rec_another' where id = $1", [replaced.id]);
-    stage.pass(HOUR_MS);
-    expect(await stage.sweep()).toBe(0);
+    await fixture.pages.database.query("update intros set recording_id = 'rec_another' where id = $1", [replaced.id]);
+    fixture.pass(HOUR_MS);
+    expect(await fixture.sweep()).toBe(0);
   });
 });
 
 test('looking for what is missing reads no table from end to end, however many videos there are', async () => {
-  const { database } = stage.pages;
+  const { database } = fixture.pages;
   await database.query(
     `insert into recordings (organization_id, environment, id, intro_id, status, media_type, has_preview, created_at,
        touched_at, ready_at)
      select 'org_many', 'test', 'rec_' || n, 'int_' || n, 'ready', 'video/mp4', true, $1, $1, $1
      from generate_series(1, 20000) n`,
-    [stage.now()],
+    [fixture.now()],
   );
   await database.query('analyze recordings');
   await database.query('analyze intros');
-  const at = stage.now();
+  const at = fixture.now();
   const hourAgo = new Date(at.getTime() - HOUR_MS);
   // In one transaction with the look: what other connections read at the same time does not count.
-  const counts = await stage.pages.db.kysely.transaction().execute(async (tx) => {
+  const counts = await fixture.pages.db.kysely.transaction().execute(async (tx) => {
     const times = { now: at, wantedSince: hourAgo, overdueBefore: at, failedBefore: hourAgo };
     await takeUnpreviewed(tx, times, 100);
     const { rows } = await sql<{ whole: number; by_index: number }>`

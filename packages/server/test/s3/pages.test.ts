@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Objects, openObjects } from '../../src/platform/objects.ts';
-import { openStage, type Stage } from '../pages/stage.ts';
+import { openPages, type PageFixture } from '../pages/page-fixture.ts';
 import { ACCESS_KEY, type Ceph, SECRET_KEY, startCeph } from './ceph.ts';
 
 const BUCKET = 'foreword-pages';
@@ -10,8 +10,8 @@ const film = randomBytes(300_000);
 
 let ceph: Ceph;
 let objects: Objects;
-let through: Stage;
-let aside: Stage;
+let through: PageFixture;
+let aside: PageFixture;
 
 beforeAll(async () => {
   ceph = await startCeph();
@@ -24,8 +24,8 @@ beforeAll(async () => {
   const made = await client.fetch(`http://${ceph.host}/${BUCKET}`, { method: 'PUT' });
   if (!made.ok) throw new Error(`no bucket: ${made.status}`);
   objects = openObjects(ceph.url(BUCKET), { clock: () => new Date() });
-  through = await openStage({ objects });
-  aside = await openStage({ objects, redirectMedia: true });
+  through = await openPages({ objects });
+  aside = await openPages({ objects, redirectMedia: true });
 });
 
 afterAll(async () => {
@@ -38,7 +38,7 @@ const partOf = async (response: Response) => Buffer.from(await response.arrayBuf
 
 describe('a page whose files lie in S3', () => {
   it('gives its video, and parts of it, from its own address', async () => {
-    const intro = await through.show({ files: { 'video.mp4': film } });
+    const intro = await through.createIntro({ files: { 'video.mp4': film } });
     const whole = await fetch(through.url + intro.videoPath);
     expect(whole.headers.get('content-type')).toBe('video/mp4');
     expect((await partOf(whole)).equals(film)).toBe(true);
@@ -48,7 +48,7 @@ describe('a page whose files lie in S3', () => {
   });
 
   it('sends players to the store where that is wanted, lets only that host in, and sends nobody once it is closed', async () => {
-    const intro = await aside.show({ files: { 'video.mp4': film } });
+    const intro = await aside.createIntro({ files: { 'video.mp4': film } });
     const page = await fetch(aside.url + intro.path);
     expect(page.headers.get('content-security-policy')).toContain(`media-src 'self' http://${ceph.host};`);
     expect(await page.text()).toContain(`src="${intro.videoPath}"`);

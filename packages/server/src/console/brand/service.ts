@@ -2,7 +2,7 @@ import type { Brand, BrandDraft } from '@foreword/contract';
 import { changeSettings, readHours } from '../../delivery/index.ts';
 import { findOrganization, updateOrganization } from '../../organizations/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
-import { dropPicture, keepPicture, PICTURE_MAX_BYTES } from '../../recordings/index.ts';
+import { deletePicture, PICTURE_MAX_BYTES, storePicture } from '../../recordings/index.ts';
 import type { OrganizationRow, Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { normalize, presentBrand } from './present.ts';
@@ -44,7 +44,7 @@ type LogoDeps = Pick<ConsoleDeps, 'db' | 'objects' | 'encoder' | 'log'>;
 async function keepLogo(deps: LogoDeps, { organizationId }: Tenant, bytes: Buffer): Promise<string> {
   if (bytes.length > PICTURE_MAX_BYTES) throw invalid('file', `is larger than ${PICTURE_MAX_BYTES / 1e6} MB`);
   const keyFor = (hash: string): string => `${organizationId}/logo-${hash}.png`;
-  const kept = await keepPicture(deps, { bytes, shape: 'logo', keyFor });
+  const kept = await storePicture(deps, { bytes, shape: 'logo', keyFor });
   if ('refused' in kept) throw invalid('file', kept.refused);
   return kept.key;
 }
@@ -53,7 +53,7 @@ async function keepLogo(deps: LogoDeps, { organizationId }: Tenant, bytes: Buffe
 async function dropUnlessShown({ db, objects, log }: LogoDeps, { organizationId }: Tenant, key: string): Promise<void> {
   const row = await findOrganization(db.kysely, organizationId);
   if (row?.logo === key) return;
-  await dropPicture(objects, key).catch((err: unknown) => {
+  await deletePicture(objects, key).catch((err: unknown) => {
     log.warn({ err, organization: organizationId }, 'a logo that nothing shows was not deleted');
   });
 }

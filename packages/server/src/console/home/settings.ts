@@ -1,7 +1,7 @@
 import type { HOME_OPERATIONS } from '@foreword/contract';
 import { findMember, type MemberChange, updateMember } from '../../members/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
-import { keepPicture } from '../../recordings/index.ts';
+import { storePicture } from '../../recordings/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { dropUnlessShown } from '../photos.ts';
@@ -45,7 +45,7 @@ export function createSettingsHandlers(
     },
     async 'POST /home/photo'({ user, body }) {
       const { organizationId } = user.tenant;
-      const kept = await keepPicture(deps, {
+      const kept = await storePicture(deps, {
         bytes: Buffer.from(body.photo, 'base64'),
         shape: 'face',
         keyFor: (hash) => `${organizationId}/members/${user.memberId}-${hash}.jpg`,

@@ -18,7 +18,7 @@ import { findOrganization } from '../../organizations/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { compileCheck } from '../../platform/validate.ts';
-import { keepPicture, PICTURE_MAX_BYTES } from '../../recordings/index.ts';
+import { storePicture, PICTURE_MAX_BYTES } from '../../recordings/index.ts';
 import type { Tables } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
@@ -86,7 +86,7 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
     const bytes = Buffer.from(image, 'base64');
     if (bytes.length > PICTURE_MAX_BYTES) throw invalid('image', 'must have at most 10 MB');
     const keyFor = (hash: string): string => `${user.tenant.organizationId}/members/${id}-${hash}.jpg`;
-    const kept = await keepPicture({ objects, encoder }, { bytes, shape: 'face', keyFor });
+    const kept = await storePicture({ objects, encoder }, { bytes, shape: 'face', keyFor });
     if ('refused' in kept) throw invalid('image', kept.refused);
     return kept.key;
   }

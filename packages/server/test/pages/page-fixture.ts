@@ -20,7 +20,7 @@ import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
 export const NOW = new Date('2026-03-05T10:00:00.000Z');
 
 /** What may be said of a page, as columns; all of it has a usual value. */
-export interface Scene {
+export interface PageSetup {
   organization?: {
     name?: string;
     accent?: string | null;
@@ -45,7 +45,7 @@ export interface Scene {
   files?: Record<string, Buffer>;
 }
 
-export interface ShownIntro {
+export interface PageIntro {
   readonly id: string;
   readonly organizationId: string;
   readonly token: string;
@@ -55,7 +55,7 @@ export interface ShownIntro {
   readonly videoPath: string;
 }
 
-export interface Stage {
+export interface PageFixture {
   readonly url: string;
   readonly app: FastifyInstance;
   readonly database: TestDatabase;
@@ -64,7 +64,7 @@ export interface Stage {
   /** Who was told to have opted out. */
   readonly optedOut: readonly string[];
   setTime(now: Date): void;
-  show(scene?: Scene): Promise<ShownIntro>;
+  createIntro(setup?: PageSetup): Promise<PageIntro>;
   intro(id: string): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
@@ -93,7 +93,7 @@ async function insert(database: TestDatabase, table: string, row: Record<string,
 }
 
 /** Rows as the rest of the service writes them, each page with an organization of its own. */
-async function insertScene(database: TestDatabase, objects: Objects, scene: Scene): Promise<ShownIntro> {
+async function insertIntro(database: TestDatabase, objects: Objects, setup: PageSetup): Promise<PageIntro> {
   shown += 1;
   const organizationId = newId('org', NOW);
   const memberId = newId('mem', NOW);
@@ -101,9 +101,9 @@ async function insertScene(database: TestDatabase, objects: Objects, scene: Scen
   const recordingId = newId('rec', NOW);
   const token = `Page${String(shown).padStart(8, '0')}`;
   const owned = { organization_id: organizationId, environment: 'test' };
-  const video = scene.video === undefined ? VIDEO : scene.video;
-  const { logo, ...organization } = scene.organization ?? {};
-  const { photo, ...member } = scene.member ?? {};
+  const video = setup.video === undefined ? VIDEO : setup.video;
+  const { logo, ...organization } = setup.organization ?? {};
+  const { photo, ...member } = setup.member ?? {};
   const logoKey = logo ? `${organizationId}/logo-1.png` : null;
   const photoKey = photo ? `${organizationId}/members/${memberId}-1.jpg` : null;
   if (logo && logoKey !== null) await objects.put(logoKey, logo, { type: 'image/png' });
@@ -132,8 +132,8 @@ async function insertScene(database: TestDatabase, objects: Objects, scene: Scen
     ...member,
     photo: photoKey,
   });
-  const slug = scene.action ? `moment_${shown}` : null;
-  if (scene.action) {
+  const slug = setup.action ? `moment_${shown}` : null;
+  if (setup.action) {
     await insert(database, 'touchpoints', {
       ...owned,
       id: newId('tp', NOW),
@@ -145,28 +145,28 @@ async function insertScene(database: TestDatabase, objects: Objects, scene: Scen
       days_to_record: 7,
       page_title: 'Hello',
       script: 'Hello',
-      action_label: scene.action.label,
-      action_url: scene.action.url,
+      action_label: setup.action.label,
+      action_url: setup.action.url,
       created_at: NOW,
       updated_at: NOW,
     });
   }
-  const status = scene.status ?? 'ready';
+  const status = setup.status ?? 'ready';
   await insert(database, 'intros', {
     ...owned,
     id,
     status,
     touchpoint_slug: slug,
     member_id: memberId,
-    recipient_first_name: scene.recipient ?? 'Dana',
+    recipient_first_name: setup.recipient ?? 'Dana',
     recipient_phone: '+14155550123',
-    context: scene.context === null ? null : JSON.stringify(scene.context ?? CONTEXT),
+    context: setup.context === null ? null : JSON.stringify(setup.context ?? CONTEXT),
     instructed: true,
-    responsibility: scene.responsibility ?? 'integration',
+    responsibility: setup.responsibility ?? 'integration',
     metadata: '{}',
     created_at: NOW,
     expires_at: status === 'ready' ? new Date(NOW.getTime() + 30 * 86_400_000) : null,
-    sent_at: scene.sentAt ?? (status === 'sent' ? NOW : null),
+    sent_at: setup.sentAt ?? (status === 'sent' ? NOW : null),
     recording_id: video === null ? null : recordingId,
   });
   const folder = `${organizationId}/${recordingId}/`;
@@ -186,7 +186,7 @@ async function insertScene(database: TestDatabase, objects: Objects, scene: Scen
       touched_at: NOW,
       ready_at: NOW,
     });
-    for (const [name, bytes] of Object.entries({ ...FILES, ...scene.files })) {
+    for (const [name, bytes] of Object.entries({ ...FILES, ...setup.files })) {
       await objects.put(folder + name, bytes, { type: 'application/octet-stream' });
     }
   }
@@ -203,9 +203,9 @@ async function insertScene(database: TestDatabase, objects: Objects, scene: Scen
 }
 
 /** The pages alone, on a port of the loopback, with a database and a folder of objects of their own. */
-export async function openStage(
+export async function openPages(
   options: { publicUrl?: string; objects?: Objects; redirectMedia?: boolean } = {},
-): Promise<Stage> {
+): Promise<PageFixture> {
   const database = await createTestDatabase();
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-pages-'));
   let now = NOW;
@@ -250,7 +250,7 @@ export async function openStage(
     setTime(time) {
       now = time;
     },
-    show: (scene = {}) => insertScene(database, objects, scene),
+    createIntro: (setup = {}) => insertIntro(database, objects, setup),
     async intro(id) {
       const [row] = await database.query('select * from intros where id = $1', [id]);
       if (row === undefined) throw new Error(`no intro ${id}`);

@@ -15,18 +15,19 @@ import {
 import { originalPrefixOf } from '../../src/recordings/keys.ts';
 import type { Encoder } from '../../src/recordings/media/index.ts';
 import type { RecordingProcessor } from '../../src/recordings/processing.ts';
-import { appendPart, insertRecording } from '../../src/recordings/store.ts';
+import { insertRecording } from '../../src/recordings/store/recordings.ts';
+import { appendPart } from '../../src/recordings/store/uploads.ts';
 import type { Tenant } from '../../src/tables.ts';
-import { NOW, openStage as openPages, type Stage as Pages, type ShownIntro } from '../pages/stage.ts';
+import { NOW, openPages, type PageFixture, type PageIntro } from '../pages/page-fixture.ts';
 
 const log = createLogger('silent');
 
-export const tenantOf = ({ organizationId }: ShownIntro): Tenant => ({ organizationId, environment: 'test' });
-export const recordingIdOf = ({ folder }: ShownIntro): string => folder.split('/').at(-2) ?? '';
+export const tenantOf = ({ organizationId }: PageIntro): Tenant => ({ organizationId, environment: 'test' });
+export const recordingIdOf = ({ folder }: PageIntro): string => folder.split('/').at(-2) ?? '';
 
 /** The media worker on a clock that stands until it is moved, beside the pages that show what it made. */
-export interface Stage {
-  readonly pages: Pages;
+export interface RecordingFixture {
+  readonly pages: PageFixture;
   readonly encoder: Encoder;
   /** The intros that became ready, each time. */
   readonly ready: readonly string[];
@@ -39,15 +40,15 @@ export interface Stage {
   sweep(): Promise<number>;
   recording(id: string): Promise<Record<string, unknown>>;
   /** A take of which nothing has come yet; gives its id. */
-  begin(intro: ShownIntro): Promise<string>;
+  begin(intro: PageIntro): Promise<string>;
   /** All of it has come, and it waits. */
-  finish(intro: ShownIntro, id: string): Promise<void>;
+  finish(intro: PageIntro, id: string): Promise<void>;
   /** Both at once; the built-in clip where nothing else is given. */
-  receive(intro: ShownIntro, bytes?: Buffer): Promise<string>;
+  receive(intro: PageIntro, bytes?: Buffer): Promise<string>;
   close(): Promise<void>;
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openRecordings(): Promise<RecordingFixture> {
   const pages = await openPages();
   const { db, database, objects: folder } = pages;
   const connection = { connectionString: database.url };
@@ -71,13 +72,13 @@ export async function openStage(): Promise<Stage> {
   const ready: string[] = [];
   const onReady = async (_tx: unknown, _tenant: Tenant, introId: string) => void ready.push(introId);
   const clip = (await builtInClip()).bytes;
-  async function begin(intro: ShownIntro, bytes = clip): Promise<string> {
+  async function begin(intro: PageIntro, bytes = clip): Promise<string> {
     const id = newId('rec', now);
     const take = { id, introId: intro.id, mediaType: 'video/mp4', length: bytes.length };
     await insertRecording(db.kysely, tenantOf(intro), take, now);
     return id;
   }
-  async function finish(intro: ShownIntro, id: string, bytes = clip): Promise<void> {
+  async function finish(intro: PageIntro, id: string, bytes = clip): Promise<void> {
     const tenant = tenantOf(intro);
     const key = `${originalPrefixOf({ organization_id: tenant.organizationId, id })}0-a`;
     await folder.put(key, bytes, { type: 'application/octet-stream' });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NOW, openStage, type ShownIntro, type Stage } from './stage.ts';
+import { NOW, openPages, type PageFixture, type PageIntro } from './page-fixture.ts';
 
-let stage: Stage;
+let fixture: PageFixture;
 beforeAll(async () => {
-  stage = await openStage();
+  fixture = await openPages();
 });
-afterAll(() => stage?.close());
+afterAll(() => fixture?.close());
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
-const tell = async (intro: ShownIntro, body: unknown, headers: Record<string, string> = {}) => {
+const tell = async (intro: PageIntro, body: unknown, headers: Record<string, string> = {}) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const response = await fetch(`${stage.url}${intro.path}/seen`, {
+  const response = await fetch(`${fixture.url}${intro.path}/seen`, {
     method: 'POST',
     headers: { ...JSON_HEADERS, ...headers },
     body: text,
@@ -23,9 +23,9 @@ const OPENED = { what: 'opened' };
 
 describe('opening', () => {
   test('moves an intro that the integration delivers to sent, once, with all that belongs to it', async () => {
-    const intro = await stage.show();
+    const intro = await fixture.createIntro();
     expect(await tell(intro, OPENED)).toBe(204);
-    const row = await stage.intro(intro.id);
+    const row = await fixture.intro(intro.id);
     expect(row).toMatchObject({
       status: 'sent',
       sent_at: NOW,
@@ -37,43 +37,48 @@ describe('opening', () => {
   });
 
   test('leaves the status of one that the service delivers', async () => {
-    const intro = await stage.show({ responsibility: 'service' });
+    const intro = await fixture.createIntro({ responsibility: 'service' });
     await tell(intro, OPENED);
-    expect(await stage.intro(intro.id)).toMatchObject({ status: 'ready', sent_at: null, opened_at: NOW, version: 2 });
+    expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', sent_at: null, opened_at: NOW, version: 2 });
   });
 
   test('of one that was sent keeps the time of sending', async () => {
     const sentAt = new Date('2026-03-01T08:00:00.000Z');
-    const intro = await stage.show({ status: 'sent', sentAt });
+    const intro = await fixture.createIntro({ status: 'sent', sentAt });
     await tell(intro, OPENED);
-    expect(await stage.intro(intro.id)).toMatchObject({ status: 'sent', sent_at: sentAt, opened_at: NOW, version: 2 });
+    expect(await fixture.intro(intro.id)).toMatchObject({
+      status: 'sent',
+      sent_at: sentAt,
+      opened_at: NOW,
+      version: 2,
+    });
   });
 
   test('counts once, also when it is told by many at the same moment', async () => {
-    const intro = await stage.show();
+    const intro = await fixture.createIntro();
     await Promise.all(Array.from({ length: 20 }, () => tell(intro, OPENED)));
-    stage.setTime(new Date(NOW.getTime() + 60_000));
+    fixture.setTime(new Date(NOW.getTime() + 60_000));
     await tell(intro, OPENED);
-    stage.setTime(NOW);
-    expect(await stage.intro(intro.id)).toMatchObject({ opened_at: NOW, version: 2 });
+    fixture.setTime(NOW);
+    expect(await fixture.intro(intro.id)).toMatchObject({ opened_at: NOW, version: 2 });
   });
 });
 
 describe('watching', () => {
   test('only grows, and is complete at 100', async () => {
-    const intro = await stage.show();
+    const intro = await fixture.createIntro();
     await tell(intro, OPENED);
     for (const percent of [25, 75, 50, 25]) expect(await tell(intro, watched(percent))).toBe(204);
-    expect(await stage.intro(intro.id)).toMatchObject({ watched_percent: 75, watched_at: null, version: 4 });
+    expect(await fixture.intro(intro.id)).toMatchObject({ watched_percent: 75, watched_at: null, version: 4 });
     await tell(intro, watched(100));
     await tell(intro, watched(100));
-    expect(await stage.intro(intro.id)).toMatchObject({ watched_percent: 100, watched_at: NOW, version: 5 });
+    expect(await fixture.intro(intro.id)).toMatchObject({ watched_percent: 100, watched_at: NOW, version: 5 });
   });
 
   test('says by itself that the page was opened', async () => {
-    const intro = await stage.show();
+    const intro = await fixture.createIntro();
     await tell(intro, watched(25));
-    expect(await stage.intro(intro.id)).toMatchObject({
+    expect(await fixture.intro(intro.id)).toMatchObject({
       status: 'sent',
       opened_at: NOW,
       watched_percent: 25,
@@ -101,18 +106,18 @@ describe('nothing is stored', () => {
   ];
 
   test('of a body that is anything else, which is refused', async () => {
-    const intro = await stage.show();
+    const intro = await fixture.createIntro();
     for (const body of WRONG) expect([body, await tell(intro, body)]).toEqual([body, 400]);
     expect(await tell(intro, 'x'.repeat(10_000))).toBe(413);
-    expect(await stage.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null, version: 1 });
+    expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null, version: 1 });
   });
 
   test('by reading: GET, HEAD and fetching ahead are no opening', async () => {
-    const intro = await stage.show();
-    for (const method of ['GET', 'HEAD']) await fetch(stage.url + intro.path, { method });
-    await fetch(stage.url + intro.path, { headers: { 'sec-purpose': 'prefetch;prerender' } });
-    await fetch(stage.url + intro.videoPath);
-    expect(await stage.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null, version: 1 });
+    const intro = await fixture.createIntro();
+    for (const method of ['GET', 'HEAD']) await fetch(fixture.url + intro.path, { method });
+    await fetch(fixture.url + intro.path, { headers: { 'sec-purpose': 'prefetch;prerender' } });
+    await fetch(fixture.url + intro.videoPath);
+    expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null, version: 1 });
   });
 
   test.each([
@@ -123,9 +128,9 @@ describe('nothing is stored', () => {
     { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
     { 'user-agent': 'facebookexternalhit/1.1 Facebot Twitterbot/1.0' },
   ])('of a robot that runs scripts: %o', async (headers) => {
-    const intro = await stage.show();
+    const intro = await fixture.createIntro();
     expect(await tell(intro, OPENED, headers as Record<string, string>)).toBe(204);
-    expect(await stage.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null, version: 1 });
+    expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null, version: 1 });
   });
 
   test.each([
@@ -133,29 +138,29 @@ describe('nothing is stored', () => {
     { 'sec-fetch-site': 'same-site' },
     { origin: 'https://evil.example' },
   ])('that another site sends: %o', async (headers) => {
-    const intro = await stage.show();
+    const intro = await fixture.createIntro();
     expect(await tell(intro, OPENED, headers as Record<string, string>)).toBe(403);
-    expect((await stage.intro(intro.id)).opened_at).toBeNull();
+    expect((await fixture.intro(intro.id)).opened_at).toBeNull();
   });
 
   test('of an intro that has no video yet', async () => {
-    const intro = await stage.show({ status: 'requested', video: null });
+    const intro = await fixture.createIntro({ status: 'requested', video: null });
     expect(await tell(intro, OPENED)).toBe(404);
-    expect(await stage.intro(intro.id)).toMatchObject({ status: 'requested', opened_at: null });
+    expect(await fixture.intro(intro.id)).toMatchObject({ status: 'requested', opened_at: null });
   });
 });
 
 test('our own pages are heard, by PUBLIC_URL and behind a proxy that keeps the host', async () => {
-  const { host } = new URL(stage.url);
+  const { host } = new URL(fixture.url);
   for (const origin of ['https://intros.acme.example', `http://${host}`, 'null']) {
-    const intro = await stage.show();
+    const intro = await fixture.createIntro();
     expect(await tell(intro, OPENED, { origin })).toBe(204);
-    expect((await stage.intro(intro.id)).opened_at).toEqual(NOW);
+    expect((await fixture.intro(intro.id)).opened_at).toEqual(NOW);
   }
-  const phone = await stage.show();
+  const phone = await fixture.createIntro();
   await tell(phone, OPENED, {
     'user-agent': 'Mozilla/5.0 (Linux; Android 12; CUBOT NOTE 20) Chrome/120',
     'sec-fetch-site': 'same-origin',
   });
-  expect((await stage.intro(phone.id)).opened_at).toEqual(NOW);
+  expect((await fixture.intro(phone.id)).opened_at).toEqual(NOW);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstLookAt, nextLookAt } from '../../src/recordings/rules.ts';
+import { firstFileCheckAt, nextFileCheckAt } from '../../src/recordings/rules.ts';
 
 const NOW = new Date('2026-03-05T10:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -15,22 +15,22 @@ describe('the files of a take', () => {
     ['of an intro that has expired', { ...shown, introStatus: 'expired' }],
     ['whose page was sent more than 180 days ago', { ...shown, introStatus: 'sent', sentAt: ago(181 * DAY_MS) }],
   ] as const)('%s are needed no more', (_which, take) => {
-    expect(nextLookAt(take, NOW)).toBeNull();
+    expect(nextFileCheckAt(take, NOW)).toBeNull();
   });
 
   test('that waits to be sent are looked at again the next day', () => {
-    expect(nextLookAt(shown, NOW)).toEqual(new Date(NOW.getTime() + DAY_MS));
+    expect(nextFileCheckAt(shown, NOW)).toEqual(new Date(NOW.getTime() + DAY_MS));
   });
 
   test('that was sent stay until an hour after its page has closed', () => {
     const sentAt = ago(10 * DAY_MS);
     const take = { ...shown, introStatus: 'sent', sentAt } as const;
-    expect(nextLookAt(take, NOW)).toEqual(new Date(sentAt.getTime() + 180 * DAY_MS + HOUR_MS));
+    expect(nextFileCheckAt(take, NOW)).toEqual(new Date(sentAt.getTime() + 180 * DAY_MS + HOUR_MS));
   });
 
   test('are first looked at after an hour when they were never shown, after a day when they are', () => {
-    expect(firstLookAt('refused', NOW)).toEqual(new Date(NOW.getTime() + HOUR_MS));
-    expect(firstLookAt('discarded', NOW)).toEqual(new Date(NOW.getTime() + HOUR_MS));
-    expect(firstLookAt('ready', NOW)).toEqual(new Date(NOW.getTime() + DAY_MS));
+    expect(firstFileCheckAt('refused', NOW)).toEqual(new Date(NOW.getTime() + HOUR_MS));
+    expect(firstFileCheckAt('discarded', NOW)).toEqual(new Date(NOW.getTime() + HOUR_MS));
+    expect(firstFileCheckAt('ready', NOW)).toEqual(new Date(NOW.getTime() + DAY_MS));
   });
 });

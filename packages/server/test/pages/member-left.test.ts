@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStage, type Scene, type ShownIntro, type Stage } from './stage.ts';
+import { openPages, type PageFixture, type PageIntro, type PageSetup } from './page-fixture.ts';
 
-let stage: Stage;
+let fixture: PageFixture;
 beforeAll(async () => {
-  stage = await openStage();
+  fixture = await openPages();
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
-const at = (path: string, init: RequestInit = {}) => fetch(stage.url + path, { redirect: 'manual', ...init });
+const at = (path: string, init: RequestInit = {}) => fetch(fixture.url + path, { redirect: 'manual', ...init });
 
-const setReplaced = (intro: ShownIntro, since: Date | null) =>
-  stage.database.query('update members set pages_replaced_at = $1 where organization_id = $2', [
+const setReplaced = (intro: PageIntro, since: Date | null) =>
+  fixture.database.query('update members set pages_replaced_at = $1 where organization_id = $2', [
     since,
     intro.organizationId,
   ]);
 
-async function left(scene: Scene = {}): Promise<ShownIntro> {
-  const intro = await stage.show({ organization: { logo: Buffer.from('a logo') }, ...scene });
+async function left(setup: PageSetup = {}): Promise<PageIntro> {
+  const intro = await fixture.createIntro({ organization: { logo: Buffer.from('a logo') }, ...setup });
   await setReplaced(intro, new Date('2026-03-05T09:00:00Z'));
   return intro;
 }
@@ -53,7 +53,7 @@ describe("a page whose member has left, with the organization's card in its plac
   });
 
   test('is shown at once to whoever had the page with the video before, also by its ETag', async () => {
-    const intro = await stage.show();
+    const intro = await fixture.createIntro();
     const before = await at(intro.path);
     await before.text();
     const tag = before.headers.get('etag') ?? '';
@@ -65,7 +65,7 @@ describe("a page whose member has left, with the organization's card in its plac
   });
 
   test('shows the video again, as before, when it is taken back', async () => {
-    const intro = await stage.show();
+    const intro = await fixture.createIntro();
     const before = await (await at(intro.path)).text();
     await setReplaced(intro, new Date('2026-03-05T09:00:00Z'));
     expect(await (await at(intro.path)).text()).not.toBe(before);
@@ -78,14 +78,14 @@ describe("a page whose member has left, with the organization's card in its plac
     const intro = await left();
     const told = await at(`${intro.path}/seen`, { method: 'POST', body: JSON.stringify({ what: 'opened' }) });
     expect(told.status).toBe(410);
-    expect(await stage.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
+    expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
   });
 
   test('still lets the recipient ask for no more texts', async () => {
     const intro = await left({ status: 'sent' });
-    const before = stage.optedOut.length;
+    const before = fixture.optedOut.length;
     expect((await at(`${intro.path}/opt-out`, { method: 'POST' })).status).toBe(200);
-    expect(stage.optedOut.length).toBe(before + 1);
+    expect(fixture.optedOut.length).toBe(before + 1);
   });
 
   test('names another way to call when no number of the office is known', async () => {
@@ -95,8 +95,8 @@ describe("a page whose member has left, with the organization's card in its plac
   });
 
   test('writes names as text and never as markup', async () => {
-    const scene = { organization: { name: '<b>Acme</b>' }, member: { first_name: '<i>Ana</i>' } };
-    const html = await (await at((await left(scene)).path)).text();
+    const setup = { organization: { name: '<b>Acme</b>' }, member: { first_name: '<i>Ana</i>' } };
+    const html = await (await at((await left(setup)).path)).text();
     expect(html).not.toContain('<b>Acme');
     expect(html).not.toContain('<i>Ana');
   });

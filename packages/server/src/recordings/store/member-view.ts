@@ -1,9 +1,7 @@
-import type { RecorderState } from '@foreword/web/shell';
-import type { Links } from '../links/index.ts';
-import type { Queryable } from '../platform/db.ts';
-import type { IntroStatus, RecordingStatus, Tables, Tenant } from '../tables.ts';
-import { LIMITS } from './rules.ts';
-import { NEWEST_FIRST } from './store.ts';
+import type { Queryable } from '../../platform/db.ts';
+import type { IntroStatus, RecordingStatus, Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
+import { NEWEST_FIRST } from './recordings.ts';
 
 export interface IntroForMember {
   readonly status: IntroStatus;
@@ -23,24 +21,21 @@ export interface IntroForMember {
   readonly accent: string | null;
   readonly logo: string | null;
   readonly office_phone: string | null;
-  /** Of the newest take; null when there is none. */
+  /** The newest take; null when there is none. */
   readonly take_id: string | null;
   readonly take_status: RecordingStatus | null;
   readonly take_progress: number | null;
   readonly take_refusal: string | null;
 }
 
-/**
- * What the member sees of an intro and of its newest take, at one moment: the two change together. Only ever asked for with the
- * tenant that a link gave.
- */
+/** An intro and its newest take, read in one statement so that the two always match. */
 export async function findForMember(
   db: Queryable<Tables>,
   tenant: Tenant,
   introId: string,
 ): Promise<IntroForMember | null> {
-  const row = await db
-    .selectFrom('intros as i')
+  const row = await forTenant(db, tenant)
+    .selectFrom('intros', 'i')
     .innerJoin('members as m', (on) =>
       on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
     )
@@ -88,58 +83,7 @@ export async function findForMember(
       'r.progress as take_progress',
       'r.refusal_message as take_refusal',
     ])
-    .where('i.organization_id', '=', tenant.organizationId)
-    .where('i.environment', '=', tenant.environment)
     .where('i.id', '=', introId)
     .executeTakeFirst();
   return row ?? null;
-}
-
-const SHOWN_STATUS: Record<
-  Exclude<RecordingStatus, 'discarded'>,
-  'uploading' | 'checking' | 'processing' | 'ready' | 'refused'
-> = {
-  uploading: 'uploading',
-  uploaded: 'checking',
-  processing: 'processing',
-  ready: 'ready',
-  refused: 'refused',
-};
-
-function presentTake(intro: IntroForMember): RecorderState['recording'] {
-  const { take_id: id, take_status: status } = intro;
-  if (id === null || status === null || status === 'discarded') return null;
-  return { id, status: SHOWN_STATUS[status], progress: intro.take_progress ?? 0, message: intro.take_refusal };
-}
-
-interface ContextView {
-  title: string | null;
-  appointment: { starts_at: string; timezone: string } | null;
-}
-
-/** For an intro that is not closed. */
-export function presentState(
-  introId: string,
-  intro: IntroForMember & { status: 'requested' | 'ready' | 'sent' },
-  options: { links: Links; maxBytes: number; logoUrl: string | null },
-): RecorderState {
-  // Written in the shape of the contract.
-  const context = intro.context as ContextView | null;
-  return {
-    intro: {
-      status: intro.status,
-      title: context?.title ?? null,
-      touchpoint: intro.touchpoint_name,
-      recipient: { first_name: intro.recipient_first_name, last_name: intro.recipient_last_name },
-      appointment: context?.appointment ?? null,
-      script: intro.script,
-      expires_at: intro.expires_at?.toISOString() ?? null,
-      delivery: intro.responsibility,
-      recipient_url: intro.recording_id === null ? null : options.links.pageUrl(introId),
-    },
-    member: { first_name: intro.member_first_name, words_per_minute: intro.words_per_minute },
-    organization: { name: intro.organization_name, logo_url: options.logoUrl },
-    recording: presentTake(intro),
-    limits: { ...LIMITS, max_bytes: options.maxBytes },
-  };
 }

@@ -1,0 +1,109 @@
+import type { Closed, RecorderState } from '@foreword/web/shell';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createLinkRateLimit, type Link, type Links } from '../links/index.ts';
+import { monotonicMs } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import type { Tables, Tenant } from '../tables.ts';
+import { isClosed } from './rules.ts';
+import { findForMember, type IntroForMember } from './store/member-view.ts';
+
+/** What a recording link shows when it does not open the recorder. The pages module renders these. */
+export interface RecorderPages {
+  sendClosed(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    intro: IntroForMember,
+    reason: Closed,
+  ): Promise<FastifyReply>;
+  sendUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  sendTooMany(request: FastifyRequest, reply: FastifyReply, waitS: number): Promise<FastifyReply>;
+  sendPreview(request: FastifyRequest, reply: FastifyReply, link: Link): Promise<FastifyReply>;
+}
+
+export type RequestWithToken = FastifyRequest<{ Params: { token: string } }>;
+
+export interface OpenedLink {
+  readonly tenant: Tenant;
+  readonly introId: string;
+  readonly token: string;
+  readonly intro: IntroForMember & { readonly status: RecorderState['intro']['status'] };
+}
+
+/** Each sends the response itself and returns null when the link does not open the recorder. */
+export interface LinkOpener {
+  /** For a person who followed the link: answers with a page that explains why. */
+  openForPerson(request: RequestWithToken, reply: FastifyReply): Promise<OpenedLink | null>;
+  /** For the recorder's own requests: answers with JSON. */
+  openForScript(request: RequestWithToken, reply: FastifyReply): Promise<OpenedLink | null>;
+}
+
+/** Links opened recently are never rate limited, however many wrong ones come from the same address. */
+const MAX_KNOWN = 10_000;
+
+/** Everything below a link is private: not cached, not indexed, and its address is not passed to other sites. */
+function protect(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .header('x-robots-tag', 'noindex, nofollow')
+    .header('x-content-type-options', 'nosniff');
+}
+
+const isOpenLink = (link: Omit<OpenedLink, 'intro'> & { intro: IntroForMember }): link is OpenedLink =>
+  !isClosed(link.intro.status);
+
+export function createLinkOpener(deps: {
+  readonly db: Database<Tables>;
+  readonly links: Links;
+  readonly pages: RecorderPages;
+}): LinkOpener {
+  const { db, links, pages } = deps;
+  const rateLimit = createLinkRateLimit(monotonicMs);
+  const known = new Set<string>();
+
+  function remember(token: string): void {
+    known.delete(token);
+    known.add(token);
+    const [oldest] = known;
+    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+  }
+
+  /** A number is the seconds to wait after too many wrong links. */
+  async function open({ params: { token }, ip }: RequestWithToken) {
+    const waitS = known.has(token) ? null : rateLimit.waitS(ip);
+    if (waitS !== null) return waitS;
+    const link = await links.find(db.kysely, 'record', token);
+    const intro = link && (await findForMember(db.kysely, link.tenant, link.introId));
+    if (link === null || intro === null) {
+      rateLimit.noteMiss(ip);
+      return null;
+    }
+    remember(token);
+    return { ...link, token, intro };
+  }
+
+  return {
+    async openForPerson(request, reply) {
+      protect(reply);
+      const opened = await open(request);
+      if (typeof opened === 'number') await pages.sendTooMany(request, reply, opened);
+      else if (opened === null) await pages.sendUnknown(request, reply);
+      else if (isOpenLink(opened)) return opened;
+      else await pages.sendClosed(request, reply, opened.intro, opened.intro.status as Closed);
+      return null;
+    },
+    async openForScript(request, reply) {
+      protect(reply);
+      const opened = await open(request);
+      if (typeof opened === 'number') {
+        const message = 'Too many wrong links from this address. Try again in a minute.';
+        reply.code(429).header('retry-after', opened);
+        await reply.send({ error: { code: 'rate_limited', message } });
+      } else if (opened === null) {
+        await reply.code(404).send({ error: { code: 'not_found', message: 'This link does not exist.' } });
+      } else if (isOpenLink(opened)) return opened;
+      else await reply.code(410).send({ closed: opened.intro.status });
+      return null;
+    },
+  };
+}

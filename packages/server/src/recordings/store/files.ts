@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db.ts';
+import type { IntroStatus, Tables } from '../../tables.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
+import { type RecordingKey, type RecordingRow, tenantOf } from './recordings.ts';
+
+export function findOldOriginals(db: Queryable<Tables>, before: Date, limit: number): Promise<RecordingKey[]> {
+  return acrossTenants(db)
+    .selectFrom('recordings')
+    .select(['organization_id', 'environment', 'id'])
+    .where('original_deleted_at', 'is', null)
+    .where(sql<boolean>`status in ('ready', 'refused', 'discarded')`)
+    .where('received_at', '<', before)
+    .orderBy('received_at')
+    .limit(limit)
+    .execute();
+}
+
+export interface TakeWithFiles extends RecordingKey {
+  readonly status: RecordingRow['status'];
+  readonly is_shown: boolean;
+  readonly intro_status: IntroStatus;
+  readonly sent_at: Date | null;
+}
+
+/** Takes whose files are due for a check whether they are still needed. */
+export async function findDueFileChecks(db: Queryable<Tables>, now: Date, limit: number): Promise<TakeWithFiles[]> {
+  const { rows } = await sql<TakeWithFiles>`
+    select r.organization_id, r.environment, r.id, r.status, i.recording_id is not distinct from r.id as is_shown,
+      i.status as intro_status, i.sent_at
+    from (
+      select organization_id, environment, id, status, intro_id from recordings
+      where deleted_at is null and files_look_at is not null and files_look_at <= ${now}
+      order by files_look_at limit ${limit}
+    ) r
+    join intros i on i.organization_id = r.organization_id and i.id = r.intro_id`.execute(db);
+  return rows;
+}
+
+const update = (db: Queryable<Tables>, key: RecordingKey) =>
+  forTenant(db, tenantOf(key)).updateTable('recordings').where('id', '=', key.id);
+
+export async function scheduleFileCheck(db: Queryable<Tables>, key: RecordingKey, at: Date): Promise<void> {
+  await update(db, key).set({ files_look_at: at }).execute();
+}
+
+export async function markOriginalDeleted(db: Queryable<Tables>, key: RecordingKey, now: Date): Promise<void> {
+  await update(db, key).set({ original_deleted_at: now }).execute();
+}
+
+export async function markDeleted(db: Queryable<Tables>, key: RecordingKey, now: Date): Promise<void> {
+  await update(db, key).set({ deleted_at: now, original_deleted_at: now }).execute();
+}

@@ -1,0 +1,69 @@
+import { type Selectable, sql } from 'kysely';
+import type { Queryable } from '../../platform/db.ts';
+import type { RecordingTable, Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
+
+export type RecordingRow = Selectable<RecordingTable>;
+export type RecordingKey = Pick<RecordingRow, 'organization_id' | 'environment' | 'id'>;
+
+export const tenantOf = ({ organization_id, environment }: Omit<RecordingKey, 'id'>): Tenant => ({
+  organizationId: organization_id,
+  environment,
+});
+
+export async function insertRecording(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  recording: { id: string; introId: string; mediaType: string; length: number | null },
+  now: Date,
+): Promise<void> {
+  await forTenant(db, tenant)
+    .insertInto('recordings')
+    .values({
+      organization_id: tenant.organizationId,
+      environment: tenant.environment,
+      id: recording.id,
+      intro_id: recording.introId,
+      status: 'uploading',
+      media_type: recording.mediaType,
+      upload_length: recording.length,
+      created_at: now,
+      touched_at: now,
+    })
+    .execute();
+}
+
+export async function findRecording(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<RecordingRow | null> {
+  const row = await forTenant(db, tenant).selectFrom('recordings').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ?? null;
+}
+
+/** Sorts takes by when they arrived; one still uploading counts from when it was started. */
+export const NEWEST_FIRST = sql`coalesce(received_at, created_at) desc, id desc`;
+
+/** The newest take of an intro, ignoring discarded ones. */
+export async function findLatest(db: Queryable<Tables>, tenant: Tenant, introId: string): Promise<RecordingRow | null> {
+  const row = await forTenant(db, tenant)
+    .selectFrom('recordings')
+    .selectAll()
+    .where('intro_id', '=', introId)
+    .where('status', '<>', 'discarded')
+    .orderBy(NEWEST_FIRST)
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function countSince(db: Queryable<Tables>, tenant: Tenant, introId: string, since: Date): Promise<number> {
+  const { count } = await forTenant(db, tenant)
+    .selectFrom('recordings')
+    .select((of) => of.fn.countAll<string>().as('count'))
+    .where('intro_id', '=', introId)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** An update of one recording, guarded by the status it must have. */
+export const updateInStatus = (db: Queryable<Tables>, tenant: Tenant, id: string, status: RecordingRow['status']) =>
+  forTenant(db, tenant).updateTable('recordings').where('id', '=', id).where('status', '=', status);

@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import { acrossTenants } from '../../tenancy.ts';
+import { firstFileCheckAt } from '../rules.ts';
+import { updateInStatus } from './recordings.ts';
+
+const UPLOADED_WHEN_COMPLETE = sql<'uploading' | 'uploaded'>`
+  case when upload_length = upload_offset then 'uploaded' else 'uploading' end`;
+
+/** Returns the upload's status, or null when another request wrote at this offset first or the upload has ended. */
+export async function appendPart(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  part: { name: string; offset: number; size: number },
+  now: Date,
+  touchedAt = now,
+): Promise<'uploading' | 'uploaded' | null> {
+  const row = await updateInStatus(db, tenant, id, 'uploading')
+    .set({
+      upload_offset: part.offset + part.size,
+      parts: sql`parts || ${part.name}::text`,
+      touched_at: touchedAt,
+    })
+    .where('upload_offset', '=', part.offset)
+    .where((where) =>
+      where.or([where('upload_length', 'is', null), where('upload_length', '>=', part.offset + part.size)]),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return row === undefined ? null : completeIfWhole(db, tenant, id, now);
+}
+
+export async function declareLength(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  length: number,
+  now: Date,
+): Promise<'uploading' | 'uploaded' | null> {
+  const row = await updateInStatus(db, tenant, id, 'uploading')
+    .set({ upload_length: length, touched_at: now })
+    .where('upload_length', 'is', null)
+    .where('upload_offset', '<=', length)
+    .returning('id')
+    .executeTakeFirst();
+  return row === undefined ? null : completeIfWhole(db, tenant, id, now);
+}
+
+async function completeIfWhole(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  now: Date,
+): Promise<'uploading' | 'uploaded'> {
+  const { status } = await updateInStatus(db, tenant, id, 'uploading')
+    .set({
+      status: UPLOADED_WHEN_COMPLETE,
+      received_at: sql<Date | null>`case when upload_length = upload_offset then ${now}::timestamptz end`,
+    })
+    .returning('status')
+    .executeTakeFirstOrThrow();
+  return status === 'uploaded' ? 'uploaded' : 'uploading';
+}
+
+/** Returns false when the upload has already been completed, refused or discarded. */
+export async function discardUpload(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await updateInStatus(db, tenant, id, 'uploading')
+    .set({ status: 'discarded', touched_at: now, files_look_at: firstFileCheckAt('discarded', now) })
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Discards uploads that were started and never resumed. */
+export async function discardStale(db: Queryable<Tables>, before: Date, now: Date): Promise<number> {
+  const { numUpdatedRows } = await acrossTenants(db)
+    .updateTable('recordings')
+    .set({ status: 'discarded', touched_at: now, files_look_at: firstFileCheckAt('discarded', now) })
+    // The first condition repeats the partial index's own, so that the planner uses it.
+    .where(sql<boolean>`status in ('uploading', 'uploaded', 'processing') and status = 'uploading'`)
+    .where('touched_at', '<', before)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
