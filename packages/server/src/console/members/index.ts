@@ -18,7 +18,7 @@ import { findOrganization } from '../../organizations/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { compileCheck } from '../../platform/validate.ts';
-import { storePicture, PICTURE_MAX_BYTES } from '../../recordings/index.ts';
+import { PICTURE_MAX_BYTES, storePicture } from '../../recordings/index.ts';
 import type { Tables } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
