@@ -1,11 +1,11 @@
-/** The one colour of a brand, made readable: WCAG 2 contrast is kept on every ground that the pages use. */
+/** Adjusts an organization's accent color so that it meets WCAG 2 contrast on every background of the pages. */
 
 export interface Shades {
-  /** The ground of a button. */
+  /** The background of a button. */
   readonly accent: string;
-  /** Text on that ground. */
+  /** Text on that background. */
   readonly onAccent: string;
-  /** The colour as text. */
+  /** The accent as a text color. */
   readonly accentText: string;
 }
 
@@ -21,12 +21,12 @@ const TEXT_CONTRAST = 4.5;
 const SHAPE_CONTRAST = 3;
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
-/** Paper and the surfaces on it, as the style sheets name them. */
-const LIGHT_GROUNDS: readonly Rgb[] = [
+/** The style sheets' page and surface colors. */
+const LIGHT_BACKGROUNDS: readonly Rgb[] = [
   [250, 248, 244],
   [255, 255, 255],
 ];
-const DARK_GROUNDS: readonly Rgb[] = [
+const DARK_BACKGROUNDS: readonly Rgb[] = [
   [21, 20, 18],
   [31, 29, 26],
 ];
@@ -59,32 +59,32 @@ const mix = (from: Rgb, to: Rgb, share: number): Rgb => [
   from[2] + (to[2] - from[2]) * share,
 ];
 
-/** The nearest colour on the way to white or black that stands out enough from each ground. */
-function standOut(color: Rgb, grounds: readonly Rgb[], towards: Rgb, wanted: number): Rgb {
+/** The color closest to `color`, on the way to white or black, with at least `minContrast` against each background. */
+function adjust(color: Rgb, backgrounds: readonly Rgb[], towards: Rgb, minContrast: number): Rgb {
   for (let step = 0; step < STEPS; step++) {
-    // Rounded first: the page shows the rounded colour, so that one is judged.
+    // Rounded first, because the page shows the rounded color.
     const candidate = parse(toHex(mix(color, towards, step / STEPS)));
-    if (grounds.every((ground) => contrast(candidate, ground) >= wanted)) return candidate;
+    if (backgrounds.every((background) => contrast(candidate, background) >= minContrast)) return candidate;
   }
   return towards;
 }
 
-function shadesOn(color: Rgb, grounds: readonly Rgb[], towards: Rgb): Shades {
-  const accent = standOut(color, grounds, towards, SHAPE_CONTRAST);
-  // One of the two always reaches 4.5; white is preferred because buttons mostly carry it.
+function shadesOn(color: Rgb, backgrounds: readonly Rgb[], towards: Rgb): Shades {
+  const accent = adjust(color, backgrounds, towards, SHAPE_CONTRAST);
+  // One of the two always reaches 4.5. White is preferred, as on most buttons.
   const onAccent = contrast(WHITE, accent) >= TEXT_CONTRAST ? WHITE : BLACK;
   return {
     accent: toHex(accent),
     onAccent: toHex(onAccent),
-    accentText: toHex(standOut(color, grounds, towards, TEXT_CONTRAST)),
+    accentText: toHex(adjust(color, backgrounds, towards, TEXT_CONTRAST)),
   };
 }
 
-/** How well the one colour can be read on the other, as WCAG 2 counts. Both as `#rrggbb`. */
+/** The WCAG 2 contrast ratio of two colors, both as `#rrggbb`. */
 export const contrastBetween = (one: string, other: string): number => contrast(parse(one), parse(other));
 
-/** `accent` as `#rrggbb`; anything else counts as none was chosen. */
+/** Expects `accent` as `#rrggbb`; anything else means the default accent. */
 export function brandColors(accent: string | null): BrandColors {
   const color = parse(accent !== null && /^#[0-9a-f]{6}$/i.test(accent) ? accent : DEFAULT_ACCENT);
-  return { light: shadesOn(color, LIGHT_GROUNDS, BLACK), dark: shadesOn(color, DARK_GROUNDS, WHITE) };
+  return { light: shadesOn(color, LIGHT_BACKGROUNDS, BLACK), dark: shadesOn(color, DARK_BACKGROUNDS, WHITE) };
 }

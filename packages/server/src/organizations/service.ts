@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { OrganizationRow, Tables, Tenant } from '../tables.ts';
-import { giveStartingTouchpoints } from '../touchpoints/index.ts';
+import { insertStartingTouchpoints } from '../touchpoints/index.ts';
 import { insertOrganization } from './store.ts';
 
 export type NewOrganization = Pick<OrganizationRow, 'name' | 'industry' | 'lanes' | 'timezone'> &
@@ -10,7 +10,7 @@ export type NewOrganization = Pick<OrganizationRow, 'name' | 'industry' | 'lanes
 
 export const testTenant = (organizationId: string): Tenant => ({ organizationId, environment: 'test' });
 
-/** In a transaction, so that an organization is never seen without its touchpoints. */
+/** Runs in a transaction, so that no one sees an organization without its touchpoints. */
 export async function createOrganization(
   tx: Transaction<Tables>,
   clock: Clock,
@@ -28,6 +28,6 @@ export async function createOrganization(
     created_at: now,
   };
   await insertOrganization(tx, row);
-  await giveStartingTouchpoints(tx, testTenant(row.id), row);
+  await insertStartingTouchpoints(tx, testTenant(row.id), row);
   return row;
 }

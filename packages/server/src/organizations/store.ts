@@ -18,7 +18,7 @@ export type OrganizationChange = Partial<
   Pick<OrganizationRow, 'name' | 'accent' | 'office_phone' | 'license' | 'logo' | 'timezone'>
 >;
 
-/** Null when it is not there, or is not at the version that was edited. */
+/** Null when the organization does not exist or is no longer at version `edited`. */
 export async function updateOrganization(
   db: Queryable<Tables>,
   id: string,

@@ -1,5 +1,3 @@
-export { findProblem, findWarning, type TemplateField } from './checking.ts';
-export { type ChangeRow, findLastChange, listChanges } from './history.ts';
 export { moveTouchpoint } from './ordering.ts';
 export { presentTouchpoint } from './present.ts';
 export {
@@ -17,12 +15,13 @@ export {
   changeTouchpoint,
   copyTouchpoint,
   createTouchpoint,
-  giveStartingTouchpoints,
+  insertStartingTouchpoints,
   resetTouchpoint,
   type TouchpointEdit,
   undoChange,
 } from './service.ts';
 export { findOriginal, lanesOf } from './starting-set.ts';
+export { type ChangeRow, findLastChange, listChanges } from './store/history.ts';
 export { findTouchpoint, listTouchpoints } from './store.ts';
 export {
   nearest,
@@ -30,3 +29,4 @@ export {
   TemplateProblem,
 } from './template.ts';
 export { type TemplateValues, templateVariables } from './template-values.ts';
+export { findProblem, findWarning, type TemplateField } from './validation.ts';

@@ -2,11 +2,11 @@ import type { Transaction } from 'kysely';
 import { ApiError } from '../platform/errors.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { moveWithin } from './rules.ts';
-import { lockOrder, placeTouchpoints } from './store.ts';
+import { lockOrder, setPositions } from './store.ts';
 
 /**
- * Puts one touchpoint before another, or at the end. A move rather than a whole order: two people who move different ones at
- * the same time are both heard, and one that was made meanwhile keeps its place. Gives the order that came of it.
+ * Moves a touchpoint before another, or to the end, and returns the new order. Takes one move instead of a whole order, so
+ * that two users can move different touchpoints at the same time.
  */
 export async function moveTouchpoint(
   tx: Transaction<Tables>,
@@ -21,10 +21,10 @@ export async function moveTouchpoint(
   }
   const moved = moveWithin(slugs, slug, before);
   const ids = new Map(rows.map((row) => [row.slug, row.id]));
-  await placeTouchpoints(
+  await setPositions(
     tx,
     tenant,
-    moved.flatMap((one) => ids.get(one) ?? []),
+    moved.flatMap((each) => ids.get(each) ?? []),
   );
   return moved;
 }

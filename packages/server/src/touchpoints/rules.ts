@@ -1,20 +1,20 @@
 import type { TouchpointContent, TouchpointField, TouchpointFieldChange } from '@foreword/contract';
 
-/** Code points of the line above the video, as it comes out. */
+/** Limit for the rendered line above the video, in code points. */
 export const TITLE_MAX_LENGTH = 120;
-/** Code points of what the member reads, as it comes out. */
+/** Limit for the rendered script, in code points. */
 export const SCRIPT_MAX_LENGTH = 1000;
-/** Four segments of GSM-7 with its link. Nobody reads longer texts, and carriers charge for each. */
+/** Four GSM-7 segments including the link. Carriers charge for each segment. */
 export const TEXT_MAX_LENGTH = 500;
-/** The pace that the recorder begins with. */
+/** The recorder's default reading pace. */
 export const USUAL_WORDS_PER_MINUTE = 150;
-/** Two thirds finish a video of under a minute; what is meant as a few words stays a few. */
+/** Recommended length: two thirds of viewers finish a video of under a minute. */
 export const FIT_SECONDS = 15;
-/** About as long, for people say a short text faster than they read a long one; the starting scripts keep to it. */
+/** About the same length in words, because people read short texts faster. The starting scripts stay within it. */
 export const FIT_WORDS = 45;
 const SLUG_MAX_LENGTH = 64;
 
-/** In the order in which a change of several is told. */
+/** In the order in which the history lists them. */
 export const CONTENT_FIELDS = [
   'name',
   'active',
@@ -32,7 +32,7 @@ export const CONTENT_FIELDS = [
 
 export type ContentChange = { readonly [F in TouchpointField]?: TouchpointContent[F] | undefined };
 
-/** What becomes different, field by field. */
+/** The fields whose values change. */
 export function listDifferences(before: TouchpointContent, change: ContentChange): TouchpointFieldChange[] {
   return CONTENT_FIELDS.flatMap((field) => {
     const after = change[field];
@@ -40,8 +40,8 @@ export function listDifferences(before: TouchpointContent, change: ContentChange
   });
 }
 
-/** The values that stood there before. */
-export const takeBack = (fields: readonly TouchpointFieldChange[]): ContentChange =>
+/** The change that restores the values from before. */
+export const revert = (fields: readonly TouchpointFieldChange[]): ContentChange =>
   Object.fromEntries(fields.map(({ field, before }) => [field, before]));
 
 /** "After the storm: a check-up" → "after_the_storm_a_check_up". */
@@ -51,7 +51,7 @@ export function slugFrom(name: string): string {
   return slug.slice(0, SLUG_MAX_LENGTH).replaceAll(/^_+|_+$/g, '') || 'touchpoint';
 }
 
-/** The slug, or the same with the first number behind it that nobody has. */
+/** The slug, with the first free number appended when it is taken. */
 export function freeSlug(wanted: string, taken: ReadonlySet<string>): string {
   for (let number = 1; ; number++) {
     const ending = number === 1 ? '' : `_${number}`;
@@ -60,16 +60,16 @@ export function freeSlug(wanted: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** One of them is put before another, or at the end; the others keep their order. */
+/** Moves one item before another, or to the end. */
 export function moveWithin(order: readonly string[], moved: string, before: string | null): string[] {
   if (before === moved) return [...order];
-  const others = order.filter((one) => one !== moved);
+  const others = order.filter((slug) => slug !== moved);
   const place = before === null ? others.length : others.indexOf(before);
   return others.toSpliced(place, 0, moved);
 }
 
 export const countWords = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
 
-/** As the recorder reckons: the pace is an average, so the length follows from the count alone. */
+/** In seconds, with one decimal. The same calculation as in the recorder: words divided by an average pace. */
 export const secondsToSay = (words: number, wordsPerMinute: number): number =>
   Math.round((words / wordsPerMinute) * 600) / 10;

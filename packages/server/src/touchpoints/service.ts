@@ -4,10 +4,9 @@ import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { OrganizationRow, Tables, Tenant, TouchpointRow } from '../tables.ts';
-import { requireSound } from './checking.ts';
-import { type ChangeRow, findChange, findLastChange, insertChange } from './history.ts';
-import { CONTENT_FIELDS, type ContentChange, freeSlug, listDifferences, slugFrom, takeBack } from './rules.ts';
+import { CONTENT_FIELDS, type ContentChange, freeSlug, listDifferences, revert, slugFrom } from './rules.ts';
 import { findOriginal, lanesOf, originalContent, startingTouchpoints } from './starting-set.ts';
+import { type ChangeRow, findChange, findLastChange, insertChange } from './store/history.ts';
 import {
   insertTouchpoint,
   insertTouchpoints,
@@ -16,9 +15,10 @@ import {
   type TouchpointChange,
   updateTouchpoint,
 } from './store.ts';
+import { requireValidContent } from './validation.ts';
 
-/** What an organization of this industry begins with; from then on the touchpoints are its own. */
-export async function giveStartingTouchpoints(
+/** Copies the starting touchpoints of the organization's industry. From then on they belong to the organization. */
+export async function insertStartingTouchpoints(
   db: Queryable<Tables>,
   tenant: Tenant,
   organization: OrganizationRow,
@@ -47,7 +47,7 @@ const newRow = (
   updated_at: now,
 });
 
-/** Whose the touchpoint is, and who does it; null: a command of the operator. */
+/** The context of an edit. `by` is the member who makes it; null for an operator command. */
 export interface TouchpointEdit {
   readonly organization: OrganizationRow;
   readonly tenant: Tenant;
@@ -65,11 +65,11 @@ async function requireLocked(tx: Tx, tenant: Tenant, slug: string): Promise<Touc
   return row;
 }
 
-async function note(
+async function addToHistory(
   tx: Tx,
   { tenant, by, now }: TouchpointEdit,
   row: TouchpointRow,
-  what: Pick<ChangeRow, 'kind'> &
+  entry: Pick<ChangeRow, 'kind'> &
     Partial<Pick<ChangeRow, 'undoes' | 'copy_of'>> & { fields: readonly TouchpointFieldChange[] },
 ): Promise<void> {
   await insertChange(tx, {
@@ -82,35 +82,32 @@ async function note(
     undoes: null,
     copy_of: null,
     created_at: now,
-    ...what,
+    ...entry,
   });
 }
 
-async function conflictOf(tx: Tx, tenant: Tenant, row: TouchpointRow): Promise<ApiError> {
+async function editConflict(tx: Tx, tenant: Tenant, row: TouchpointRow): Promise<ApiError> {
   const last = await findLastChange(tx, tenant, row.id);
   const name = last === null || last.first_name === null ? null : `${last.first_name} ${last.last_name}`;
-  const who = name ?? (last === null ? 'Somebody else' : 'A command of the operator');
+  const who = name ?? (last === null ? 'Another user' : 'An administrator');
   return new ApiError(
     'edit_conflict',
-    `${who} changed this touchpoint while you were editing it. Nothing of yours was saved; look at what changed first.`,
+    `${who} changed this touchpoint while you were editing. Your changes were not saved. Review the new version first.`,
   );
 }
 
 export interface WantedChange {
   readonly slug: string;
   readonly change: ContentChange;
-  /** The version that the change was made from; undefined for what is right on top of any. */
+  /** The version the edit started from; undefined applies the change to any version. */
   readonly version?: number;
 }
 
-/**
- * Changes a touchpoint and remembers what it was, for a person in the console and for a command alike. What changes nothing
- * writes nothing.
- */
+/** Changes a touchpoint and records the change in its history. Writes nothing if no value changes. */
 export const changeTouchpoint = (tx: Tx, within: TouchpointEdit, wanted: WantedChange): Promise<TouchpointRow> =>
   applyChange(tx, within, wanted, async () => ({ change: wanted.change, kind: 'changed' }));
 
-/** To what the industry's own began as; being on or off stays. */
+/** Restores the industry's original content. The touchpoint stays on or off. */
 export const resetTouchpoint = (
   tx: Tx,
   within: TouchpointEdit,
@@ -119,12 +116,12 @@ export const resetTouchpoint = (
   applyChange(tx, within, wanted, async () => {
     const original = findOriginal(within.organization, wanted.slug);
     if (original === null) {
-      throw invalid('slug', 'is one that your team made: there is no original of it to go back to');
+      throw invalid('slug', 'names a touchpoint that your team created, so there is no original to restore');
     }
     return { change: original, kind: 'reset' };
   });
 
-/** Puts the values back that one change replaced, whatever came after it. */
+/** Restores the values that one change replaced, even if later changes touched the same fields. */
 export const undoChange = (
   tx: Tx,
   within: TouchpointEdit,
@@ -133,11 +130,11 @@ export const undoChange = (
   applyChange(tx, within, wanted, async (row) => {
     const found = await findChange(tx, within.tenant, row.id, wanted.changeId);
     if (found === null) throw new ApiError('not_found', 'This touchpoint has no such change.');
-    if (found.fields.length === 0) throw invalid('change', 'is how the touchpoint began, which cannot be taken back');
-    return { change: takeBack(found.fields), kind: 'undone', undoes: found.id };
+    if (found.fields.length === 0) throw invalid('change', "created the touchpoint, which can't be undone");
+    return { change: revert(found.fields), kind: 'undone', undoes: found.id };
   });
 
-interface Decided {
+interface Decision {
   readonly change: ContentChange;
   readonly kind: 'changed' | 'reset' | 'undone';
   readonly undoes?: string;
@@ -147,34 +144,34 @@ async function applyChange(
   tx: Tx,
   within: TouchpointEdit,
   { slug, version }: Omit<WantedChange, 'change'>,
-  decide: (row: TouchpointRow) => Promise<Decided>,
+  decide: (row: TouchpointRow) => Promise<Decision>,
 ): Promise<TouchpointRow> {
   const { tenant, organization, now } = within;
-  // Locked first: the values that the history keeps are those that this change replaces.
+  // Locked first, so that the history records exactly the values that this change replaces.
   const row = await requireLocked(tx, tenant, slug);
-  if (version !== undefined && version !== row.version) throw await conflictOf(tx, tenant, row);
+  if (version !== undefined && version !== row.version) throw await editConflict(tx, tenant, row);
   const { change: wanted, kind, undoes = null } = await decide(row);
   const fields = listDifferences(row, wanted);
   if (fields.length === 0) return row;
   const values = Object.fromEntries(fields.map(({ field, after }) => [field, after])) as TouchpointChange;
-  requireSound(
+  requireValidContent(
     { ...row, ...values },
     fields.map(({ field }) => field),
     lanesOf(organization),
   );
   const changed = await updateTouchpoint(tx, tenant, row, values, now);
-  await note(tx, within, changed, { kind, fields, undoes });
+  await addToHistory(tx, within, changed, { kind, fields, undoes });
   return changed;
 }
 
 export interface NewTouchpoint {
   readonly name: string;
-  /** Undefined: made from the name. */
+  /** Undefined: derived from the name. */
   readonly slug: string | undefined;
 }
 
-/** Neutral words for any moment, to be written anew before the first event comes. */
-const FIRST_WORDS = {
+/** Neutral content, to be edited before the touchpoint is turned on. */
+const INITIAL_CONTENT = {
   page_title: '{{ recipient.first_name | truncate: 40 }}, a few words from {{ member.first_name | truncate: 40 }}',
   script:
     "Hi {{ recipient.first_name }}, it's {{ member.first_name }} with {{ organization.name }}" +
@@ -188,7 +185,7 @@ const FIRST_WORDS = {
   reminds: true,
 } as const;
 
-/** It begins turned off: no event finds it before its words are right. */
+/** Starts turned off, so that no event uses it before its content is edited. */
 export async function createTouchpoint(
   tx: Tx,
   within: TouchpointEdit,
@@ -196,15 +193,15 @@ export async function createTouchpoint(
 ): Promise<TouchpointRow> {
   const { name, context, lane } = wanted;
   const all = await lockOrder(tx, within.tenant);
-  const content = { ...FIRST_WORDS, name, context, lane, active: false };
-  requireSound(content, ['lane'], lanesOf(within.organization));
+  const content = { ...INITIAL_CONTENT, name, context, lane, active: false };
+  requireValidContent(content, ['lane'], lanesOf(within.organization));
   const position = Math.max(-1, ...all.map((row) => row.position)) + 1;
   const row = await insertNew(tx, within, all, { ...wanted, content, position });
-  await note(tx, within, row, { kind: 'created', fields: [] });
+  await addToHistory(tx, within, row, { kind: 'created', fields: [] });
   return row;
 }
 
-/** All of it under another name, turned off. It stands at the end, from where it can be moved. */
+/** Copies everything except the name. The copy is turned off and placed at the end. */
 export async function copyTouchpoint(
   tx: Tx,
   within: TouchpointEdit,
@@ -214,13 +211,13 @@ export async function copyTouchpoint(
   const all = await lockOrder(tx, within.tenant);
   const source = all.find((row) => row.slug === slug);
   if (source === undefined) throw missing(slug);
-  const same = Object.fromEntries(
+  const copied = Object.fromEntries(
     CONTENT_FIELDS.map((field) => [field, source[field]]),
   ) as unknown as TouchpointContent;
   const position = Math.max(...all.map((row) => row.position)) + 1;
-  const content = { ...same, name: wanted.name, active: false };
+  const content = { ...copied, name: wanted.name, active: false };
   const row = await insertNew(tx, within, all, { ...wanted, content, position });
-  await note(tx, within, row, { kind: 'copied', fields: [], copy_of: source.slug });
+  await addToHistory(tx, within, row, { kind: 'copied', fields: [], copy_of: source.slug });
   return row;
 }
 
@@ -231,13 +228,13 @@ async function insertNew(
   { name, slug, content, position }: NewTouchpoint & { content: TouchpointContent; position: number },
 ): Promise<TouchpointRow> {
   if (all.length >= TOUCHPOINTS_MAX) {
-    const message = `An organization has at most ${TOUCHPOINTS_MAX} touchpoints. Give one that is turned off a new purpose.`;
+    const message = `An organization can have at most ${TOUCHPOINTS_MAX} touchpoints. Reuse one that is turned off.`;
     throw new ApiError('validation_failed', message);
   }
   const taken = all.find((row) => row.slug === slug);
-  if (taken !== undefined) throw invalid('slug', `belongs to "${taken.name}" already`);
+  if (taken !== undefined) throw invalid('slug', `already belongs to "${taken.name}"`);
   const chosen = slug ?? freeSlug(slugFrom(name), new Set(all.map((row) => row.slug)));
   const row = newRow(tenant, content, chosen, position, now);
-  if (!(await insertTouchpoint(tx, row))) throw invalid('slug', 'was just taken by somebody else; choose another');
+  if (!(await insertTouchpoint(tx, row))) throw invalid('slug', 'was just taken; choose another');
   return row;
 }

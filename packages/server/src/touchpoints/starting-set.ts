@@ -6,7 +6,7 @@ import type { Lane, StartingTouchpoint } from './starting-set/touchpoint.ts';
 export type { Lane, StartingTouchpoint };
 export type Industry = 'exterior_remodeling' | 'real_estate';
 
-/** In the organization's own order. Real estate knows no lanes; exterior remodeling without a chosen lane runs both. */
+/** In display order. Real estate has no lanes; an exterior remodeler that chose no lane works in both. */
 export function startingTouchpoints(industry: Industry, lanes: readonly Lane[]): StartingTouchpoint[] {
   if (industry === 'real_estate') return [...realEstateTouchpoints];
   return exteriorRemodelingTouchpoints.filter(
@@ -14,13 +14,13 @@ export function startingTouchpoints(industry: Industry, lanes: readonly Lane[]):
   );
 }
 
-interface Whose {
+interface OrganizationLanes {
   readonly industry: Industry;
   readonly lanes: readonly Lane[];
 }
 
-/** Those that a touchpoint of theirs may belong to. */
-export function lanesOf({ industry, lanes }: Whose): Lane[] {
+/** The lanes that a touchpoint of this organization may belong to. */
+export function lanesOf({ industry, lanes }: OrganizationLanes): Lane[] {
   if (industry === 'real_estate') return [];
   return lanes.length === 0 ? ['retail', 'insurance'] : [...lanes];
 }
@@ -41,8 +41,8 @@ export const originalContent = (starting: StartingTouchpoint): OriginalContent =
   reminds: true,
 });
 
-/** What their industry's own of this slug began as; null for one that the team made. Slugs are never given twice. */
-export function findOriginal({ industry, lanes }: Whose, slug: string): OriginalContent | null {
+/** The starting content for this slug; null for a touchpoint that the team created. Slugs are never reused. */
+export function findOriginal({ industry, lanes }: OrganizationLanes, slug: string): OriginalContent | null {
   const starting = startingTouchpoints(industry, lanes).find((touchpoint) => touchpoint.slug === slug);
   return starting === undefined ? null : originalContent(starting);
 }

@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
 import type { Tables, Tenant, TouchpointRow } from '../tables.ts';
+import { acrossTenants, forTenant } from '../tenancy.ts';
 
 export async function insertTouchpoints(db: Queryable<Tables>, rows: TouchpointRow[]): Promise<void> {
-  if (rows.length > 0) await db.insertInto('touchpoints').values(rows).execute();
+  if (rows.length > 0) await acrossTenants(db).insertInto('touchpoints').values(rows).execute();
 }
 
-/** False when another one of the organization has this slug. */
+/** False when the organization already has a touchpoint with this slug. */
 export async function insertTouchpoint(db: Queryable<Tables>, row: TouchpointRow): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
+  const { numInsertedOrUpdatedRows } = await acrossTenants(db)
     .insertInto('touchpoints')
     .values(row)
     .onConflict((on) => on.columns(['slug', 'organization_id', 'environment']).doNothing())
@@ -16,15 +17,12 @@ export async function insertTouchpoint(db: Queryable<Tables>, row: TouchpointRow
   return numInsertedOrUpdatedRows === 1n;
 }
 
-const own = (db: Queryable<Tables>, tenant: Tenant) =>
-  db
-    .selectFrom('touchpoints')
-    .selectAll()
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment);
+const touchpoints = (db: Queryable<Tables>, tenant: Tenant) =>
+  forTenant(db, tenant).selectFrom('touchpoints').selectAll();
 
+/** In the organization's own order. */
 export function listTouchpoints(db: Queryable<Tables>, tenant: Tenant): Promise<TouchpointRow[]> {
-  return own(db, tenant).orderBy('position').orderBy('id').execute();
+  return touchpoints(db, tenant).orderBy('position').orderBy('id').execute();
 }
 
 export async function findTouchpoint(
@@ -32,21 +30,21 @@ export async function findTouchpoint(
   tenant: Tenant,
   slug: string,
 ): Promise<TouchpointRow | null> {
-  return (await own(db, tenant).where('slug', '=', slug).executeTakeFirst()) ?? null;
+  return (await touchpoints(db, tenant).where('slug', '=', slug).executeTakeFirst()) ?? null;
 }
 
-/** Whoever changes it next waits until this transaction ends. */
+/** Other changes to this touchpoint wait until the transaction ends. */
 export async function lockTouchpoint(
   db: Queryable<Tables>,
   tenant: Tenant,
   slug: string,
 ): Promise<TouchpointRow | null> {
-  return (await own(db, tenant).where('slug', '=', slug).forUpdate().executeTakeFirst()) ?? null;
+  return (await touchpoints(db, tenant).where('slug', '=', slug).forUpdate().executeTakeFirst()) ?? null;
 }
 
 /**
- * All of them in order, for whoever adds one or moves one: they take turns. By a row that each of them locks, since those to
- * come have none yet; of the kind that keys of other tables do not wait for.
+ * Lists all touchpoints in order; other transactions that add or move one wait. Locks the organization's row, because new
+ * touchpoints have no row to lock yet, in a mode that does not block foreign key checks.
  */
 export async function lockOrder(db: Queryable<Tables>, tenant: Tenant): Promise<TouchpointRow[]> {
   await db
@@ -76,7 +74,7 @@ export type TouchpointChange = Partial<
   >
 >;
 
-/** Of one that is locked. */
+/** The caller holds the lock on the touchpoint. */
 export function updateTouchpoint(
   db: Queryable<Tables>,
   tenant: Tenant,
@@ -84,22 +82,19 @@ export function updateTouchpoint(
   change: TouchpointChange,
   now: Date,
 ): Promise<TouchpointRow> {
-  return db
+  return forTenant(db, tenant)
     .updateTable('touchpoints')
     .set({ ...change, updated_at: now, version: version + 1 })
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
     .where('id', '=', id)
     .where('version', '=', version)
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
-/** The place of each is that in the list. It is not part of what is edited, so it makes no new version. */
-export async function placeTouchpoints(db: Queryable<Tables>, tenant: Tenant, ids: readonly string[]): Promise<void> {
+/** Sets positions to the order of `ids`. The position is not edited content, so the version stays. */
+export async function setPositions(db: Queryable<Tables>, tenant: Tenant, ids: readonly string[]): Promise<void> {
   await sql`
     update touchpoints t set position = o.place - 1
     from unnest(${ids}::text[]) with ordinality as o(id, place)
-    where t.organization_id = ${tenant.organizationId} and t.environment = ${tenant.environment} and t.id = o.id
-      and t.position <> o.place - 1`.execute(db);
+    where ${forTenant(db, tenant).owns('t')} and t.id = o.id and t.position <> o.place - 1`.execute(db);
 }

@@ -7,20 +7,20 @@ const MONTHS = [
 ];
 
 export const templateVariables: readonly { path: string; says: string }[] = [
-  { path: 'recipient.first_name', says: 'First name of the person who gets the video' },
-  { path: 'recipient.last_name', says: 'Last name of the person who gets the video; empty when it was not sent' },
-  { path: 'member.first_name', says: 'First name of the team member who records the video' },
-  { path: 'member.last_name', says: 'Last name of the team member who records the video' },
+  { path: 'recipient.first_name', says: 'First name of the recipient' },
+  { path: 'recipient.last_name', says: 'Last name of the recipient; empty if not sent' },
+  { path: 'member.first_name', says: 'First name of the member who records the video' },
+  { path: 'member.last_name', says: 'Last name of the member who records the video' },
   { path: 'organization.name', says: 'Name of your organization' },
   {
     path: 'appointment',
-    says: 'The appointment in full, like Thursday, March 12 at 2:30 PM; empty when there is none',
+    says: 'The full appointment, such as Thursday, March 12 at 2:30 PM; empty if there is none',
   },
-  { path: 'appointment.weekday', says: 'Day of the week of the appointment, like Thursday' },
-  { path: 'appointment.date', says: 'Date of the appointment, like March 12' },
-  { path: 'appointment.time', says: 'Time of the appointment where it takes place, like 2:30 PM' },
-  { path: 'trade', says: 'The trade, like roofing; empty when it was not sent' },
-  { path: 'lane', says: 'The lane, retail or insurance; empty when it was not sent' },
+  { path: 'appointment.weekday', says: 'Weekday of the appointment, such as Thursday' },
+  { path: 'appointment.date', says: 'Date of the appointment, such as March 12' },
+  { path: 'appointment.time', says: 'Local time of the appointment, such as 2:30 PM' },
+  { path: 'trade', says: 'The trade, such as roofing; empty if not sent' },
+  { path: 'lane', says: 'The lane, retail or insurance; empty if not sent' },
 ];
 
 export interface TemplateValues {
@@ -32,7 +32,7 @@ export interface TemplateValues {
   lane: string | null;
 }
 
-/** What the template sees: the values, with the appointment already put into words. */
+/** The values as the template sees them, with the appointment formatted. */
 export type Scope = Omit<TemplateValues, 'appointment'> & {
   appointment: { weekday: string; date: string; time: string; toString: () => string } | null;
 };
@@ -41,7 +41,7 @@ export const SAMPLE_VALUES: Scope = {
   recipient: { first_name: 'Sarah', last_name: 'Miller' },
   member: { first_name: 'Jake', last_name: 'Turner' },
   organization: { name: 'Summit Home Group' },
-  appointment: appointmentWords('Thursday', 'March 12', '2:30 PM'),
+  appointment: formattedAppointment('Thursday', 'March 12', '2:30 PM'),
   trade: 'roofing',
   lane: 'retail',
 };
@@ -53,30 +53,32 @@ export const BARE_SAMPLE_VALUES: Scope = {
   lane: null,
 };
 
-/** A title and a script are rendered from the same values; an appointment is put into words once. */
+/** A title and a script are rendered from the same values, so each appointment is formatted once. */
 const scopes = new WeakMap<TemplateValues, Scope>();
 
 export function scopeOf(values: TemplateValues): Scope {
   const known = scopes.get(values);
   if (known !== undefined) return known;
   const { appointment } = values;
-  const words = appointment && appointmentAt(appointment.startsAt, appointment.timezone);
-  const scope = { ...values, appointment: words };
+  const scope = {
+    ...values,
+    appointment: appointment && formatAppointment(appointment.startsAt, appointment.timezone),
+  };
   scopes.set(values, scope);
   return scope;
 }
 
-function appointmentAt(startsAt: Date, timezone: string): Scope['appointment'] {
+function formatAppointment(startsAt: Date, timezone: string): Scope['appointment'] {
   const local = wallTime(startsAt, timezone);
   const hour = local.getUTCHours();
   const minute = String(local.getUTCMinutes()).padStart(2, '0');
-  return appointmentWords(
+  return formattedAppointment(
     WEEKDAYS[local.getUTCDay()] ?? '',
     `${MONTHS[local.getUTCMonth()]} ${local.getUTCDate()}`,
     `${hour % 12 === 0 ? 12 : hour % 12}:${minute} ${hour < 12 ? 'AM' : 'PM'}`,
   );
 }
 
-function appointmentWords(weekday: string, date: string, time: string): Scope['appointment'] {
+function formattedAppointment(weekday: string, date: string, time: string): Scope['appointment'] {
   return { weekday, date, time, toString: () => `${weekday}, ${date} at ${time}` };
 }

@@ -1,5 +1,5 @@
 import { Context, Liquid, LiquidError, type Template } from 'liquidjs';
-import { type QuickTemplate, quicken } from './quick-template.ts';
+import { type CompiledTemplate, compileTemplate } from './compiled-template.ts';
 import {
   BARE_SAMPLE_VALUES,
   SAMPLE_VALUES,
@@ -9,23 +9,23 @@ import {
   templateVariables,
 } from './template-values.ts';
 
-/** Code points. Four times the longest script, which leaves room for conditions around the words. */
+/** In code points. Four times the longest script, to leave room for conditions. */
 export const SOURCE_LIMIT = 4_000;
-/** UTF-16 units, of which a code point takes at most two. LiquidJS asks for a limit of its own. */
+/** LiquidJS's own limit, in UTF-16 units. A code point takes at most two. */
 const PARSE_LIMIT = SOURCE_LIMIT * 2;
-/** Units LiquidJS charges for each character a filter makes and each number of a range. A long script needs about 2,000. */
+/** LiquidJS counts one unit per character a filter produces and per number of a range. A long script needs about 2,000. */
 const MEMORY_LIMIT = 20_000;
-/** Charged to the same budget for each piece rendered, so a loop ends after the same 2,000 steps on every machine. */
+/** Taken from the same budget for each rendered piece, so that a loop ends after the same 2,000 steps on every machine. */
 const STEP_COST = 10;
-/** A last resort: a good script takes well under 1 ms, and the budget above ends a bad one first, whatever the load. */
+/** A last resort: a good script takes well under 1 ms, and the memory budget normally stops a bad one first. */
 const RENDER_LIMIT_MS = 2_000;
-/** UTF-16 units before the ends are trimmed: beyond it the text is refused without being copied or counted. */
+/** In UTF-16 units, before trimming. Longer text is refused without being copied or counted. */
 const RAW_OUTPUT_LIMIT = 20_000;
-/** A parsed script of the usual length takes some 6 KB, one at the limit ten times that; parsing anew costs 0.1 ms. */
-const PARSED_TEMPLATES_KEPT = 1_000;
+/** A typical parsed script takes 6 KB, the longest 60 KB. Parsing one again takes 0.1 ms. */
+const CACHED_TEMPLATES = 1_000;
 
-// Allow-lists, because the rest reads files (include, render, layout), evaluates text as code (where_exp),
-// reads the clock (date) or builds strings that no limit counts (capture).
+// Allow-lists: the other tags and filters read files (include, render, layout), evaluate text as code (where_exp),
+// read the clock (date) or build strings that no limit counts (capture).
 const TAGS = ['#', 'assign', 'break', 'case', 'comment', 'continue', 'for', 'if', 'raw', 'unless'];
 const PARTS_OF_TAGS = /^(?:end[a-z]+|else|elsif|when)$/;
 const FILTERS = [
@@ -36,10 +36,10 @@ const FILTERS = [
 
 interface ParsedTemplate {
   readonly pieces: Template[];
-  readonly quick: QuickTemplate | null;
+  readonly compiled: CompiledTemplate | null;
 }
 
-/** The message is for the person who edits the template. */
+/** The message is shown to the user who edits the template. */
 export class TemplateProblem extends Error {
   override readonly name = 'TemplateProblem';
   readonly line: number | null;
@@ -50,8 +50,8 @@ export class TemplateProblem extends Error {
   }
 }
 
-/** The least recently used entry leaves first: a Map remembers the order of insertion. */
-class RecentlyUsed<V> {
+/** A cache that evicts the least recently used entry. Relies on the insertion order of Map. */
+class LruCache<V> {
   readonly #entries = new Map<string, V>();
   readonly #limit: number;
 
@@ -70,13 +70,13 @@ class RecentlyUsed<V> {
 }
 
 const liquid = createLiquid();
-const parsedTemplates = new RecentlyUsed<ParsedTemplate>(PARSED_TEMPLATES_KEPT);
+const parsedTemplates = new LruCache<ParsedTemplate>(CACHED_TEMPLATES);
 const variablePaths = templateVariables.map((variable) => variable.path);
 const variableRoots = new Set(variablePaths.map((path) => path.split('.')[0]));
 
 function createLiquid(): Liquid {
   const engine = new Liquid({
-    // An empty set of templates in memory takes the place of the file system.
+    // Replaces the file system with an empty set of templates in memory.
     templates: {},
     ownPropertyOnly: true,
     strictFilters: true,
@@ -93,7 +93,7 @@ function createLiquid(): Liquid {
 export function checkTemplate(text: string): void {
   if (text.trim() === '') throw new TemplateProblem('the template is empty', null);
   const template = parsedTemplates.get(text, parse);
-  // Both ways once, so that what only shows when rendering (a loop without end, a filter short of its argument) shows now.
+  // Rendered with and without optional values to find mistakes that parsing does not show, such as endless loops.
   for (const sample of [SAMPLE_VALUES, BARE_SAMPLE_VALUES]) renderParsed(template, sample);
 }
 
@@ -101,7 +101,7 @@ export function checkTemplate(text: string): void {
 export function renderTemplate(text: string, values: TemplateValues, maxLength: number): string {
   const template = parsedTemplates.get(text, parse);
   const rendered = renderParsed(template, scopeOf(values)).trim();
-  if (rendered === '') throw new TemplateProblem('the template comes out empty', null);
+  if (rendered === '') throw new TemplateProblem('the rendered text is empty', null);
   // A code point is one UTF-16 unit or two.
   if (rendered.length <= maxLength) return rendered;
   const length = countCodePoints(rendered);
@@ -110,7 +110,7 @@ export function renderTemplate(text: string, values: TemplateValues, maxLength: 
 }
 
 function tooLong(found: string, limit: number): TemplateProblem {
-  return new TemplateProblem(`the text comes out too long: ${found}, where ${limit} are allowed`, null);
+  return new TemplateProblem(`the rendered text is too long: ${found}; the limit is ${limit}`, null);
 }
 
 function countCodePoints(text: string): number {
@@ -122,19 +122,19 @@ function countCodePoints(text: string): number {
 function parse(text: string): ParsedTemplate {
   const length = countCodePoints(text);
   if (length > SOURCE_LIMIT) {
-    throw new TemplateProblem(`the template has ${length} characters, where ${SOURCE_LIMIT} are allowed`, null);
+    throw new TemplateProblem(`the template has ${length} characters; the limit is ${SOURCE_LIMIT}`, null);
   }
   try {
     const pieces = liquid.parse(text);
     refuseUnknownVariables(pieces);
-    return { pieces, quick: quicken(pieces, variablePaths) };
+    return { pieces, compiled: compileTemplate(pieces, variablePaths) };
   } catch (error) {
     throw asProblem(error);
   }
 }
 
-function renderParsed({ pieces, quick }: ParsedTemplate, scope: Scope): string {
-  // Made when LiquidJS is needed, and then one for all: the pieces of a template share what it may cost.
+function renderParsed({ pieces, compiled }: ParsedTemplate, scope: Scope): string {
+  // Created only if LiquidJS is needed, and shared by all pieces so that one budget covers the whole template.
   let context: Context | undefined;
   const renderPieces = (some: Template[]): string => {
     context ??= createContext(scope);
@@ -142,7 +142,7 @@ function renderParsed({ pieces, quick }: ParsedTemplate, scope: Scope): string {
   };
   let rendered: string;
   try {
-    rendered = quick === null ? renderPieces(pieces) : quick(scope, (piece) => renderPieces([piece]));
+    rendered = compiled === null ? renderPieces(pieces) : compiled(scope, (piece) => renderPieces([piece]));
   } catch (error) {
     throw asProblem(error);
   }
@@ -150,13 +150,13 @@ function renderParsed({ pieces, quick }: ParsedTemplate, scope: Scope): string {
   return rendered;
 }
 
-/** The values, and what rendering them may cost. */
+/** The values and the limits of one rendering. */
 function createContext(scope: Scope): Context {
   const context = new Context(scope, liquid.options, { sync: true }, { liquid });
   const { memoryLimit, renderLimit } = context;
   const checkClock = renderLimit.check.bind(renderLimit);
-  // LiquidJS looks at the clock before each piece. Counting there too makes the limit a matter of the template alone:
-  // by the clock only, a machine that stalls would refuse a good script.
+  // LiquidJS checks the clock before each piece. Counting steps there makes the limit depend on the template alone: with
+  // only the clock, a stalled machine would refuse a good script.
   renderLimit.check = (now) => {
     checkClock(now);
     memoryLimit.use(STEP_COST);
@@ -175,11 +175,11 @@ function refuseUnknownVariables(template: Template[]): void {
     const message = `unknown variable ${written}${meant ? `; did you mean ${meant}?` : ''}`;
     problems.push({ line: variable.location.row, message });
   }
-  // A local under the name of a given value would hide it, and its properties could no longer be checked.
+  // A local variable with the name of a built-in one would hide it, and its properties could not be checked.
   for (const variable of Object.values(locals).flat()) {
     const name = String(variable.segments[0]);
     if (!variableRoots.has(name)) continue;
-    problems.push({ line: variable.location.row, message: `${name} is a given value; assign to another name` });
+    problems.push({ line: variable.location.row, message: `${name} is a built-in variable; assign to another name` });
   }
   const first = problems.sort((a, b) => a.line - b.line)[0];
   if (first) throw new TemplateProblem(first.message, first.line);
@@ -220,16 +220,16 @@ function asProblem(error: unknown): unknown {
   const cause = LiquidError.is(error) ? (error.originalError ?? error) : error;
   if (cause instanceof TemplateProblem) return cause;
   const line = LiquidError.is(error) ? (error.token.getPosition()[0] ?? null) : null;
-  // The stack ends, or an array or a string would be too large for the runtime.
+  // A stack overflow, or an array or string larger than the runtime allows.
   if (cause instanceof RangeError) return new TemplateProblem('the template is nested too deeply', line, error);
   if (!LiquidError.is(error) || !(cause instanceof Error)) return error;
-  return new TemplateProblem(inPlainWords(cause.message), line, error);
+  return new TemplateProblem(plainMessage(cause.message), line, error);
 }
 
-function inPlainWords(message: string): string {
-  if (message.endsWith('limit exceeded')) return 'the template does too much work; make its loops and texts smaller';
+function plainMessage(message: string): string {
+  if (message.endsWith('limit exceeded')) return 'the template takes too long to render; shorten its loops and texts';
   const [, tag] = /^tag "(.*)" not found$/.exec(message) ?? [];
-  if (tag !== undefined && PARTS_OF_TAGS.test(tag)) return `${tag} stands outside the tag it belongs to`;
+  if (tag !== undefined && PARTS_OF_TAGS.test(tag)) return `${tag} has no matching opening tag`;
   if (tag !== undefined) return `unknown tag ${tag}; the tags are ${TAGS.slice(1).join(', ')}`;
   const [, filter] = /^undefined filter: (.*)$/.exec(message) ?? [];
   if (filter !== undefined) {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startingTouchpoints } from '../../src/touchpoints/starting-set.ts';
 import { checkTemplate, renderTemplate } from '../../src/touchpoints/template.ts';
 import type { TemplateValues } from '../../src/touchpoints/template-values.ts';
@@ -51,12 +51,12 @@ const trades = ['roofing', 'siding', 'windows', 'doors', 'gutters', null];
 const lastNames = ['Miller', null];
 const lanes = ['retail', 'insurance', null];
 const appointments = [full.appointment, null];
-const everyMixOfMissingValues: TemplateValues[] = trades.flatMap((trade) =>
+const missingValueCombinations: TemplateValues[] = trades.flatMap((trade) =>
   lanes.flatMap((lane) =>
     appointments.flatMap((appointment) =>
       lastNames.map((last_name) => {
         const recipient = { first_name: 'Sarah', last_name };
-        // A name that ends in a full stop shows where a script would end a sentence on it.
+        // A name that ends in a period reveals a script that ends a sentence with it.
         return { ...full, recipient, organization: { name: 'Apex Roofing Co.' }, trade, lane, appointment };
       }),
     ),
@@ -66,64 +66,64 @@ const everyMixOfMissingValues: TemplateValues[] = trades.flatMap((trade) =>
 const slugs = (touchpoints: { slug: string }[]) => touchpoints.map(({ slug }) => slug);
 const wordCount = (text: string) => text.split(/\s+/).length;
 
-const HOLES = [
-  { hole: 'a double or odd space', pattern: /\s\s|[^\S ]/ },
-  { hole: 'a space before punctuation', pattern: /\s[.,;:?]/ },
-  { hole: 'doubled punctuation other than "Co.,"', pattern: /\.[.;?]|[,;:?][.,;:?]/ },
+const GAPS = [
+  { gap: 'a double or odd space', pattern: /\s\s|[^\S ]/ },
+  { gap: 'a space before punctuation', pattern: /\s[.,;:?]/ },
+  { gap: 'doubled punctuation other than "Co.,"', pattern: /\.[.;?]|[,;:?][.,;:?]/ },
   {
-    hole: 'a preposition with nothing after it',
+    gap: 'a preposition with nothing after it',
     pattern: /\b(?:on|at|for|your|a|the|with|from)(?:[.,;:?]|$| (?:on|at)\b)/,
   },
-  { hole: 'a value that was not there', pattern: /\b(?:null|undefined|object|NaN|Invalid)\b/ },
-  { hole: 'code of the template', pattern: /[{}%|]/ },
+  { gap: 'a missing value', pattern: /\b(?:null|undefined|object|NaN|Invalid)\b/ },
+  { gap: 'template code', pattern: /[{}%|]/ },
 ];
 
 describe('the starting touchpoints', () => {
-  it('are exactly those of each industry, each slug once', () => {
+  test('match the list for each industry, with each slug once', () => {
     expect(slugs(exterior).toSorted()).toEqual([...INSURANCE, ...RETAIL, ...BOTH_LANES].toSorted());
     expect(slugs(startingTouchpoints('real_estate', [])).toSorted()).toEqual(REAL_ESTATE.toSorted());
   });
 
-  it('of an exterior remodeler are those of its lanes, and of both lanes when none was chosen', () => {
-    const ofLanes = (...lanes: ('retail' | 'insurance')[]) => slugs(startingTouchpoints('exterior_remodeling', lanes));
-    expect(ofLanes('retail').toSorted()).toEqual([...RETAIL, ...BOTH_LANES].toSorted());
-    expect(ofLanes('insurance').toSorted()).toEqual([...INSURANCE, ...BOTH_LANES].toSorted());
-    expect(ofLanes('insurance', 'retail')).toEqual(slugs(exterior));
+  test('of an exterior remodeler follow its lanes, or both lanes if it chose none', () => {
+    const slugsFor = (...lanes: ('retail' | 'insurance')[]) => slugs(startingTouchpoints('exterior_remodeling', lanes));
+    expect(slugsFor('retail').toSorted()).toEqual([...RETAIL, ...BOTH_LANES].toSorted());
+    expect(slugsFor('insurance').toSorted()).toEqual([...INSURANCE, ...BOTH_LANES].toSorted());
+    expect(slugsFor('insurance', 'retail')).toEqual(slugs(exterior));
   });
 
-  it('of real estate are the same whatever lanes are given', () => {
+  test('of real estate do not depend on lanes', () => {
     expect(slugs(startingTouchpoints('real_estate', ['retail'])).toSorted()).toEqual(REAL_ESTATE.toSorted());
   });
 
-  it('hand out a list of its own, so a caller that changes it changes nobody else', () => {
+  test('come as a new list each time, so that one caller cannot change the list of another', () => {
     startingTouchpoints('real_estate', []).length = 0;
     expect(startingTouchpoints('real_estate', [])).toHaveLength(REAL_ESTATE.length);
   });
 
-  it('need an appointment exactly where the moment is a meeting', () => {
+  test('require an appointment exactly for meetings', () => {
     expect(slugs(all.filter(({ context }) => context === 'appointment')).toSorted()).toEqual(
       WITH_APPOINTMENT.toSorted(),
     );
   });
 
-  it('have names, scripts and titles that all differ', () => {
+  test('have unique names, scripts and titles', () => {
     for (const key of ['name', 'script', 'pageTitle'] as const) {
       expect(new Set(all.map((touchpoint) => touchpoint[key])).size, key).toBe(all.length);
     }
   });
 
-  it('give between one and seven days to record', () => {
+  test('allow one to seven days to record', () => {
     for (const { daysToRecord, slug } of all) expect([1, 2, 3, 4, 5, 6, 7], slug).toContain(daysToRecord);
   });
 });
 
 describe.each(all)('$slug', ({ script, pageTitle, context }) => {
-  it('passes the check that an edited template must pass', () => {
+  test('passes the check that an edited template must pass', () => {
     checkTemplate(script);
     checkTemplate(pageTitle);
   });
 
-  it('takes about fifteen seconds: 30 to 45 words with all values, 25 to 45 with the fewest', () => {
+  test('takes about 15 seconds: 30 to 45 words with all values, 25 to 45 with the required ones', () => {
     const words = wordCount(renderTemplate(script, full, SCRIPT_LIMIT));
     expect(words).toBeGreaterThanOrEqual(30);
     expect(words).toBeLessThanOrEqual(45);
@@ -132,31 +132,31 @@ describe.each(all)('$slug', ({ script, pageTitle, context }) => {
     expect(bareWords).toBeLessThanOrEqual(45);
   });
 
-  it('leaves no hole in script or title, whichever values are missing', () => {
-    for (const values of everyMixOfMissingValues) {
+  test('leaves no gap in script or title when values are missing', () => {
+    for (const values of missingValueCombinations) {
       for (const text of [script, pageTitle]) {
         const rendered = renderTemplate(text, values, SCRIPT_LIMIT);
-        for (const { hole, pattern } of HOLES) expect(rendered, hole).not.toMatch(pattern);
+        for (const { gap, pattern } of GAPS) expect(rendered, gap).not.toMatch(pattern);
       }
     }
   });
 
-  it('names the recipient, the member and the organization', () => {
+  test('names the recipient, the member and the organization', () => {
     const rendered = renderTemplate(script, bare, SCRIPT_LIMIT);
     for (const name of ['Sarah', 'Jake', 'Summit Homes']) expect(rendered).toContain(name);
   });
 
-  it('says when the appointment is, if and only if it is about one', () => {
+  test('mentions the appointment time exactly when the context is an appointment', () => {
     const rendered = renderTemplate(script, full, SCRIPT_LIMIT);
-    const isAboutOne = context === 'appointment';
-    expect(rendered.includes('Thursday, March 12, at 2:30 PM')).toBe(isAboutOne);
+    const hasAppointment = context === 'appointment';
+    expect(rendered.includes('Thursday, March 12, at 2:30 PM')).toBe(hasAppointment);
   });
 
-  it('claims no day that has passed when it is watched, and never shouts', () => {
+  test('mentions no relative day, which may have passed by viewing time, and no exclamation marks', () => {
     expect(script).not.toMatch(/today|tomorrow|yesterday|tonight|this (?:morning|afternoon|evening)|!/i);
   });
 
-  it('keeps within the limits of script and title with names of 100 characters', () => {
+  test('stays within the limits of script and title with 100-character names', () => {
     expect(longName).toHaveLength(100);
     expect(renderTemplate(script, longNames, SCRIPT_LIMIT)).toContain(longName);
     expect(renderTemplate(pageTitle, longNames, TITLE_LIMIT).length).toBeLessThanOrEqual(TITLE_LIMIT);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkTemplate, renderTemplate, SOURCE_LIMIT, TemplateProblem } from '../../src/touchpoints/template.ts';
 import { type TemplateValues, templateVariables } from '../../src/touchpoints/template-values.ts';
 
@@ -33,7 +33,7 @@ const checked = (text: string) => problemOf(() => checkTemplate(text));
 const rendered = (text: string) => problemOf(() => renderTemplate(text, values, LIMIT));
 
 describe('rendering', () => {
-  it.each([
+  test.each([
     ['{{ recipient.first_name }} {{ recipient.last_name }}', 'Sarah Miller', 'Sarah'],
     ['{{ member.first_name }} {{ member.last_name }}', 'Jake Turner', 'Jake Turner'],
     ['{{ organization.name }}', 'Summit Roofing', 'Summit Roofing'],
@@ -48,13 +48,13 @@ describe('rendering', () => {
     ['{% for i in (1..3) %}{{ forloop.index }}{{ i }} {% endfor %}', '11 22 33', '11 22 33'],
     ['{% assign s = recipient.first_name %}[{{ s.constructor }}{{ s.__proto__ }}{{ s.big }}]', '[]', '[]'],
     ['\n  Hi,\n\n  {{ trade }}  you\n', 'Hi,\n\n  roofing  you', 'Hi,\n\n    you'],
-  ])('of %j gives %j, and %j when nothing optional was sent', (text, withAll, withoutOptional) => {
+  ])('%j renders as %j, and as %j without optional values', (text, withAll, withoutOptional) => {
     checkTemplate(text);
     expect(renderTemplate(text, values, LIMIT)).toBe(withAll);
     expect(renderTemplate(text, bare, LIMIT)).toBe(withoutOptional);
   });
 
-  it('knows every variable it lists, and fills each', () => {
+  test('every listed variable renders a value', () => {
     for (const { path, says } of templateVariables) {
       const text = `{{ ${path} }}`;
       checkTemplate(text);
@@ -63,7 +63,7 @@ describe('rendering', () => {
     }
   });
 
-  it.each([
+  test.each([
     ['2026-03-08T06:59:00Z', 'America/New_York', 'Sunday, March 8 at 1:59 AM'],
     ['2026-03-08T07:30:00Z', 'America/New_York', 'Sunday, March 8 at 3:30 AM'],
     ['2026-03-08T07:30:00Z', 'America/Phoenix', 'Sunday, March 8 at 12:30 AM'],
@@ -75,13 +75,13 @@ describe('rendering', () => {
     ['2026-07-01T16:00:00Z', 'Asia/Kathmandu', 'Wednesday, July 1 at 9:45 PM'],
     ['2026-01-01T00:00:00Z', 'UTC', 'Thursday, January 1 at 12:00 AM'],
     ['2026-01-01T12:00:00Z', 'utc', 'Thursday, January 1 at 12:00 PM'],
-  ])('puts %s in %s as %j', (startsAt, timezone, words) => {
+  ])('formats %s in %s as %j', (startsAt, timezone, words) => {
     const appointment = { startsAt: new Date(startsAt), timezone };
     const text = '{{ appointment.weekday }}, {{ appointment.date }} at {{ appointment.time }}';
     expect(renderTemplate(text, { ...values, appointment }, LIMIT)).toBe(words);
   });
 
-  it('keeps zones apart when the same template is rendered for one after the other', () => {
+  test('rendering a template for several time zones does not mix them up', () => {
     const startsAt = new Date('2026-07-01T16:00:00Z');
     const times = ['America/New_York', 'America/Denver', 'America/New_York'].map((timezone) =>
       renderTemplate('{{ appointment.time }}', { ...values, appointment: { startsAt, timezone } }, LIMIT),
@@ -89,7 +89,7 @@ describe('rendering', () => {
     expect(times).toEqual(['12:00 PM', '10:00 AM', '12:00 PM']);
   });
 
-  it('takes a value as data, never as code of the template', () => {
+  test('never evaluates a value as template code', () => {
     const first_name = '{{ member.last_name }}{% if lane %}<b>&amp;';
     const hostile = { ...values, recipient: { first_name, last_name: null } };
     expect(renderTemplate('Hi {{ recipient.first_name }}', hostile, LIMIT)).toBe(`Hi ${first_name}`);
@@ -98,26 +98,26 @@ describe('rendering', () => {
     );
   });
 
-  it('leaves nothing of one render to the next', () => {
+  test('variables do not leak from one render to the next', () => {
     const text = '{% if trade %}{% assign word = "seen" %}{% endif %}[{{ word }}]';
     expect(renderTemplate(text, values, LIMIT)).toBe('[seen]');
     expect(renderTemplate(text, bare, LIMIT)).toBe('[]');
   });
 
-  it('counts the limit in code points after trimming, and refuses one more', () => {
+  test('applies the limit in code points after trimming, and refuses one more', () => {
     const name = '\u{1F3E0}'.repeat(10);
     const house = { ...values, recipient: { first_name: name, last_name: null } };
     expect(renderTemplate('  {{ recipient.first_name }}  ', house, 10)).toBe(name);
     const problem = problemOf(() => renderTemplate('{{ recipient.first_name }}.', house, 10));
-    expect(problem.message).toBe('the text comes out too long: 11 characters, where 10 are allowed');
+    expect(problem.message).toBe('the rendered text is too long: 11 characters; the limit is 10');
     expect(problem.line).toBeNull();
   });
 
-  it('refuses a text that comes out empty', () => {
-    expect(problemOf(() => renderTemplate(' {{ trade }} ', bare, LIMIT)).message).toBe('the template comes out empty');
+  test('refuses text that renders empty', () => {
+    expect(problemOf(() => renderTemplate(' {{ trade }} ', bare, LIMIT)).message).toBe('the rendered text is empty');
   });
 
-  it('goes on right when far more templates pass than are kept', () => {
+  test('renders correctly with more templates than the cache holds', () => {
     const texts = Array.from({ length: 1_500 }, (_, index) => `${index} {{ recipient.first_name }}`);
     for (const round of [1, 2]) {
       texts.forEach((text, index) => {
@@ -127,8 +127,8 @@ describe('rendering', () => {
   });
 });
 
-describe('a template with a mistake is refused with its line', () => {
-  it.each([
+describe('rejects a template with a mistake, and names the line', () => {
+  test.each([
     ['Hi\n{{ recipient.frist_name }}', 2, 'unknown variable recipient.frist_name; did you mean recipient.first_name?'],
     ['{{ first_name }}', 1, 'unknown variable first_name; did you mean recipient.first_name?'],
     ['{{ customer.last_name }}', 1, 'unknown variable customer.last_name; did you mean recipient.last_name?'],
@@ -148,7 +148,7 @@ describe('a template with a mistake is refused with its line', () => {
     ['{{ __proto__ }}', 1, 'unknown variable __proto__'],
     ['{{ bbb }}\n{{ aaa }}\n{{ bbb }}', 1, 'unknown variable bbb'],
     ['{% if trade %}\n{{ aaa }}\n{% elsif bbb %}{% endif %}', 2, 'unknown variable aaa'],
-    ['\n{% assign recipient = "x" %}{{ recipient.frist_name }}', 2, 'recipient is a given value'],
+    ['\n{% assign recipient = "x" %}{{ recipient.frist_name }}', 2, 'recipient is a built-in variable'],
     ['a\n{{ trade | upcas }}', 2, 'unknown filter upcas; did you mean upcase?'],
     ['{{ trade | where_exp: "x", "y" }}', 1, 'unknown filter where_exp; the filters are append,'],
     ['{{ "now" | date: "%Y" }}', 1, 'unknown filter date;'],
@@ -156,7 +156,7 @@ describe('a template with a mistake is refused with its line', () => {
     ['{% render "x" %}', 1, 'unknown tag render;'],
     ['{% layout "x" %}', 1, 'unknown tag layout;'],
     ['{% capture x %}{% endcapture %}', 1, 'unknown tag capture;'],
-    ['a\n{% endif %}', 2, 'endif stands outside the tag it belongs to'],
+    ['a\n{% endif %}', 2, 'endif has no matching opening tag'],
     ['a\n{% if trade %}b', 2, 'tag {% if trade %} not closed'],
     ['a\n\nb {{ trade', 3, 'output "{{ trade" not closed'],
     ['a\n{{ trade | append }}', 2, 'append expect 2 arguments'],
@@ -167,23 +167,23 @@ describe('a template with a mistake is refused with its line', () => {
     expect(rendered(text).message).toBe(problem.message);
   });
 
-  it('also when only a bare render shows it', () => {
+  test('finds a mistake that only shows without optional values', () => {
     expect(checked('{% unless trade %}\n{{ "x" | append }}{% endunless %}').line).toBe(2);
   });
 
-  it('and one that is empty, or longer than the limit in code points, without a line', () => {
+  test('rejects a template that is empty or over the limit, without a line', () => {
     expect(checked(' \n ').message).toBe('the template is empty');
     checkTemplate('\u{1F3E0}'.repeat(SOURCE_LIMIT));
     const problem = checked('x'.repeat(SOURCE_LIMIT + 1));
-    expect(problem.message).toBe('the template has 4001 characters, where 4000 are allowed');
+    expect(problem.message).toBe('the template has 4001 characters; the limit is 4000');
     expect(problem.line).toBeNull();
   });
 });
 
-describe('a hostile template is refused quickly', () => {
+describe('rejects a hostile template quickly', () => {
   const doubling = '{% assign a = a | append: a %}';
-  it.each([
-    ['a range without end', '{% for i in (1..1000000000) %}{{ i }}{% endfor %}'],
+  test.each([
+    ['a huge range', '{% for i in (1..1000000000) %}{{ i }}{% endfor %}'],
     ['a range in an assignment', '{% assign r = (1..100000000) %}x'],
     ['a range below zero', '{% for i in (-1000000000..0) %}{% endfor %}'],
     [
@@ -200,33 +200,33 @@ describe('a hostile template is refused quickly', () => {
       `{% assign r = (1..300) %}${'{% for x in r %}'.repeat(6)}${'{% endfor %}'.repeat(6)}x`,
     ],
     [
-      'a loop in a loop that no clock would notice',
+      'a nested loop too fast for a time limit',
       `{% assign r = (1..60) %}${'{% for x in r %}'.repeat(2)}${'{% endfor %}'.repeat(2)}x`,
     ],
     ['a long text in a short loop', `{% for i in (1..400) %}${'x'.repeat(3_800)}{% endfor %}`],
     ['a long text in a long loop', `{% for i in (1..1500) %}${'x'.repeat(3_800)}{% endfor %}`],
-    ['a loop of white space', `{% for i in (1..1500) %}${' '.repeat(3_800)}{% endfor %}`],
+    ['a loop of whitespace', `{% for i in (1..1500) %}${' '.repeat(3_800)}{% endfor %}`],
   ])('%s', (_, text) => {
     const started = performance.now();
     const problem = checked(text);
     expect(performance.now() - started).toBeLessThan(1_000);
-    expect(problem.message).toMatch(/does too much work|comes out too long/);
+    expect(problem.message).toMatch(/takes too long to render|rendered text is too long/);
     expect(rendered(text).message).toBe(problem.message);
   });
 
-  it.each([
+  test.each([
     ['tags', '{%if lane%}'.repeat(360)],
     ['brackets', `{{ ${'a['.repeat(1_900)} }}`],
     ['ranges', `{% for i in ${'('.repeat(3_000)} %}`],
     ['properties', `{{ recipient${'.a'.repeat(1_900)} }}`],
     ['filters', `{{ lane${'|upcase'.repeat(500)}|nofilter }}`],
-  ])('deep %s', (_, text) => {
+  ])('deeply nested %s', (_, text) => {
     const started = performance.now();
     expect(checked(text)).toBeInstanceOf(TemplateProblem);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
-  it('by the amount of work and not by the clock: a loop of the same length always passes', () => {
+  test('limits work, not time: a loop of the same length always passes', () => {
     const text = '{% for i in (1..300) %}{{ i }},{% endfor %}';
     for (let round = 0; round < 100; round++) checkTemplate(text);
     expect(renderTemplate(text, values, 2_000).split(',')).toHaveLength(301);

@@ -1,7 +1,7 @@
 import type { StartingTouchpoint } from './touchpoint.ts';
 
-// In the order of the customer's journey, so that either lane alone reads as one. No script puts the organization's
-// name before a full stop: many end in "Co." or "Inc.". None says "today": it may be recorded days before it is watched.
+// In the order of the customer's journey; each lane by itself is also a complete journey. No script ends a sentence with
+// the organization's name, which may end in "Co." or "Inc.", or says "today": recipients may watch it days later.
 export const exteriorRemodelingTouchpoints: readonly StartingTouchpoint[] = [
   {
     slug: 'new_appointment',

@@ -1,16 +1,16 @@
 export type Lane = 'retail' | 'insurance';
 
-/** A touchpoint an organization starts with. Its title and script are Liquid; they read well when nothing optional was sent. */
+/** A touchpoint that every new organization gets. Title and script are Liquid and also read well without optional values. */
 export interface StartingTouchpoint {
   slug: string;
   name: string;
   context: 'appointment' | 'status' | 'milestone' | 'none';
-  /** null: every lane. */
+  /** null: both lanes. */
   lane: Lane | null;
   delivery: 'integration' | 'service';
   daysToRecord: number;
-  /** The line above the video. Names are cut, since a name may have 100 characters and a title 120. */
+  /** The line above the video. It truncates names: a name may have 100 characters, a title 120. */
   pageTitle: string;
-  /** What the member says in about 15 seconds: 30 to 45 words. */
+  /** 30 to 45 words, about 15 seconds. */
   script: string;
 }

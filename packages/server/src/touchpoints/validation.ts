@@ -19,12 +19,12 @@ const TEMPLATE_LIMITS: Readonly<Record<TemplateField, number>> = {
   text_message: TEXT_MAX_LENGTH,
 };
 
-// A template is judged by itself: whoever renames the organization later must not find it broken.
-const SOMEBODY = { name: 'Summit Home Group', timezone: 'America/Chicago' };
+// A fixed organization: renaming the real one later must not break a saved template.
+const SAMPLE_ORGANIZATION = { name: 'Summit Home Group', timezone: 'America/Chicago' };
 
-function problemOf(field: TemplateField, work: () => unknown): TouchpointProblem | null {
+function problemOf(field: TemplateField, check: () => unknown): TouchpointProblem | null {
   try {
-    work();
+    check();
     return null;
   } catch (problem) {
     if (!(problem instanceof TemplateProblem)) throw problem;
@@ -35,16 +35,17 @@ function problemOf(field: TemplateField, work: () => unknown): TouchpointProblem
 const render = (field: TemplateField, text: string, values: TemplateValues) =>
   renderTemplate(text, values, TEMPLATE_LIMITS[field]);
 
-/** Why this template must not be saved; null when it may. */
+/** The problem that prevents saving this template, if any. */
 export const findProblem = (field: TemplateField, text: string): TouchpointProblem | null =>
   problemOf(field, () => {
     checkTemplate(text);
-    for (const values of [sampleValues(SOMEBODY), bareSampleValues(SOMEBODY)]) render(field, text, values);
+    for (const values of [sampleValues(SAMPLE_ORGANIZATION), bareSampleValues(SAMPLE_ORGANIZATION)])
+      render(field, text, values);
   });
 
-/** Why it would fail for people of very long names, although it may be saved. */
+/** A problem with very long names, which does not prevent saving. */
 export const findWarning = (field: TemplateField, text: string): TouchpointProblem | null =>
-  problemOf(field, () => render(field, text, longestValues(SOMEBODY)));
+  problemOf(field, () => render(field, text, longestValues(SAMPLE_ORGANIZATION)));
 
 function refuse({ field, line, message }: TouchpointProblem): never {
   const problem = `${field}${line === null ? ':' : ` line ${line}:`} ${message}`;
@@ -54,12 +55,12 @@ function refuse({ field, line, message }: TouchpointProblem): never {
 function requirePair({ action_label: label, action_url: url }: TouchpointContent): void {
   if ((label === null) === (url === null)) return;
   throw label === null
-    ? invalid('action_label', `is required: a button needs words, at most ${ACTION_LABEL_MAX} characters`)
-    : invalid('action_url', 'is required: a button needs an address');
+    ? invalid('action_label', `is required: a button needs a label of at most ${ACTION_LABEL_MAX} characters`)
+    : invalid('action_url', 'is required: a button needs a link');
 }
 
-/** Throws `validation_failed` for the first of the changed fields that must not be saved. */
-export function requireSound(
+/** Throws `validation_failed` for the first changed field that is invalid. */
+export function requireValidContent(
   content: TouchpointContent,
   changed: readonly TouchpointField[],
   lanes: readonly Lane[],
@@ -68,7 +69,7 @@ export function requireSound(
   const has = (field: TouchpointField) => changed.includes(field);
   if (has('lane') && lane !== null && !lanes.includes(lane)) {
     const choice = lanes.length === 0 ? '' : `${lanes.join(' or ')}, or `;
-    throw invalid('lane', `must be ${choice}null: your organization works in no other lane`);
+    throw invalid('lane', `must be ${choice}null: your organization does not work in that lane`);
   }
   const templates: [TemplateField, string | null][] = [
     ['script', script],

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { Liquid } from 'liquidjs';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderTemplate } from '../../src/touchpoints/template.ts';
 import { type TemplateValues, templateVariables } from '../../src/touchpoints/template-values.ts';
 
 const NO_LIMIT = 1_000_000;
 const liquid = new Liquid();
 
-/** The appointment as the documentation of the variables shows it, by another way than the service's. */
-function inWords({ startsAt, timezone }: NonNullable<TemplateValues['appointment']>) {
+/** Formats the appointment as the variables' documentation says, independently of the service. */
+function formatted({ startsAt, timezone }: NonNullable<TemplateValues['appointment']>) {
   const show = (fields: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat('en-US', { timeZone: timezone, ...fields }).format(startsAt).replaceAll('\u202f', ' ');
   const weekday = show({ weekday: 'long' });
@@ -17,8 +17,10 @@ function inWords({ startsAt, timezone }: NonNullable<TemplateValues['appointment
   return { weekday, date, time, toString: () => `${weekday}, ${date} at ${time}` };
 }
 
-const asLiquidJsDoes = (text: string, values: TemplateValues): string =>
-  liquid.parseAndRenderSync(text, { ...values, appointment: values.appointment && inWords(values.appointment) }).trim();
+const renderWithLiquidJs = (text: string, values: TemplateValues): string =>
+  liquid
+    .parseAndRenderSync(text, { ...values, appointment: values.appointment && formatted(values.appointment) })
+    .trim();
 
 const path = fc.constantFrom(...templateVariables.map((variable) => variable.path));
 const filter = fc.constantFrom(
@@ -70,12 +72,12 @@ const values: fc.Arbitrary<TemplateValues> = fc.record({
   lane: fc.option(fc.constantFrom('retail', 'insurance')),
 });
 
-it('comes out as LiquidJS alone would render it, whatever the template is made of', () => {
+test('a compiled template renders exactly what LiquidJS renders', () => {
   fc.assert(
     fc.property(text, values, (template, given) => {
-      // What lies beyond the limits is refused, which has tests of its own.
+      // Longer templates are refused; template.test.ts covers that.
       fc.pre(template.length < 1_500);
-      const expected = asLiquidJsDoes(template, given);
+      const expected = renderWithLiquidJs(template, given);
       fc.pre(expected !== '' && expected.length < 1_500);
       expect(renderTemplate(template, given, NO_LIMIT)).toBe(expected);
     }),

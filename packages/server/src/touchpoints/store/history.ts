@@ -1,11 +1,12 @@
 import type { TouchpointFieldChange } from '@foreword/contract';
 import type { Selectable } from 'kysely';
-import type { Queryable } from '../platform/db.ts';
-import type { Tables, Tenant, TouchpointChangeTable } from '../tables.ts';
+import type { Queryable } from '../../platform/db.ts';
+import type { Tables, Tenant, TouchpointChangeTable } from '../../tables.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
 
 type StoredChange = Selectable<TouchpointChangeTable>;
 
-/** A change with who made it; without names, a command of the operator did. */
+/** A change with the name of its author. The names are null for a change made with an operator command. */
 export type ChangeRow = Omit<StoredChange, 'fields'> & {
   readonly fields: TouchpointFieldChange[];
   readonly first_name: string | null;
@@ -16,22 +17,20 @@ export async function insertChange(
   db: Queryable<Tables>,
   { fields, ...row }: Omit<StoredChange, 'fields'> & { fields: readonly TouchpointFieldChange[] },
 ): Promise<void> {
-  await db
+  await acrossTenants(db)
     .insertInto('touchpoint_changes')
     .values({ ...row, fields: JSON.stringify(fields) })
     .execute();
 }
 
 const withAuthors = (db: Queryable<Tables>, tenant: Tenant, touchpointId: string) =>
-  db
-    .selectFrom('touchpoint_changes as c')
+  forTenant(db, tenant)
+    .selectFrom('touchpoint_changes', 'c')
     .leftJoin('members as m', (on) =>
       on.onRef('m.organization_id', '=', 'c.organization_id').onRef('m.id', '=', 'c.member_id'),
     )
     .selectAll('c')
     .select(['m.first_name', 'm.last_name'])
-    .where('c.organization_id', '=', tenant.organizationId)
-    .where('c.environment', '=', tenant.environment)
     .where('c.touchpoint_id', '=', touchpointId)
     .$narrowType<{ fields: TouchpointFieldChange[] }>();
 
