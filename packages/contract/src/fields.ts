@@ -1,4 +1,19 @@
 import { type TSchema, Type } from 'typebox';
+import {
+  EVENT_STATUSES,
+  INTRO_STATUSES,
+  LANES,
+  NAME_MAX_LENGTH,
+  type Lane as PlainLane,
+  type Responsibility as PlainResponsibility,
+  type TouchpointContext as PlainTouchpointContext,
+  RESPONSIBILITIES,
+  SCRIPT_MAX_LENGTH,
+  SLUG_MAX_LENGTH,
+  TITLE_MAX_LENGTH,
+  TOUCHPOINT_CONTEXTS,
+  TRADES,
+} from './plain/index.ts';
 
 /**
  * `x-problem` completes the sentence "<field> …" when a value does not fit; it is read by the validator and left out of
@@ -33,13 +48,18 @@ export const AnyId = (description: string, example: string) => Type.String({ des
 export const Timestamp = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-03-12T19:30:00.000Z'] });
 
-export const Name = (description: string, example: string) => text(1, 100, description, example);
+export const Name = (description: string, example: string) => text(1, NAME_MAX_LENGTH, description, example);
 export const ExternalText = (description: string, example: string) => text(1, 255, description, example);
-export const Title = text(1, 120, 'The line above the video.', 'Ana from Acme Roofing has a message for you');
+export const Title = text(
+  1,
+  TITLE_MAX_LENGTH,
+  'The line above the video.',
+  'Ana from Acme Roofing has a message for you',
+);
 
 export const Script = Type.String({
   minLength: 1,
-  maxLength: 1000,
+  maxLength: SCRIPT_MAX_LENGTH,
   pattern: '^[^\\p{Cs}\\u0000-\\u0009\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$',
   'x-problem': 'must be text without control characters (line breaks are fine) or broken Unicode',
   description: 'The words shown to the member while recording. About 15 seconds: 37 words at an easy pace.',
@@ -63,8 +83,8 @@ export const Phone = Type.String({
 });
 
 export const Slug = Type.String({
-  pattern: '^[a-z0-9_]{1,64}$',
-  'x-problem': 'must be the slug of a touchpoint: 1 to 64 of a-z, 0-9 and _',
+  pattern: `^[a-z0-9_]{1,${SLUG_MAX_LENGTH}}$`,
+  'x-problem': `must be the slug of a touchpoint: 1 to ${SLUG_MAX_LENGTH} of a-z, 0-9 and _`,
   description: "Slug of one of the organization's touchpoints, as `GET /v1/touchpoints` lists them.",
   examples: ['new_appointment'],
 });
@@ -77,22 +97,18 @@ export const oneOf = <const T extends readonly string[]>(values: T, description:
     examples: [values[0]],
   });
 
-export const INTRO_STATUSES = ['requested', 'ready', 'sent', 'cancelled', 'expired'] as const;
-export const EVENT_STATUSES = ['accepted', 'duplicate', 'processed', 'failed'] as const;
-export const TOUCHPOINT_CONTEXTS = ['appointment', 'status', 'milestone', 'none'] as const;
-export const RESPONSIBILITIES = ['integration', 'service'] as const;
-const TRADES = ['roofing', 'siding', 'windows', 'doors', 'gutters'] as const;
-export const LANES = ['retail', 'insurance'] as const;
-
 export const Trade = oneOf(TRADES, 'The trade the moment is about.');
 export const Lane = oneOf(LANES, 'The lane the moment belongs to.');
+export type Lane = PlainLane;
 export const Responsibility = oneOf(
   RESPONSIBILITIES,
   '`integration`: Foreword prepares the intro and your system delivers the link. `service`: Foreword sends it.',
 );
+export type Responsibility = PlainResponsibility;
 export const IntroStatus = oneOf(INTRO_STATUSES, 'Where the intro stands.');
 export const EventStatus = oneOf(EVENT_STATUSES, 'Where the event stands.');
 export const TouchpointContext = oneOf(TOUCHPOINT_CONTEXTS, 'The kind of moment.');
+export type TouchpointContext = PlainTouchpointContext;
 export const Environment = Type.Literal('test', { description: 'Only the test environment exists.' });
 
 export const Metadata = Type.Record(

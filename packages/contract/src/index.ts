@@ -1,19 +1,6 @@
 export * from './console/index.ts';
 export * from './errors.ts';
-export {
-  Email,
-  EVENT_STATUSES,
-  ExternalText,
-  IdempotencyKey,
-  INTRO_STATUSES,
-  LANES,
-  Lane,
-  Name,
-  Phone,
-  RESPONSIBILITIES,
-  Responsibility,
-  TOUCHPOINT_CONTEXTS,
-} from './fields.ts';
+export { Email, ExternalText, IdempotencyKey, Lane, Name, Phone, Responsibility, TouchpointContext } from './fields.ts';
 export { buildOpenApi } from './openapi.ts';
 export type { Operation } from './operation.ts';
 export {
@@ -23,6 +10,7 @@ export {
   type OperationId,
   VIDEO_TYPES,
 } from './operations.ts';
+export * from './plain/index.ts';
 export {
   type CreateIntro,
   type CreateTouchpointEvent,

@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
 import { AnyId, Name, Phone, Slug, Timestamp } from '../fields.ts';
+import { type Lane, type NotifyBy, PACE, type Responsibility, type TouchpointContext } from '../plain/index.ts';
 import { define, RetryKey, response } from './operation.ts';
 
 const closed = { additionalProperties: false } as const;
 
-/** Words a minute, as the recorder lets them be chosen. */
-const MEMBER_PACE = { slowest: 60, fastest: 220 } as const;
 /** Of a picture, in bytes before base64. The page sends a much smaller one; this is for browsers that cannot make it smaller. */
 const PHOTO_MAX_BYTES = 6_000_000;
 const PHOTO_MAX_LENGTH = Math.ceil(PHOTO_MAX_BYTES / 3) * 4;
@@ -44,7 +43,7 @@ export interface HomeIntro {
   readonly recipient: { readonly first_name: string; readonly last_name: string | null };
   readonly status: 'ready' | 'sent';
   /** Who brings it to the recipient. */
-  readonly responsibility: 'integration' | 'service';
+  readonly responsibility: Responsibility;
   readonly recorded_at: string | null;
   readonly sent_at: string | null;
   readonly opened_at: string | null;
@@ -65,10 +64,10 @@ export interface Home {
 export interface HomeTouchpoint {
   readonly slug: string;
   readonly name: string;
-  readonly context: 'appointment' | 'status' | 'milestone' | 'none';
-  readonly lane: 'retail' | 'insurance' | null;
+  readonly context: TouchpointContext;
+  readonly lane: Lane | null;
   /** `service`: it goes to the recipient by itself once it is recorded. */
-  readonly delivery: 'integration' | 'service';
+  readonly delivery: Responsibility;
 }
 
 /** What became of a moment that the member began. */
@@ -79,8 +78,6 @@ export interface HomeEvent {
   readonly record_url: string | null;
   readonly problem: string | null;
 }
-
-export type NotifyBy = 'text' | 'email' | 'both';
 
 /** What members may see and change of themselves. */
 export interface HomeSettings {
@@ -138,9 +135,9 @@ const ChangeSettings = Type.Object(
     ),
     words_per_minute: Type.Optional(
       Type.Integer({
-        minimum: MEMBER_PACE.slowest,
-        maximum: MEMBER_PACE.fastest,
-        'x-problem': `must be a whole number from ${MEMBER_PACE.slowest} to ${MEMBER_PACE.fastest}`,
+        minimum: PACE.slowest,
+        maximum: PACE.fastest,
+        'x-problem': `must be a whole number from ${PACE.slowest} to ${PACE.fastest}`,
       }),
     ),
   },

@@ -14,7 +14,7 @@ export * from './developers.ts';
 export * from './home.ts';
 export * from './intros.ts';
 export * from './members.ts';
-export { type ConsoleOperation, ROLES, type Role } from './operation.ts';
+export type { ConsoleOperation } from './operation.ts';
 export * from './overview.ts';
 export * from './session.ts';
 export * from './touchpoints.ts';

@@ -1,11 +1,17 @@
 import { Type } from 'typebox';
-import { AnyId, EVENT_STATUSES, ExternalText, INTRO_STATUSES } from '../fields.ts';
+import { AnyId, ExternalText } from '../fields.ts';
+import {
+  EVENT_STATUSES,
+  INTRO_STATUSES,
+  type IntroStatus,
+  type EventStatus as PlainEventStatus,
+  type Responsibility,
+} from '../plain/index.ts';
 import type { Intro, TouchpointEvent } from '../resources.ts';
 import type { TimelineStep } from '../timeline.ts';
 import { define, response } from './operation.ts';
 
-type IntroStatus = (typeof INTRO_STATUSES)[number];
-type EventStatus = Exclude<(typeof EVENT_STATUSES)[number], 'duplicate'>;
+type EventStatus = Exclude<PlainEventStatus, 'duplicate'>;
 
 const closed = { additionalProperties: false } as const;
 
@@ -69,7 +75,7 @@ export interface ConsoleIntroRow {
   readonly member: Named;
   readonly recipient: Recipient;
   readonly reference_id: string | null;
-  readonly responsibility: 'integration' | 'service';
+  readonly responsibility: Responsibility;
   readonly delivery_error: { readonly code: string; readonly message: string } | null;
   readonly created_at: string;
   readonly expires_at: string | null;

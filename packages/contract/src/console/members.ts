@@ -1,9 +1,7 @@
 import { type TSchema, Type } from 'typebox';
-import { AnyId, Email, ExternalText, type INTRO_STATUSES, Lane, Name, oneOf, Phone } from '../fields.ts';
-import { define, RetryKey, ROLES, type Role, response } from './operation.ts';
-
-type MemberLane = 'retail' | 'insurance';
-type NotifyBy = 'text' | 'email' | 'both';
+import { AnyId, Email, ExternalText, Lane, Name, oneOf, Phone } from '../fields.ts';
+import { IMPORT_MAX_CHARACTERS, type INTRO_STATUSES, type NotifyBy, ROLES, type Role } from '../plain/index.ts';
+import { define, RetryKey, response } from './operation.ts';
 
 export interface TeamMember {
   readonly id: string;
@@ -13,7 +11,7 @@ export interface TeamMember {
   readonly phone: string | null;
   readonly title: string | null;
   /** Empty: all. */
-  readonly lanes: readonly MemberLane[];
+  readonly lanes: readonly Lane[];
   readonly role: Role;
   readonly active: boolean;
   readonly external_id: string | null;
@@ -97,8 +95,6 @@ export interface ImportPreview {
   readonly fingerprint: string;
 }
 
-export const IMPORT_MAX_LINES = 10_000;
-export const IMPORT_MAX_CHARACTERS = 3_000_000;
 /** Room for the JSON around it, and for letters that take several bytes. */
 const IMPORT_MAX_BYTES = 8_000_000;
 

@@ -1,7 +1,5 @@
 import { type TObject, Type } from 'typebox';
-
-export const ROLES = ['member', 'manager', 'owner'] as const;
-export type Role = (typeof ROLES)[number];
+import type { Role } from '../plain/index.ts';
 
 type Method = 'GET' | 'POST' | 'DELETE';
 

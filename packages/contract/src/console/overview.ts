@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
+import { OVERVIEW_DAYS } from '../plain/index.ts';
 import { define, response } from './operation.ts';
 
-/** How far back the figures go. */
-export const OVERVIEW_DAYS = [7, 30, 90] as const;
 export type OverviewDays = (typeof OVERVIEW_DAYS)[number];
 
 const Days = Type.Enum<[...typeof OVERVIEW_DAYS]>([...OVERVIEW_DAYS], {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { define, type Role, response } from './operation.ts';
+import type { Industry, Lane, Role } from '../plain/index.ts';
+import { define, response } from './operation.ts';
 
 /** Who is signed in, and for whom: what every screen needs. */
 export interface ConsoleSession {
@@ -14,8 +15,8 @@ export interface ConsoleSession {
   readonly organization: {
     readonly id: string;
     readonly name: string;
-    readonly industry: 'exterior_remodeling' | 'real_estate';
-    readonly lanes: readonly ('retail' | 'insurance')[];
+    readonly industry: Industry;
+    readonly lanes: readonly Lane[];
     readonly timezone: string;
     readonly logo_url: string | null;
   };

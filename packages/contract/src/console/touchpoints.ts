@@ -1,17 +1,10 @@
-import { type Static, type TSchema, Type } from 'typebox';
-import { LANES, Lane, Name, Nullable, Responsibility, Slug, TouchpointContext } from '../fields.ts';
+import { type TSchema, Type } from 'typebox';
+import { Lane, Name, Nullable, Responsibility, Slug, TouchpointContext } from '../fields.ts';
+import { ACTION_LABEL_MAX, LANES, TEMPLATE_SOURCE_MAX } from '../plain/index.ts';
 import { define, response } from './operation.ts';
 
-type LaneName = Static<typeof Lane>;
-type ContextName = Static<typeof TouchpointContext>;
-
-/** Code points of a template as it is written; what comes out of it has narrower limits of its own. */
-export const TEMPLATE_SOURCE_MAX = 4000;
-export const ACTION_LABEL_MAX = 60;
 /** What an address of a button begins with and may hold. */
 export const ACTION_URL_PATTERN = 'https?://[^\\s\\p{Cc}\\p{Cs}]{1,2000}';
-/** The list is never paged, neither here nor in the API. */
-export const TOUCHPOINTS_MAX = 200;
 
 const orNull = <T extends TSchema>(schema: T, problem: string) =>
   Type.Union([schema, Type.Null()], { 'x-problem': problem });
@@ -51,11 +44,11 @@ const Version = Type.Integer({ minimum: 1, 'x-problem': 'must be the version tha
 /** What can be changed of a touchpoint after it was made. The slug cannot: events carry it. */
 export interface TouchpointContent {
   readonly name: string;
-  readonly context: ContextName;
+  readonly context: TouchpointContext;
   /** Null: every lane. */
-  readonly lane: LaneName | null;
+  readonly lane: Lane | null;
   readonly active: boolean;
-  readonly delivery: 'integration' | 'service';
+  readonly delivery: Responsibility;
   readonly days_to_record: number;
   readonly page_title: string;
   readonly script: string;
@@ -82,10 +75,10 @@ export interface TouchpointSummary {
   readonly id: string;
   readonly slug: string;
   readonly name: string;
-  readonly context: ContextName;
-  readonly lane: LaneName | null;
+  readonly context: TouchpointContext;
+  readonly lane: Lane | null;
   readonly active: boolean;
-  readonly delivery: 'integration' | 'service';
+  readonly delivery: Responsibility;
   /** Of the script, as it comes out for sample people at the usual pace. */
   readonly words: number;
   readonly seconds: number;
@@ -99,7 +92,7 @@ export interface TouchpointList {
   /** In the organization's own order. */
   readonly touchpoints: TouchpointSummary[];
   /** Those that a touchpoint of this organization may belong to. */
-  readonly lanes: LaneName[];
+  readonly lanes: Lane[];
 }
 
 export interface TouchpointDetail extends TouchpointContent {
@@ -113,7 +106,7 @@ export interface TouchpointDetail extends TouchpointContent {
   readonly waiting_events: PartialCount;
   /** What the industry's own has in these fields; null for one that the team made. */
   readonly original: Omit<TouchpointContent, 'active'> | null;
-  readonly lanes: LaneName[];
+  readonly lanes: Lane[];
   /** What a template may name, and what each says. */
   readonly variables: readonly { readonly path: string; readonly says: string }[];
   /** The text message that is sent where no other is written. */

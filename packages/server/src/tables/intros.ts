@@ -1,3 +1,4 @@
+import type { IntroStatus, Responsibility } from '@foreword/contract';
 import type { ColumnType, Generated } from 'kysely';
 import type { Owned } from './owned.ts';
 
@@ -24,7 +25,7 @@ export interface TouchpointEventTable extends Owned {
   error_message: string | null;
 }
 
-export type IntroStatus = 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';
+export type { IntroStatus };
 
 export interface IntroTable extends Owned {
   status: IntroStatus;
@@ -40,7 +41,7 @@ export interface IntroTable extends Owned {
   context: Json;
   script: string | null;
   instructed: boolean;
-  responsibility: 'integration' | 'service';
+  responsibility: Responsibility;
   metadata: Json;
   created_at: Date;
   expires_at: Date | null;

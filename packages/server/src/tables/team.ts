@@ -1,3 +1,4 @@
+import type { Industry, Lane, NotifyBy, Responsibility, Role, TouchpointContext } from '@foreword/contract';
 import type { ColumnType } from 'kysely';
 import type { Owned } from './owned.ts';
 
@@ -6,8 +7,8 @@ type Json = ColumnType<unknown, string, string>;
 export interface OrganizationRow {
   id: string;
   name: string;
-  industry: 'exterior_remodeling' | 'real_estate';
-  lanes: ('retail' | 'insurance')[];
+  industry: Industry;
+  lanes: Lane[];
   timezone: string;
   accent: string | null;
   office_phone: string | null;
@@ -23,13 +24,13 @@ export interface MemberRow extends Owned {
   last_name: string;
   email: string;
   phone: string | null;
-  lanes: ('retail' | 'insurance')[];
-  role: 'owner' | 'manager' | 'member';
+  lanes: Lane[];
+  role: Role;
   active: boolean;
   title: string | null;
   photo: string | null;
   words_per_minute: number | null;
-  notify_by: 'text' | 'email' | 'both';
+  notify_by: NotifyBy;
   pages_replaced_at: Date | null;
   created_at: Date;
 }
@@ -37,11 +38,11 @@ export interface MemberRow extends Owned {
 export interface TouchpointRow extends Owned {
   slug: string;
   name: string;
-  context: 'appointment' | 'status' | 'milestone' | 'none';
-  lane: 'retail' | 'insurance' | null;
+  context: TouchpointContext;
+  lane: Lane | null;
   position: number;
   active: boolean;
-  delivery: 'integration' | 'service';
+  delivery: Responsibility;
   days_to_record: number;
   page_title: string;
   script: string;

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Responsibility, TouchpointContext } from '../../plain/index.ts';
 import { define, response } from '../operation.ts';
 
 /** Why it would come to nothing: at once, as the API answers, or later, as the event then says. */
@@ -27,8 +28,8 @@ export interface DryRunProblem {
 export interface DryRunTouchpoint {
   readonly slug: string;
   readonly name: string;
-  readonly context: 'appointment' | 'status' | 'milestone' | 'none';
-  readonly delivery: 'integration' | 'service';
+  readonly context: TouchpointContext;
+  readonly delivery: Responsibility;
   readonly days_to_record: number;
 }
 

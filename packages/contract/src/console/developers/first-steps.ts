@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
+import type { Responsibility, TouchpointContext } from '../../plain/index.ts';
 import { define, response } from '../operation.ts';
 
 export interface StepTouchpoint {
   readonly slug: string;
   readonly name: string;
-  readonly context: 'appointment' | 'status' | 'milestone' | 'none';
+  readonly context: TouchpointContext;
   readonly active: boolean;
-  readonly delivery: 'integration' | 'service';
+  readonly delivery: Responsibility;
 }
 
 export interface StepMember {
