@@ -54,7 +54,7 @@ const CHOSEN: readonly Chosen[] = [
   },
   {
     ...{ name: 'touchpoint', size: 'desk', scheme: 'light', to: 'console-touchpoint', scale: 1.25, quality: 70 },
-    from: 'What is said',
+    from: 'Video script',
   },
   { name: 'home', size: 'phone', scheme: 'light', to: 'console-home', scale: 2, quality: 75 },
 ];

@@ -49,12 +49,12 @@ const codeOf = async (label: string) =>
 
 it('a key is made, used by the commands as they are printed, seen in the log, and revoked: then 401', async () => {
   await open('/keys', 'Keys');
-  await button(page, 'Create a key').click();
-  await page.getByLabel('What is it for?').fill('My CRM');
+  await button(page, 'Create key').click();
+  await page.getByLabel('Name', { exact: true }).fill('My CRM');
   await page.keyboard.press('Enter');
   await untilHeading(page, 'Your new key');
   await expectAccessible(page);
-  await page.getByRole('link', { name: 'Use it in the first steps' }).click();
+  await page.getByRole('link', { name: 'Try it', exact: true }).click();
   await untilHeading(page, 'First steps');
   await expectAccessible(page);
 
@@ -78,7 +78,7 @@ it('a key is made, used by the commands as they are printed, seen in the log, an
 
   await open('/keys', 'Keys');
   await button(page, 'Revoke My CRM').click();
-  await button(page, 'Revoke the key').click();
+  await button(page, 'Revoke key').click();
   await page.getByText('“My CRM” is revoked.').waitFor();
   await expect.poll(async () => JSON.parse(await shell(watch)).error?.code, { timeout: 2_000 }).toBe('unauthorized');
   await expectAccessible(page);
@@ -86,36 +86,36 @@ it('a key is made, used by the commands as they are printed, seen in the log, an
 
 it('an endpoint is added, tested, looked into, and a message of it sent again', async () => {
   await open('/webhooks', 'Webhooks');
-  await button(page, 'Add an endpoint').click();
-  await page.getByLabel('Address').fill(receiver.url);
+  await button(page, 'Add webhook').click();
+  await page.getByLabel('Endpoint URL').fill(receiver.url);
   await page.keyboard.press('Enter');
-  await untilHeading(page, 'The secret of this endpoint');
-  await button(page, 'I have copied it').click();
+  await untilHeading(page, 'Signing secret');
+  await button(page, 'I’ve copied it').click();
   await page.getByRole('link', { name: receiver.url }).click();
-  await untilHeading(page, 'Endpoint');
-  await button(page, 'Send a test').click();
+  await untilHeading(page, 'Webhook endpoint');
+  await button(page, 'Send test').click();
   await button(page, /webhook\.test/).click();
-  await expect.poll(() => codeOf('What was sent')).toContain('"webhook_test"');
+  await expect.poll(() => codeOf('Payload')).toContain('"webhook_test"');
   await expectAccessible(page);
-  await button(page, 'Send it again').click();
+  await button(page, 'Resend').click();
   await expect.poll(() => button(page, /webhook\.test/).count(), { timeout: LOOK_MS }).toBe(2);
   await expectAccessible(page);
 });
 
 it('of an endpoint that fails it shows what was answered, and when it is tried again', async () => {
   receiver.answers.status = 500;
-  await button(page, 'Send a test').click();
-  const failed = button(page, /Failed.*webhook\.test.*Answer 500/s).first();
+  await button(page, 'Send test').click();
+  const failed = button(page, /Failed.*webhook\.test.*HTTP 500/s).first();
   await failed.click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Next attempt').waitFor();
-  expect(await codeOf('What it answered (the first KB)')).toBe('thanks');
+  expect(await codeOf('Response (first KB)')).toBe('thanks');
   receiver.answers.status = 200;
-  await button(page, 'Send it again').click();
-  await button(page, /Arrived.*webhook\.test.*Answer 200/s)
+  await button(page, 'Resend').click();
+  await button(page, /Delivered.*webhook\.test.*HTTP 200/s)
     .nth(2)
     .waitFor();
-  await button(page, 'Send again what was missed').click();
+  await button(page, 'Resend failed messages').click();
   await dialog.getByLabel('From').fill('2026-01-01T00:00');
   await expectAccessible(page);
   await page.keyboard.press('Escape');
@@ -124,28 +124,28 @@ it('of an endpoint that fails it shows what was answered, and when it is tried a
 
 it('a dry run by keyboard says why an event fails, and what a sound one makes', async () => {
   await open('/try', 'Dry run');
-  await page.getByLabel('First name of the recipient').fill('');
+  await page.getByLabel('Recipient’s first name').fill('');
   await page.keyboard.press('Enter');
-  await page.getByRole('region', { name: 'The API refuses this event with 422' }).waitFor();
+  await page.getByRole('region', { name: 'The API rejects this event with 422' }).waitFor();
   await page.getByText('recipient.first_name is required.').first().waitFor();
   await expectAccessible(page);
-  await page.getByLabel('First name of the recipient').fill('Dana');
+  await page.getByLabel('Recipient’s first name').fill('Dana');
   await page.keyboard.press('Tab');
   await page.getByLabel('Touchpoint').selectOption('project_kickoff');
   await button(page, 'Try it').focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('region', { name: 'This event makes an intro' }).waitFor();
+  await page.getByRole('region', { name: 'This event creates an intro' }).waitFor();
   await expectAccessible(page);
   await page.getByRole('radio', { name: 'Paste JSON' }).check();
-  await page.getByLabel('Body of the request').fill('{"touchpoint": ');
+  await page.getByLabel('Request body').fill('{"touchpoint": ');
   await button(page, 'Try it').click();
-  await page.getByText('This is no JSON.').waitFor();
+  await page.getByText('This isn’t valid JSON.').waitFor();
 });
 
 it('filters stand in the address bar, and what fits nothing says so', async () => {
   await open('/requests?status=5xx', 'Requests');
-  await untilHeading(page, 'No request fits');
-  await button(page, 'Take all filters away').click();
+  await untilHeading(page, 'No matching requests');
+  await button(page, 'Clear filters').click();
   await page.getByRole('list', { name: 'Requests, newest first' }).waitFor();
   expect(new URL(page.url()).search).toBe('');
   await expectAccessible(page);

@@ -21,7 +21,7 @@ afterAll(async () => {
 const visit = (path: string, { who = stage.manager, device = DESK as BrowserContextOptions } = {}) =>
   visitAs(browser, who, `${stage.service.url}/console${path}`, device);
 
-const rows = (page: Page) => page.getByRole('list', { name: /, the newest first/ }).getByRole('listitem');
+const rows = (page: Page) => page.getByRole('list', { name: /, newest first/ }).getByRole('listitem');
 test('an intro is found by a number, opened, given to somebody else and cancelled, each step seen at once', async () => {
   const recipient = { first_name: 'Nora', last_name: 'Fields', phone: '+14155550881' };
   const id = await stage.make({ recipient });
@@ -37,21 +37,21 @@ test('an intro is found by a number, opened, given to somebody else and cancelle
   await expectAccessible(page);
 
   await button(page, 'More').click();
-  await page.getByRole('menuitem', { name: 'Give it to somebody else' }).click();
+  await page.getByRole('menuitem', { name: 'Reassign' }).click();
   await expectAccessible(page);
   await page.getByRole('dialog').getByLabel('New member').click();
   await page.getByRole('option', { name: 'owner Team' }).click();
-  await button(page, 'Give it to them').click();
-  await page.getByText('owner Team is asked to record it.').waitFor();
-  await page.getByText('Somebody else was asked to record it').waitFor();
+  await button(page, 'Reassign').click();
+  await page.getByText('Reassigned to owner Team.').waitFor();
+  await page.getByText('Reassigned', { exact: true }).waitFor();
   expect((await stage.detail(id)).member.id).toBe(stage.ownerId);
 
   await button(page, 'More').click();
-  await page.getByRole('menuitem', { name: 'Cancel the intro' }).click();
-  await page.getByText('This cannot be taken back', { exact: false }).waitFor();
-  await button(page, 'Cancel the intro').click();
+  await page.getByRole('menuitem', { name: 'Cancel intro' }).click();
+  await page.getByText('You can’t undo this').waitFor();
+  await button(page, 'Cancel intro').click();
   await page.getByText('The intro is cancelled.').waitFor();
-  await page.getByText('The intro was cancelled').waitFor();
+  await page.getByRole('region', { name: 'Timeline' }).getByText('Cancelled').waitFor();
   await leave();
 });
 
@@ -86,10 +86,10 @@ test('a recorded intro plays its video, and shows the page as its recipient sees
   const id = await stage.make({ recipient: { first_name: 'Vera', phone: '+14155550882' } }, { recorded: true });
   const { page, leave } = await visit(`/intros/${id}`, { device: PHONE });
   await untilHeading(page, 'For Vera');
-  await page.getByText('The video is ready').waitFor();
+  await page.getByText('Video ready').waitFor();
   await page.evaluate(`document.querySelector('video').play()`);
   await expect.poll(() => page.evaluate(`document.querySelector('video').currentTime > 0.2`)).toBe(true);
-  await button(page, 'Show the page').click();
+  await button(page, 'Show page').click();
   await page.frameLocator('iframe').getByText('Vera', { exact: false }).first().waitFor();
   await expectAccessible(page);
   expect((await stage.detail(id)).opened_at).toBeNull();
@@ -116,9 +116,9 @@ test('by keyboard alone: from the list to a failed event, which is tried again',
   await page.keyboard.press('Enter');
   await untilHeading(page, 'Event: Project update');
   await expectAccessible(page);
-  await tabTo(page, 'Try again');
+  await tabTo(page, 'Retry');
   await page.keyboard.press('Enter');
-  await page.getByRole('link', { name: 'Open the intro' }).waitFor();
+  await page.getByRole('link', { name: 'Open intro' }).waitFor();
   await leave();
 });
 
@@ -129,6 +129,6 @@ test('the outbox shows messages word for word, and says that nobody got them', a
   await page.getByText('has a short personal video for you', { exact: false }).first().waitFor();
   await expectAccessible(page);
   await page.getByRole('radio', { name: 'To members' }).check({ force: true });
-  await expect.poll(() => page.getByText('Text to the recipient').count()).toBe(0);
+  await expect.poll(() => page.getByText('Text to recipient').count()).toBe(0);
   await leave();
 });

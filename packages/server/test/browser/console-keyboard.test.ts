@@ -76,9 +76,9 @@ test('by keyboard alone a touchpoint is renamed, looked up in its history, and n
   await page.keyboard.type('Hist');
   await page.keyboard.press('Enter');
   await untilHeading(page, 'History');
-  await press(page, 'Undo this: Name');
+  await press(page, 'Undo: Name');
   await page.getByRole('alertdialog').waitFor();
-  await press(page, 'Undo it');
+  await press(page, 'Undo change');
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
   await page.keyboard.press('Escape');
   await page.getByRole('heading', { level: 1, name: 'On my way', exact: true }).waitFor();
@@ -88,8 +88,8 @@ test('a dialog keeps the keyboard while it is open, and gives it back where it w
   const { page } = owner;
   await page.goto(`${stage.url}/console/developers/keys`);
   await untilHeading(page, 'Keys');
-  await press(page, 'Create a key');
-  await untilHeading(page, 'Create a key');
+  await press(page, 'Create key');
+  await untilHeading(page, 'Create key');
   for (let presses = 0; presses < 8; presses++) {
     await page.keyboard.press('Tab');
     // Past its end stands a place that sends the focus back to its beginning.
@@ -97,7 +97,7 @@ test('a dialog keeps the keyboard while it is open, and gives it back where it w
   }
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await expect.poll(() => isFocused(page, 'Create a key')).toBe(true);
+  await expect.poll(() => isFocused(page, 'Create key')).toBe(true);
 });
 
 test('on a phone with a keyboard the menu opens, leads on and closes, and the page that is open is in sight', async () => {

@@ -37,7 +37,7 @@ export const OPENED: readonly Screen[] = [
     path: '/intros/$id',
     ids: ({ waiting }) => ({ id: waiting }),
     heading: 'For Dana Reyes',
-    play: (page) => choose(page, 'More', 'Give it to somebody else'),
+    play: (page) => choose(page, 'More', 'Reassign'),
   },
   {
     name: 'cancel-intro',
@@ -45,7 +45,7 @@ export const OPENED: readonly Screen[] = [
     path: '/intros/$id',
     ids: ({ waiting }) => ({ id: waiting }),
     heading: 'For Dana Reyes',
-    play: (page) => choose(page, 'More', 'Cancel the intro'),
+    play: (page) => choose(page, 'More', 'Cancel intro'),
   },
   {
     name: 'page-of-intro',
@@ -54,7 +54,7 @@ export const OPENED: readonly Screen[] = [
     ids: ({ sent }) => ({ id: sent }),
     heading: 'For Priya Nair',
     async play(page) {
-      await button(page, 'Show the page').click();
+      await button(page, 'Show page').click();
       await page.frameLocator('iframe').getByText('Priya').first().waitFor();
     },
   },
@@ -118,7 +118,7 @@ export const OPENED: readonly Screen[] = [
     who: 'owner',
     path: '/developers/keys',
     heading: 'Keys',
-    play: (page) => press(page, 'Create a key'),
+    play: (page) => press(page, 'Create key'),
   },
   {
     name: 'revoke-key',
@@ -132,7 +132,7 @@ export const OPENED: readonly Screen[] = [
     who: 'owner',
     path: '/developers/webhooks',
     heading: 'Webhooks',
-    play: (page) => press(page, 'Add an endpoint'),
+    play: (page) => press(page, 'Add webhook'),
   },
   {
     name: 'dry-run-result',
@@ -142,7 +142,7 @@ export const OPENED: readonly Screen[] = [
     async play(page) {
       await page.getByLabel('Touchpoint').selectOption('project_kickoff');
       await button(page, 'Try it').click();
-      await page.getByRole('region', { name: 'This event makes an intro' }).waitFor();
+      await page.getByRole('region', { name: 'This event creates an intro' }).waitFor();
     },
   },
   {
@@ -151,9 +151,9 @@ export const OPENED: readonly Screen[] = [
     path: '/developers/try',
     heading: 'Dry run',
     async play(page) {
-      await page.getByLabel('First name of the recipient').fill('');
+      await page.getByLabel('Recipient’s first name').fill('');
       await button(page, 'Try it').click();
-      await page.getByRole('region', { name: 'The API refuses this event with 422' }).waitFor();
+      await page.getByRole('region', { name: 'The API rejects this event with 422' }).waitFor();
     },
   },
   {
@@ -171,7 +171,7 @@ export const OPENED: readonly Screen[] = [
     who: 'owner',
     path: '/developers/webhooks/$id',
     ids: ({ endpoint }) => ({ id: endpoint }),
-    heading: 'Endpoint',
+    heading: 'Webhook endpoint',
     async play(page) {
       await press(page, /intro\.ready/);
       await page.getByText('"intro.ready"').waitFor();
@@ -182,18 +182,18 @@ export const OPENED: readonly Screen[] = [
     who: 'owner',
     path: '/developers/webhooks/$id',
     ids: ({ endpoint }) => ({ id: endpoint }),
-    heading: 'Endpoint',
-    play: (page) => press(page, 'Send again what was missed'),
+    heading: 'Webhook endpoint',
+    play: (page) => press(page, 'Resend failed messages'),
   },
   {
     name: 'change-endpoint',
     who: 'owner',
     path: '/developers/webhooks/$id',
     ids: ({ endpoint }) => ({ id: endpoint }),
-    heading: 'Endpoint',
+    heading: 'Webhook endpoint',
     async play(page) {
-      await press(page, 'Change');
-      await page.getByRole('radio', { name: 'Only these' }).check();
+      await press(page, 'Edit');
+      await page.getByRole('radio', { name: 'Selected events' }).check();
     },
   },
   {

@@ -56,7 +56,7 @@ const ROUTES: readonly Screen[] = [
     who: 'owner',
     path: '/developers/webhooks/$id',
     ids: ({ endpoint }) => ({ id: endpoint }),
-    heading: 'Endpoint',
+    heading: 'Webhook endpoint',
   },
   { name: 'requests', who: 'owner', path: '/developers/requests', heading: 'Requests' },
   {

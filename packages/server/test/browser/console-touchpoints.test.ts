@@ -81,7 +81,7 @@ it('a manager rewrites a touchpoint with names by button, sees it as people will
   await page.getByText('Hi Sarah, this is me. See you Wednesday').waitFor();
   await expectAccessible(page);
   await button(page, 'Save').click();
-  await page.getByText('Saved. The API has it already.').waitFor();
+  await page.getByText('Saved. Your changes are live.').waitFor();
   const saved = await read('new_appointment');
   expect(saved).toMatchObject({ name: 'First visit', last_change: { by: { name: 'Olive Stone' } } });
   expect(saved.script).toBe('Hi {{ recipient.first_name }}, this is me. See you {{ appointment.weekday }}');
@@ -118,7 +118,7 @@ it('shows a problem at its line, does not save it, and loses nothing', async () 
 it('calls a script of its own short enough, says from where on it is long, and who would be cut off', async () => {
   const { page, faults } = await openEditor('appointment_confirmation');
   await page.getByText('Short enough to be watched to the end').waitFor();
-  await page.getByText('That is fine: the recorder goes on to 30 s.').waitFor();
+  await page.getByText('That’s OK: the recorder allows 30 s.').waitFor();
   const { id } = fixture.organization;
   await fixture.database.query(
     `update members set words_per_minute = 60 where organization_id = $1 and first_name = 'Ana'`,
@@ -126,11 +126,11 @@ it('calls a script of its own short enough, says from where on it is long, and w
   );
   const script = box(page, 'Script');
   await script.fill('word '.repeat(46));
-  await page.getByText('1 word more than the 45 that people like to watch to the end').waitFor();
-  await page.getByText(/^1 of \d+ active members would be cut off: the recorder ends at 30/).waitFor();
-  const over = page.getByRole('list', { name: 'Who needs more time' });
+  await page.getByText('1 word over the recommended 45').waitFor();
+  await page.getByText(/^1 of \d+ active members would be cut off, because the recorder stops at 30/).waitFor();
+  const over = page.getByRole('list', { name: 'Members who need more time' });
   const first = over.getByRole('listitem').first();
-  await expect.poll(() => first.textContent()).toMatch(/^Ana Ng60 words a minute46\ss$/);
+  await expect.poll(() => first.textContent()).toMatch(/^Ana Ng60 words per minute46\ss$/);
   await expectAccessible(page);
   await script.fill('word '.repeat(45));
   await page.getByText('Short enough to be watched to the end').waitFor();
@@ -151,26 +151,26 @@ it('of two who edit the same touchpoint the second sees both versions, chooses, 
   expect(await read(slug)).toMatchObject({ name: 'Theirs', days_to_record: 3, version: version + 1 });
   await expectAccessible(page);
   await dialog.getByRole('radio', { name: 'Theirs' }).check({ force: true });
-  await button(page, 'Go on editing with this').click();
+  await button(page, 'Continue editing').click();
   expect(await box(page, 'Name').inputValue()).toBe('Theirs');
   expect(await box(page, 'Days to record').inputValue()).toBe('9');
   await button(page, 'Save').click();
-  await page.getByText('Saved. The API has it already.').waitFor();
+  await page.getByText('Saved. Your changes are live.').waitFor();
   expect(await read(slug)).toMatchObject({ name: 'Theirs', days_to_record: 9, reminds: false });
 
   await button(page, 'More for this touchpoint').click();
   await page.getByRole('menuitem', { name: 'History' }).click();
-  await button(page, 'Undo this: Name, Reminders').waitFor();
+  await button(page, 'Undo: Name, Reminders').waitFor();
   await expectAccessible(page);
-  await button(page, 'Undo this: Name, Reminders').click();
-  await button(page, 'Undo it').click();
+  await button(page, 'Undo: Name, Reminders').click();
+  await button(page, 'Undo change').click();
   await page.getByText('Undone.').waitFor();
   expect(await read(slug)).toMatchObject({ name: 'New inspection', days_to_record: 9, reminds: true });
   await page.keyboard.press('Escape');
   await button(page, 'More for this touchpoint').click();
-  await page.getByRole('menuitem', { name: 'Go back to the original' }).click();
-  await button(page, 'Go back to it').click();
-  await page.getByText('It is the original again.').waitFor();
+  await page.getByRole('menuitem', { name: 'Reset to original' }).click();
+  await button(page, 'Reset').click();
+  await page.getByText('Reset to the original.').waitFor();
   expect(await read(slug)).toMatchObject({ days_to_record: 3 });
   expectNoFault(faults);
 });
@@ -185,17 +185,17 @@ it('is put in order by the keyboard and by the pointer, and says where each row 
   const handle = rows.nth(0).getByRole('button', { name: /^Move / });
   await handle.focus();
   await page.keyboard.press('Space');
-  await page.getByText(/taken. Place 1 of/).waitFor();
+  await page.getByText(/picked up. Position 1 of/).waitFor();
   await page.keyboard.press('ArrowDown');
   expect(await slugAt(1)).toBe(first);
   await page.keyboard.press('Escape');
-  await page.getByText(/stays where it was/).waitFor();
+  await page.getByText(/back in its original position/).waitFor();
   expect(await slugAt(0)).toBe(first);
   expect(await theTwo()).toEqual([first, second]);
   await page.keyboard.press('Space');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Space');
-  await page.getByText(/put down at place 2 of/).waitFor();
+  await page.getByText(/dropped at position 2 of/).waitFor();
   await expect.poll(theTwo).toEqual([second, first]);
   expect(await page.locator(':focus').getAttribute('aria-label')).toMatch(/^Move /);
 
@@ -233,7 +233,7 @@ it('on a phone: turning off says what it means, and happens only then', async ()
   const { page, faults } = await openTouchpoints(PHONE);
   await expectAccessible(page);
   await page.getByRole('switch', { name: 'Decision follow-up is on' }).click();
-  await page.getByText('refused with 422 touchpoint_not_found').waitFor();
+  await page.getByText('rejected with 422 touchpoint_not_found').waitFor();
   expect((await read('decision_follow_up')).active).toBe(true);
   await expectAccessible(page);
   await button(page, 'Turn off').click();
@@ -246,12 +246,12 @@ it('on a phone: a new one gets its slug, and a copy its name', async () => {
   const { page, faults } = await openTouchpoints(PHONE);
   await button(page, 'New touchpoint').click();
   await box(page, 'Name').fill('New appointment');
-  await page.getByText(/^Belongs to "/).waitFor();
+  await page.getByText(/^Already used by “/).waitFor();
   await box(page, 'Name').fill('After the storm');
   expect(await box(page, 'Slug').inputValue()).toBe('after_the_storm');
   await page.getByRole('radio', { name: /^Milestone/ }).check();
   await expectAccessible(page);
-  await button(page, 'Create it').click();
+  await button(page, 'Create').click();
   await page.getByRole('heading', { name: 'After the storm', level: 1 }).waitFor();
   await box(page, 'Script').waitFor();
   await expectAccessible(page);
@@ -260,9 +260,9 @@ it('on a phone: a new one gets its slug, and a copy its name', async () => {
   expect(overflow).toBeLessThanOrEqual(0);
 
   await button(page, 'More for this touchpoint').click();
-  await page.getByRole('menuitem', { name: 'Make a copy' }).click();
-  await button(page, 'Make the copy').click();
-  await page.getByRole('heading', { name: 'After the storm, copy', level: 1 }).waitFor();
-  expect((await read('after_the_storm_copy')).name).toBe('After the storm, copy');
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  await button(page, 'Duplicate').click();
+  await page.getByRole('heading', { name: 'After the storm (copy)', level: 1 }).waitFor();
+  expect((await read('after_the_storm_copy')).name).toBe('After the storm (copy)');
   expectNoFault(faults);
 });

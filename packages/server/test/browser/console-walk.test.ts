@@ -114,8 +114,8 @@ describe('a first day, from the first start to a video that was watched', ONCE, 
     await button(page, 'Stop').click();
     await button(page, 'Send to Dana').click();
     const sent = await eventually(introNow, ({ status }) => status === 'sent', 60_000);
-    const timeline = desk.getByRole('region', { name: 'What happened' });
-    for (const step of ['The member opened the recorder', 'The video is ready', 'The recipient got the link']) {
+    const timeline = desk.getByRole('region', { name: 'Timeline' });
+    for (const step of ['Recorder opened', 'Video ready', 'Link sent to recipient']) {
       await timeline.getByText(step).waitFor();
     }
     await desk.locator('video').first().waitFor();
@@ -124,7 +124,7 @@ describe('a first day, from the first start to a video that was watched', ONCE, 
     const letter = await recipient.newPage();
     await letter.goto(sent.delivery.recipient_url);
     await playToTheEnd(letter);
-    const watched = timeline.getByRole('listitem').filter({ hasText: 'The recipient watched the video' });
+    const watched = timeline.getByRole('listitem').filter({ hasText: 'Video watched' });
     await watched.filter({ hasText: '100%' }).waitFor();
     expect(await isTheSame(desk)).toBe(true);
     await recipient.close();
@@ -196,7 +196,7 @@ describe('when things get in the way', ONCE, () => {
     await button(page, 'Save').click();
     await untilHeading(page, 'Two versions');
     expect((await second.call('GET /touchpoints/:slug', { params })).body.script).toBe('Theirs.');
-    await button(page, 'Go on editing with this').click();
+    await button(page, 'Continue editing').click();
     expect(await field(page, 'Script').inputValue()).toBe('Mine.');
   });
 
@@ -218,7 +218,7 @@ describe('when things get in the way', ONCE, () => {
     await first.startAgain();
     await page.getByText(SILENT).waitFor({ state: 'detached' });
     await button(page, 'Save').click();
-    await page.getByText('Saved. The API has it already.').waitFor();
+    await page.getByText('Saved. Your changes are live.').waitFor();
     const { body } = await second.call('GET /touchpoints/:slug', { params: { slug: 'new_appointment' } });
     expect(body.script).toBe('Kept through it all.');
     expect(await isTheSame(page)).toBe(true);
@@ -230,7 +230,7 @@ describe('when things get in the way', ONCE, () => {
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
     await button(page, 'Revoke Demo').click();
     expect((await first.api.get('/v1/intros')).status).toBe(200);
-    await button(page, 'Revoke the key').click();
+    await button(page, 'Revoke key').click();
     await page.getByText('“Demo” is revoked.').waitFor();
     await eventually(
       async () => (await first.api.get('/v1/intros')).status,

@@ -54,7 +54,7 @@ function prepare(server: FakeConsole): void {
   server.answer('GET /events/:id', EVENT);
 }
 
-const HINT = 'By the clock of your organization: Chicago, America';
+const HINT = 'Your organization’s time zone: Chicago, America';
 
 describe.concurrent('days of intros', () => {
   test('are those of the organization in the rows as in the filters, which say so to a reader elsewhere', async ({
@@ -62,7 +62,7 @@ describe.concurrent('days of intros', () => {
   }) => {
     const browser = { timezoneId: 'Asia/Tokyo', viewport: SIZES.phone };
     const { page, complaints, close } = await desk.visit({ role: 'manager', path: DAY, browser, prepare });
-    const time = page.getByRole('list', { name: 'Intros, the newest first' }).locator('time');
+    const time = page.getByRole('list', { name: 'Intros, newest first' }).locator('time');
     expect(await time.getAttribute('title')).toBe('Saturday, November 21, 2026 at 7:30:00 PM CST');
     for (const name of ['From', 'Until']) {
       await page.getByRole('group', { name, description: HINT }).waitFor();

@@ -72,15 +72,15 @@ describe.concurrent('what is made, when its answer gets lost', () => {
     const { page, close } = visit;
     await loseNextAnswer(page, '/keys');
     const ask = async () => {
-      await button(visit, 'Create a key').first().click();
-      await page.getByLabel('What is it for?').fill('CRM');
+      await button(visit, 'Create key').first().click();
+      await page.getByLabel('Name', { exact: true }).fill('CRM');
       await page.keyboard.press('Enter');
     };
     await ask();
     await page.getByText(NO_ANSWER).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('fw_test_2').waitFor();
-    await button(visit, 'I have copied it').click();
+    await button(visit, 'I’ve copied it').click();
     await ask();
     await page.getByText('fw_test_3').waitFor();
     const [first, second, third] = told.map(({ key }) => key);
@@ -119,22 +119,22 @@ describe.concurrent('what is made, when its answer gets lost', () => {
     const visit = await desk.visit({ path: '/developers/webhooks', prepare });
     const { page, close } = visit;
     await loseNextAnswer(page, '/webhooks');
-    await button(visit, 'Add an endpoint').first().click();
-    await page.getByLabel('Address').fill(endpoint.url);
+    await button(visit, 'Add webhook').first().click();
+    await page.getByLabel('Endpoint URL').fill(endpoint.url);
     await page.keyboard.press('Enter');
     await page.getByText(NO_ANSWER).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('whsec_shown').waitFor();
-    await button(visit, 'I have copied it').click();
+    await button(visit, 'I’ve copied it').click();
     expect(told[1]).toEqual(told[0]);
 
     await page.getByRole('link', { name: endpoint.url }).click();
     await loseNextAnswer(page, '/webhooks/*/rotate-secret');
-    await button(visit, 'Rotate the secret').click();
+    await button(visit, 'Rotate secret').click();
     const question = page.getByRole('alertdialog');
-    await question.getByRole('button', { name: 'Rotate the secret' }).click();
+    await question.getByRole('button', { name: 'Rotate secret' }).click();
     await question.getByText(NO_ANSWER).waitFor();
-    await question.getByRole('button', { name: 'Rotate the secret' }).click();
+    await question.getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByText('whsec_shown').waitFor();
     expect(told).toHaveLength(4);
     expect(told[3]).toEqual(told[2]);
@@ -157,7 +157,7 @@ describe.concurrent('what is saved, when its answer gets lost', () => {
     await page.getByText('Last changed by Ana Ng').waitFor();
     expect(await page.getByText('saved another version').count()).toBe(0);
     await button(visit, 'Save').click();
-    await page.getByText('Saved. The API has it already.').waitFor();
+    await page.getByText('Saved. Your changes are live.').waitFor();
     await button(visit, 'Save').waitFor({ state: 'hidden' });
     expect(await page.getByRole('dialog').count()).toBe(0);
     await close();

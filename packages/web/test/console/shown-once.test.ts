@@ -31,8 +31,8 @@ test.each(Object.entries(SIZES))(
       prepare,
       browser: { viewport },
     });
-    await page.getByRole('button', { name: 'Create a key' }).first().click();
-    await page.getByLabel('What is it for?').fill('CRM');
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await page.getByLabel('Name', { exact: true }).fill('CRM');
     await page.keyboard.press('Enter');
     const secret = page.getByText(SECRET);
     await secret.waitFor();
@@ -51,9 +51,9 @@ test.each(Object.entries(SIZES))(
     const asked = server.asked.length;
     await expect.poll(() => server.asked.slice(asked)).toContain('GET /keys');
     expect(await secret.isVisible()).toBe(true);
-    expect(await dialog.getByRole('button').allTextContents()).toEqual(['Copy', 'I have copied it']);
+    expect(await dialog.getByRole('button').allTextContents()).toEqual(['Copy', 'I’ve copied it']);
     server.signedIn = true;
-    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await dialog.getByRole('button', { name: 'I’ve copied it' }).click();
     await dialog.waitFor({ state: 'hidden' });
     expect(await page.getByText(SECRET).count()).toBe(0);
     expect(complaints).toEqual([]);

@@ -40,7 +40,7 @@ describe.concurrent('a session that ended while somebody edits', () => {
     expect(await findFaults(page)).toEqual([]);
     server.signedIn = true;
     await button(visit, 'Save').click();
-    await page.getByText('Saved. The API has it already.').waitFor();
+    await page.getByText('Saved. Your changes are live.').waitFor();
     expect(await name.inputValue()).toBe('Kickoff call');
     expect(leavings.dialogs).toBe(0);
     expect(complaints).toEqual([]);

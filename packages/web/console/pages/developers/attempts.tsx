@@ -18,15 +18,15 @@ import { Pager, usePages } from '../../parts/pager.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ENDPOINT } from '../../texts/developers.ts';
-import { prettyJson } from './pretty.ts';
-import { useSteadyRefresh } from './steady.ts';
+import { formatJson } from './format-json.ts';
+import { useLiveRefresh } from './use-live-refresh.ts';
 
 const Outcome = ({ succeeded }: WebhookAttempt) => (
-  <Badge tone={succeeded ? 'good' : 'bad'}>{succeeded ? ENDPOINT.arrived : ENDPOINT.failed}</Badge>
+  <Badge tone={succeeded ? 'good' : 'bad'}>{succeeded ? ENDPOINT.delivered : ENDPOINT.failed}</Badge>
 );
 
-const statusWords = ({ status }: WebhookAttempt): string =>
-  status === null ? ENDPOINT.noAnswer : ENDPOINT.answered(status);
+const statusOf = ({ status }: WebhookAttempt): string =>
+  status === null ? ENDPOINT.noResponse : ENDPOINT.httpStatus(status);
 
 function Message({ endpointId, attempt }: { endpointId: string; attempt: WebhookAttempt }) {
   const params = { id: endpointId, message: attempt.message };
@@ -35,22 +35,22 @@ function Message({ endpointId, attempt }: { endpointId: string; attempt: Webhook
     queryFn: ({ signal }) => call('GET /webhooks/:id/messages/:message', { params }, signal),
   });
   return (
-    <Loaded query={query}>{({ payload }) => <CodeBlock code={prettyJson(payload)} label={ENDPOINT.payload} />}</Loaded>
+    <Loaded query={query}>{({ payload }) => <CodeBlock code={formatJson(payload)} label={ENDPOINT.payload} />}</Loaded>
   );
 }
 
-interface ShownProps {
+interface AttemptDialogProps {
   endpointId: string;
   isActive: boolean;
   attempt: WebhookAttempt | null;
   onClose: () => void;
 }
 
-function ShownAttempt({ endpointId, isActive, attempt, onClose }: ShownProps) {
-  const again = useAction({
+function AttemptDialog({ endpointId, isActive, attempt, onClose }: AttemptDialogProps) {
+  const resend = useAction({
     run: (message: string) => call('POST /webhooks/:id/replay', { params: { id: endpointId }, body: { message } }),
     topics: ['webhooks'],
-    done: ENDPOINT.sentAgain,
+    done: ENDPOINT.resent,
     onDone: onClose,
   });
   return (
@@ -61,8 +61,12 @@ function ShownAttempt({ endpointId, isActive, attempt, onClose }: ShownProps) {
       wide
       actions={
         isActive && (
-          <Button icon="again" busy={again.isPending} onClick={() => attempt !== null && again.mutate(attempt.message)}>
-            {ENDPOINT.again}
+          <Button
+            icon="again"
+            busy={resend.isPending}
+            onClick={() => attempt !== null && resend.mutate(attempt.message)}
+          >
+            {ENDPOINT.resend}
           </Button>
         )
       }
@@ -73,8 +77,8 @@ function ShownAttempt({ endpointId, isActive, attempt, onClose }: ShownProps) {
             items={[
               [ENDPOINT.at, <Time key="at" at={attempt.created_at} style="dateTime" />],
               [ENDPOINT.message, <code key="id">{attempt.message}</code>],
-              [statusWords(attempt), <Outcome key="outcome" {...attempt} />],
-              [ENDPOINT.took, formatDuration(attempt.duration_ms)],
+              [statusOf(attempt), <Outcome key="outcome" {...attempt} />],
+              [ENDPOINT.duration, formatDuration(attempt.duration_ms)],
               [ENDPOINT.problem, attempt.error],
               [
                 ENDPOINT.next,
@@ -84,16 +88,16 @@ function ShownAttempt({ endpointId, isActive, attempt, onClose }: ShownProps) {
           />
           <Message endpointId={endpointId} attempt={attempt} />
           {attempt.answer !== null && attempt.answer !== '' && (
-            <CodeBlock code={prettyJson(attempt.answer)} label={ENDPOINT.answer} />
+            <CodeBlock code={formatJson(attempt.answer)} label={ENDPOINT.response} />
           )}
-          {attempt.answer === '' && <p className="row-soft">{ENDPOINT.emptyAnswer}</p>}
+          {attempt.answer === '' && <p className="row-soft">{ENDPOINT.emptyResponse}</p>}
         </div>
       )}
     </Dialog>
   );
 }
 
-/** What was sent to one endpoint, and what it said. */
+/** The delivery attempts of one endpoint. */
 export function Attempts({ endpointId, isActive }: { endpointId: string; isActive: boolean }) {
   const [shown, setShown] = useState<WebhookAttempt | null>(null);
   const { rows, query } = usePages({
@@ -107,7 +111,7 @@ export function Attempts({ endpointId, isActive }: { endpointId: string; isActiv
     rowsOf: ({ attempts }) => attempts,
     nextOf: ({ attempts, has_more }) => (has_more ? (attempts.at(-1)?.id ?? null) : null),
   });
-  useSteadyRefresh(query);
+  useLiveRefresh(query);
   if (rows === undefined) {
     return query.isError ? <ErrorState error={query.error} retry={() => void query.refetch()} /> : <SkeletonRows />;
   }
@@ -124,7 +128,7 @@ export function Attempts({ endpointId, isActive }: { endpointId: string; isActiv
             <span className="row-words">
               <code className="row-title">{attempt.type}</code>
               <span className="row-soft">
-                {statusWords(attempt)} · {formatDuration(attempt.duration_ms)}
+                {statusOf(attempt)} · {formatDuration(attempt.duration_ms)}
               </span>
             </span>
             <span className="row-soft">
@@ -135,7 +139,7 @@ export function Attempts({ endpointId, isActive }: { endpointId: string; isActiv
         )}
       />
       <Pager query={query} />
-      <ShownAttempt endpointId={endpointId} isActive={isActive} attempt={shown} onClose={() => setShown(null)} />
+      <AttemptDialog endpointId={endpointId} isActive={isActive} attempt={shown} onClose={() => setShown(null)} />
     </>
   );
 }

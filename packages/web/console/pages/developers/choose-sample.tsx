@@ -8,7 +8,7 @@ import { Field } from '../../parts/field.tsx';
 import { Select } from '../../parts/select.tsx';
 import { FIRST_STEPS } from '../../texts/developers.ts';
 
-/** Touchpoints and members to choose from; what is typed finds members beyond the first. */
+/** Loads touchpoints and members to choose from. Typing searches members beyond the first page. */
 export function useSamples() {
   const [typed, setTyped] = useState('');
   const member = typed.trim();

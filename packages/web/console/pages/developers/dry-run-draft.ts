@@ -1,13 +1,13 @@
 import type { StepMember, StepTouchpoint } from '@foreword/contract';
 
-/** An event as the form holds it. */
+/** The form's fields. */
 export interface EventDraft {
   readonly touchpoint: StepTouchpoint | null;
   readonly member: StepMember | null;
   readonly firstName: string;
   readonly lastName: string;
   readonly phone: string;
-  /** As a field for date and time holds it. */
+  /** The value of a `datetime-local` input. */
   readonly starts: string;
   readonly trade: string;
   readonly lane: string;
@@ -27,7 +27,7 @@ export const EMPTY_DRAFT: EventDraft = {
 export const TRADES = ['roofing', 'siding', 'windows', 'doors', 'gutters'] as const;
 export const LANES = ['retail', 'insurance'] as const;
 
-/** As it would be sent; what was left empty is left out, so that what is needed is missed. */
+/** The request body. Empty fields are left out, so that the dry run reports missing required fields. */
 export function eventFrom(draft: EventDraft, timezone: string, nowMs: number): object {
   const { touchpoint, member, firstName, lastName, phone, starts, trade, lane } = draft;
   const context = {

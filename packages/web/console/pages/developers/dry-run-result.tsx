@@ -6,16 +6,18 @@ import { Notice } from '../../parts/notice.tsx';
 import { ADVICE, DRY_RUN } from '../../texts/dry-run.ts';
 import { type StepResult, stepsOf } from './dry-run-steps.tsx';
 
-const LOOKS: Record<StepResult['verdict'], { readonly icon: IconName; readonly says: string; readonly tone: string }> =
-  {
-    fine: { icon: 'check', says: DRY_RUN.passed, tone: 'tone-good' },
-    bad: { icon: 'close', says: DRY_RUN.failed, tone: 'tone-bad' },
-    note: { icon: 'warn', says: DRY_RUN.noticed, tone: 'tone-warn' },
-    open: { icon: 'minus', says: DRY_RUN.open, tone: 'step-open' },
-  };
+const RESULTS: Record<
+  StepResult['status'],
+  { readonly icon: IconName; readonly label: string; readonly tone: string }
+> = {
+  passed: { icon: 'check', label: DRY_RUN.passed, tone: 'tone-good' },
+  failed: { icon: 'close', label: DRY_RUN.failed, tone: 'tone-bad' },
+  note: { icon: 'warn', label: DRY_RUN.noticed, tone: 'tone-warn' },
+  skipped: { icon: 'minus', label: DRY_RUN.open, tone: 'step-open' },
+};
 
-/** A button to where it can be mended. */
-function Mend({ problem, slug }: { problem: DryRunProblem; slug: string | null }) {
+/** Links to the page where the problem can be fixed. */
+function FixLink({ problem, slug }: { problem: DryRunProblem; slug: string | null }) {
   const { reason } = problem;
   if (reason === 'unknown_slug') {
     return (
@@ -48,25 +50,25 @@ function Problem({ problem, slug }: { problem: DryRunProblem; slug: string | nul
     <>
       <DefinitionList
         items={[
-          [problem.status === null ? DRY_RUN.eventSays : DRY_RUN.message, problem.message],
+          [problem.status === null ? DRY_RUN.eventMessage : DRY_RUN.apiMessage, problem.message],
           [DRY_RUN.code, <code key="code">{problem.code}</code>],
           [DRY_RUN.field, problem.field && <code key="field">{problem.field}</code>],
           [DRY_RUN.whatToDo, meant === undefined ? advice : `${ADVICE.meant(meant)} ${advice}`],
         ]}
       />
-      <Mend problem={problem} slug={slug} />
+      <FixLink problem={problem} slug={slug} />
     </>
   );
 }
 
 function headline({ outcome, problem }: DryRun): string {
-  if (outcome === 'creates_intro') return DRY_RUN.makes;
-  return outcome === 'fails_later' ? DRY_RUN.fails : DRY_RUN.refused(problem?.status ?? 422);
+  if (outcome === 'creates_intro') return DRY_RUN.createsIntro;
+  return outcome === 'fails_later' ? DRY_RUN.failsLater : DRY_RUN.refused(problem?.status ?? 422);
 }
 
 export function DryRunResult({ result }: { result: DryRun }) {
   const { problem, touchpoint } = result;
-  // Of one that is turned off only the message names the slug, and there it stands in quotes.
+  // For a touchpoint that is off, only the message contains the slug, in quotes.
   const slug = touchpoint?.slug ?? /"([a-z0-9_]+)"/.exec(problem?.message ?? '')?.[1] ?? null;
   return (
     <section className="stack" aria-label={headline(result)}>
@@ -74,18 +76,18 @@ export function DryRunResult({ result }: { result: DryRun }) {
       {problem !== null && <Problem problem={problem} slug={slug} />}
       <h2>{DRY_RUN.steps}</h2>
       <ol className="steps">
-        {stepsOf(result).map(({ name, verdict, words, rule }) => {
-          const { icon, says, tone } = LOOKS[verdict];
+        {stepsOf(result).map(({ name, status, content, rule }) => {
+          const { icon, label, tone } = RESULTS[status];
           return (
             <li key={name} className={`step ${tone}`}>
               <span className="step-mark">
                 <Icon name={icon} />
-                <span className="sr">{says}</span>
+                <span className="sr">{label}</span>
               </span>
               <div className="step-words">
                 <h3>{name}</h3>
-                {verdict === 'open' ? <p className="row-soft">{DRY_RUN.notReached}</p> : <div>{words}</div>}
-                {verdict === 'bad' && rule !== undefined && <p className="row-soft">{rule}</p>}
+                {status === 'skipped' ? <p className="row-soft">{DRY_RUN.notReached}</p> : <div>{content}</div>}
+                {status === 'failed' && rule !== undefined && <p className="row-soft">{rule}</p>}
               </div>
             </li>
           );

@@ -5,43 +5,41 @@ import { FOUND_BY, STEP } from '../../texts/dry-run.ts';
 
 export interface StepResult {
   readonly name: string;
-  /** `open`: the event got no further before it. */
-  readonly verdict: 'fine' | 'bad' | 'note' | 'open';
-  readonly words?: ReactNode;
-  /** What was asked of it. */
+  /** `skipped`: an earlier step failed. */
+  readonly status: 'passed' | 'failed' | 'note' | 'skipped';
+  readonly content?: ReactNode;
+  /** The requirement that the event must meet. */
   readonly rule?: string;
 }
 
 const LONG_SECONDS = 15;
-/** In the order in which they are asked. */
+/** The checks in the order in which the server runs them. */
 const ORDER = ['body', 'touchpoint', 'appointment', 'member', 'opt_out', 'script'] as const;
 
-const when = ({ at, timezone }: ZonedMoment): string =>
-  `${formatTime(at, 'dateTime', timezone)} (${timezone.replaceAll('_', ' ')})`;
+const formatMoment = ({ at, timezone }: ZonedMoment): string => formatTime(at, 'dateTimeZone', timezone);
 
-/** Minutes of a day as a clock shows them. */
-const clock = (minutes: number): string => formatTime(new Date((minutes % 1440) * 60_000).toISOString(), 'time', 'UTC');
+/** Formats minutes since midnight as a time of day. */
+const formatTimeOfDay = (minutes: number): string =>
+  formatTime(new Date((minutes % 1440) * 60_000).toISOString(), 'time', 'UTC');
 
-type Verdict = StepResult['verdict'];
-
-/** Of a step that an event may fail at: fine before the one it fails at, open behind it. */
-function verdictAt(step: DryRunProblem['at'], { problem }: DryRun): Verdict {
-  if (problem === null) return 'fine';
-  if (problem.at === step) return 'bad';
-  return ORDER.indexOf(step) < ORDER.indexOf(problem.at) ? 'fine' : 'open';
+/** A check passes if it runs before the failed one, and is skipped if it would run after it. */
+function statusAt(step: DryRunProblem['at'], { problem }: DryRun): StepResult['status'] {
+  if (problem === null) return 'passed';
+  if (problem.at === step) return 'failed';
+  return ORDER.indexOf(step) < ORDER.indexOf(problem.at) ? 'passed' : 'skipped';
 }
 
-function matching(run: DryRun): StepResult[] {
+function checkSteps(run: DryRun): StepResult[] {
   const { touchpoint, appointment, member, delivery, problem } = run;
   const step = (at: DryRunProblem['at'], name: string, fine: ReactNode, rule?: string): StepResult => {
-    const verdict = verdictAt(at, run);
-    const words = verdict === 'bad' ? problem?.message : verdict === 'fine' ? fine : undefined;
-    return { name, verdict, ...(words !== undefined && { words }), ...(rule !== undefined && { rule }) };
+    const status = statusAt(at, run);
+    const content = status === 'failed' ? problem?.message : status === 'passed' ? fine : undefined;
+    return { name, status, ...(content !== undefined && { content }), ...(rule !== undefined && { rule }) };
   };
-  const isToldOnly = delivery?.by === 'integration' && delivery.recipient_opted_out;
-  const optOut = step('opt_out', STEP.optOut, isToldOnly ? STEP.optOutOwn : STEP.optOutNo, STEP.rule.optOut);
-  const time = appointment === null ? STEP.appointmentNone : when(appointment);
-  const appointmentWords = appointment?.is_past === true ? STEP.appointmentPast(time) : time;
+  const hasOptedOut = delivery?.by === 'integration' && delivery.recipient_opted_out;
+  const optOut = step('opt_out', STEP.optOut, hasOptedOut ? STEP.optOutOwn : STEP.optOutNo, STEP.rule.optOut);
+  const time = appointment === null ? STEP.appointmentNone : formatMoment(appointment);
+  const appointmentContent = appointment?.is_past === true ? STEP.appointmentPast(time) : time;
   return [
     step('body', STEP.body, STEP.bodyFine),
     step(
@@ -50,39 +48,41 @@ function matching(run: DryRun): StepResult[] {
       touchpoint && STEP.touchpointFine(touchpoint.name, touchpoint.slug),
       STEP.rule.touchpoint,
     ),
-    step('appointment', STEP.appointment, appointmentWords, STEP.rule.appointment),
+    step('appointment', STEP.appointment, appointmentContent, STEP.rule.appointment),
     step(
       'member',
       STEP.member,
       member && STEP.memberFine(formatName(member), FOUND_BY[member.found_by]),
       STEP.rule.member,
     ),
-    isToldOnly ? { ...optOut, verdict: 'note' } : optOut,
+    hasOptedOut ? { ...optOut, status: 'note' } : optOut,
   ];
 }
 
-function deadlineWords({ deadline }: DryRunIntro, days: number): string {
-  const time = when(deadline);
+function describeDeadline({ deadline }: DryRunIntro, days: number): string {
+  const time = formatMoment(deadline);
   if (deadline.rule === 'appointment') return STEP.deadlineAppointment(time);
   return deadline.rule === 'days' ? STEP.deadlineDays(time, days) : STEP.deadlineLate(time, days);
 }
 
-function reminderWords({ reminders }: DryRunIntro): string {
+function describeReminders({ reminders }: DryRunIntro): string {
   if (reminders.rule === 'turned_off') return STEP.remindersOff;
   if (reminders.rule === 'no_time') return STEP.remindersNoTime;
   return reminders.at
-    .map((one) => (one.purpose === 'halfway' ? STEP.reminderHalfway(when(one)) : STEP.reminderLast(when(one))))
+    .map((one) =>
+      one.purpose === 'halfway' ? STEP.reminderHalfway(formatMoment(one)) : STEP.reminderLast(formatMoment(one)),
+    )
     .join(' ');
 }
 
-function preparing(intro: DryRunIntro, days: number): StepResult[] {
+function introSteps(intro: DryRunIntro, days: number): StepResult[] {
   const { script, title, notification } = intro;
   const isLong = script.seconds > LONG_SECONDS;
   return [
     {
       name: STEP.script,
-      verdict: isLong ? 'note' : 'fine',
-      words: (
+      status: isLong ? 'note' : 'passed',
+      content: (
         <>
           <blockquote className="script-text">{script.text}</blockquote>
           <p>
@@ -91,35 +91,35 @@ function preparing(intro: DryRunIntro, days: number): StepResult[] {
         </>
       ),
     },
-    { name: STEP.page, verdict: 'fine', words: title },
+    { name: STEP.page, status: 'passed', content: title },
     {
       name: STEP.ask,
-      verdict: notification.opted_out ? 'note' : 'fine',
-      words: notification.opted_out
+      status: notification.opted_out ? 'note' : 'passed',
+      content: notification.opted_out
         ? `${STEP.askBy(notification.by)} ${STEP.askOptedOut}`
         : STEP.askBy(notification.by),
     },
-    { name: STEP.deadline, verdict: 'fine', words: deadlineWords(intro, days) },
-    { name: STEP.reminders, verdict: 'fine', words: reminderWords(intro) },
+    { name: STEP.deadline, status: 'passed', content: describeDeadline(intro, days) },
+    { name: STEP.reminders, status: 'passed', content: describeReminders(intro) },
   ];
 }
 
-function deliveryWords({ outcome, hours }: Extract<DryRunDelivery, { by: 'service' }>): string {
+function describeDelivery({ outcome, hours }: Extract<DryRunDelivery, { by: 'service' }>): string {
   if (outcome.kind === 'now') return STEP.deliveryNow;
   if (outcome.kind === 'never') return STEP.deliveryNever(outcome.message);
-  if (outcome.held_for === 'recent_text') return STEP.deliveryRecent(when(outcome));
-  return STEP.deliveryQuiet(when(outcome), clock(hours.from), clock(hours.until));
+  if (outcome.held_for === 'recent_text') return STEP.deliveryRecent(formatMoment(outcome));
+  return STEP.deliveryQuiet(formatMoment(outcome), formatTimeOfDay(hours.from), formatTimeOfDay(hours.until));
 }
 
-function delivering(delivery: DryRunDelivery): StepResult {
-  if (delivery.by === 'integration') return { name: STEP.delivery, verdict: 'fine', words: STEP.deliveryYours };
+function deliveryStep(delivery: DryRunDelivery): StepResult {
+  if (delivery.by === 'integration') return { name: STEP.delivery, status: 'passed', content: STEP.deliveryYours };
   const { text, outcome } = delivery;
   return {
     name: STEP.delivery,
-    verdict: outcome.kind === 'never' ? 'bad' : outcome.kind === 'later' || text.problem !== null ? 'note' : 'fine',
-    words: (
+    status: outcome.kind === 'never' ? 'failed' : outcome.kind === 'later' || text.problem !== null ? 'note' : 'passed',
+    content: (
       <>
-        <p>{deliveryWords(delivery)}</p>
+        <p>{describeDelivery(delivery)}</p>
         <blockquote className="bubble text-shown">{text.body}</blockquote>
         <p>
           {STEP.textSize(text.segments)} {text.problem !== null && STEP.textProblem(text.problem)}
@@ -129,18 +129,18 @@ function delivering(delivery: DryRunDelivery): StepResult {
   };
 }
 
-const NOT_MADE = [STEP.page, STEP.ask, STEP.deadline, STEP.reminders, STEP.delivery];
+const SKIPPED_STEPS = [STEP.page, STEP.ask, STEP.deadline, STEP.reminders, STEP.delivery];
 
-/** What became of an event, in the order in which it happens. */
+/** All steps of a dry run, in the order in which they would happen. */
 export function stepsOf(run: DryRun): readonly StepResult[] {
   const { intro, delivery, touchpoint, problem } = run;
   if (intro === null || delivery === null) {
     const script: StepResult = {
       name: STEP.script,
-      verdict: verdictAt('script', run),
-      ...(problem?.at === 'script' && { words: problem.message }),
+      status: statusAt('script', run),
+      ...(problem?.at === 'script' && { content: problem.message }),
     };
-    return [...matching(run), script, ...NOT_MADE.map((name) => ({ name, verdict: 'open' as const }))];
+    return [...checkSteps(run), script, ...SKIPPED_STEPS.map((name) => ({ name, status: 'skipped' as const }))];
   }
-  return [...matching(run), ...preparing(intro, touchpoint?.days_to_record ?? 0), delivering(delivery)];
+  return [...checkSteps(run), ...introSteps(intro, touchpoint?.days_to_record ?? 0), deliveryStep(delivery)];
 }

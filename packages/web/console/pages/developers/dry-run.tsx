@@ -19,8 +19,8 @@ import { EMPTY_DRAFT, type EventDraft, eventFrom, LANES, TRADES } from './dry-ru
 import { DryRunResult } from './dry-run-result.tsx';
 import { appointmentAhead } from './snippets.ts';
 
-type Way = 'build' | 'paste';
-const WAYS = [
+type InputMode = 'build' | 'paste';
+const INPUT_MODES = [
   { value: 'build', label: DRY_RUN.build },
   { value: 'paste', label: DRY_RUN.paste },
 ] as const;
@@ -90,14 +90,14 @@ function parse(text: string): { readonly event: unknown } | null {
 }
 
 function Outcome({ result }: { result: DryRun | null }) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const box = place.current?.getBoundingClientRect();
-    // Below the form, where it stands on a phone, nobody would see that it came.
-    if (result !== null && box !== undefined && box.top > window.innerHeight / 2) place.current?.scrollIntoView();
+    const box = container.current?.getBoundingClientRect();
+    // On a phone, the result appears below the form, out of view.
+    if (result !== null && box !== undefined && box.top > window.innerHeight / 2) container.current?.scrollIntoView();
   }, [result]);
   return (
-    <div ref={place} className="outcome" aria-live="polite">
+    <div ref={container} className="outcome" aria-live="polite">
       {result === null ? (
         <EmptyState title={DRY_RUN.waiting}>{DRY_RUN.waitingLead}</EmptyState>
       ) : (
@@ -114,38 +114,38 @@ const firstDraft = ({ touchpoints, members }: FirstSteps, nowMs: number): EventD
   starts: appointmentAhead(nowMs),
 });
 
-function Rehearsal({ samples, loaded }: { samples: ReturnType<typeof useSamples>; loaded: FirstSteps }) {
+function DryRunForm({ samples, loaded }: { samples: ReturnType<typeof useSamples>; loaded: FirstSteps }) {
   const { timezone } = useSession().organization;
   const nowMs = useNowMs();
-  const [way, setWay] = useState<Way>('build');
+  const [mode, setMode] = useState<InputMode>('build');
   const [draft, setDraft] = useState(() => firstDraft(loaded, nowMs));
   const [text, setText] = useState('');
-  const [isNoJson, setNoJson] = useState(false);
+  const [isInvalidJson, setInvalidJson] = useState(false);
   const [result, setResult] = useState<DryRun | null>(null);
   const run = useAction({
     run: (event: unknown) => call('POST /dry-run', { body: { event } }),
     showsFailure: true,
     onDone: setResult,
   });
-  const choose = (next: Way) => {
+  const choose = (next: InputMode) => {
     if (next === 'paste' && text === '') setText(JSON.stringify(eventFrom(draft, timezone, nowMs), null, 2));
-    setWay(next);
+    setMode(next);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (run.isPending) return;
-    const sent = way === 'build' ? { event: eventFrom(draft, timezone, nowMs) } : parse(text);
-    setNoJson(sent === null);
+    const sent = mode === 'build' ? { event: eventFrom(draft, timezone, nowMs) } : parse(text);
+    setInvalidJson(sent === null);
     if (sent !== null) run.mutate(sent.event);
   };
   return (
     <div className="dry-run">
       <form className="stack" onSubmit={submit}>
-        <Segmented label={DRY_RUN.how} value={way} options={WAYS} onChange={choose} />
-        {way === 'build' ? (
+        <Segmented label={DRY_RUN.input} value={mode} options={INPUT_MODES} onChange={choose} />
+        {mode === 'build' ? (
           <BuildEvent samples={samples} loaded={loaded} draft={draft} onChange={setDraft} />
         ) : (
-          <Field label={DRY_RUN.json} hint={DRY_RUN.jsonHint} error={isNoJson ? DRY_RUN.notJson : undefined}>
+          <Field label={DRY_RUN.json} hint={DRY_RUN.jsonHint} error={isInvalidJson ? DRY_RUN.notJson : undefined}>
             <TextArea className="code-input" rows={16} spellCheck={false} value={text} onChange={setText} />
           </Field>
         )}
@@ -166,7 +166,7 @@ export function DryRunPage() {
   return (
     <>
       <PageHeader title={DRY_RUN.title} lead={DRY_RUN.lead} />
-      <Loaded query={samples.query}>{(loaded) => <Rehearsal samples={samples} loaded={loaded} />}</Loaded>
+      <Loaded query={samples.query}>{(loaded) => <DryRunForm samples={samples} loaded={loaded} />}</Loaded>
     </>
   );
 }

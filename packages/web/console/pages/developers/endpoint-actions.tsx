@@ -6,7 +6,7 @@ import { useAttempts } from '../../attempts.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { ENDPOINT } from '../../texts/developers.ts';
 
-export type Asked = 'off' | 'rotate' | 'remove' | 'edit' | 'replay' | null;
+export type EndpointDialog = 'off' | 'rotate' | 'remove' | 'edit' | 'replay' | null;
 
 export function useEndpointActions(id: string, close: () => void) {
   const navigate = useNavigate();
@@ -17,7 +17,7 @@ export function useEndpointActions(id: string, close: () => void) {
   return {
     secret,
     forgetSecret: () => setSecret(null),
-    turn: useAction({
+    setActive: useAction({
       ...shared,
       run: (active: boolean) => call('POST /webhooks/:id', { params, body: { active } }),
       done: ({ active }) => (active ? ENDPOINT.isOn : ENDPOINT.isOff),
@@ -26,10 +26,10 @@ export function useEndpointActions(id: string, close: () => void) {
     rotate: useAction({
       ...shared,
       run: () => call('POST /webhooks/:id/rotate-secret', { params, body: { key: rotations(params).key } }),
-      onDone(answer) {
+      onDone(rotated) {
         rotations.done();
         close();
-        setSecret(answer.secret);
+        setSecret(rotated.secret);
       },
     }),
     remove: useAction({
@@ -41,24 +41,26 @@ export function useEndpointActions(id: string, close: () => void) {
   };
 }
 
-interface QuestionsProps {
+interface ConfirmationsProps {
   actions: ReturnType<typeof useEndpointActions>;
-  asked: Asked;
+  dialog: EndpointDialog;
   onClose: () => void;
 }
 
-/** What is asked before it is done. */
-export function EndpointQuestions({ actions: { turn, rotate, remove }, asked, onClose }: QuestionsProps) {
-  const confirm = (what: Asked) => ({ open: asked === what, onOpenChange: (next: boolean) => next || onClose() });
+export function EndpointConfirmations({ actions: { setActive, rotate, remove }, dialog, onClose }: ConfirmationsProps) {
+  const confirm = (kind: EndpointDialog) => ({
+    open: dialog === kind,
+    onOpenChange: (next: boolean) => next || onClose(),
+  });
   return (
     <>
       <Confirm
         {...confirm('off')}
         title={ENDPOINT.turnOffTitle}
         action={ENDPOINT.turnOff}
-        busy={turn.isPending}
-        error={turn.error}
-        onConfirm={() => turn.mutate(false)}
+        busy={setActive.isPending}
+        error={setActive.error}
+        onConfirm={() => setActive.mutate(false)}
       >
         {ENDPOINT.turnOffLead}
       </Confirm>

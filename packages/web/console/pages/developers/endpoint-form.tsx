@@ -5,7 +5,7 @@ import { Field } from '../../parts/field.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { Input } from '../../parts/input.tsx';
 import { WEBHOOKS } from '../../texts/developers.ts';
-import { ShownOnce } from './shown-once.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
 
 export const EVERYTHING = '*';
 
@@ -14,8 +14,8 @@ export interface EndpointDraft {
   readonly events: readonly string[];
 }
 
-/** `intro.*` as the types that it stands for, so that each has its box. */
-export const spellOut = (events: readonly string[], choices: readonly WebhookEventChoice[]): readonly string[] =>
+/** Expands patterns such as `intro.*` into event types, one per checkbox. */
+export const expandEvents = (events: readonly string[], choices: readonly WebhookEventChoice[]): readonly string[] =>
   events.includes(EVERYTHING)
     ? [EVERYTHING]
     : choices
@@ -25,9 +25,9 @@ export const spellOut = (events: readonly string[], choices: readonly WebhookEve
 export const describeEvents = (events: readonly string[]): string =>
   events.includes(EVERYTHING) ? WEBHOOKS.allEvents : events.join(', ');
 
-/** The reference's own sentences, with what stands in backticks there shown as code. */
-const withCode = (says: string) =>
-  says.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={part}>{part}</code>));
+/** Shows the parts in backticks as code. */
+const withCode = (description: string) =>
+  description.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={part}>{part}</code>));
 
 interface EndpointFieldsProps {
   draft: EndpointDraft;
@@ -36,7 +36,6 @@ interface EndpointFieldsProps {
   error: unknown;
 }
 
-/** Where to, and what. */
 export function EndpointFields({ draft, choices, onChange, error }: EndpointFieldsProps) {
   const isAll = draft.events.includes(EVERYTHING);
   const isMissing = draft.events.length === 0 && fieldProblem(error, 'events') !== undefined;
@@ -86,13 +85,13 @@ export function EndpointFields({ draft, choices, onChange, error }: EndpointFiel
   );
 }
 
-interface ShownSecretProps {
+interface SigningSecretProps {
   secret: string | null;
   onDone: () => void;
 }
 
-export const ShownSecret = ({ secret, onDone }: ShownSecretProps) => (
-  <ShownOnce
+export const SigningSecret = ({ secret, onDone }: SigningSecretProps) => (
+  <SecretDialog
     title={WEBHOOKS.secretTitle}
     lead={WEBHOOKS.secretLead}
     label={WEBHOOKS.secret}

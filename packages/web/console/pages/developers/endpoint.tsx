@@ -16,15 +16,23 @@ import { Time } from '../../parts/time.tsx';
 import { ENDPOINT, WEBHOOKS } from '../../texts/developers.ts';
 import { useUnsaved } from '../../unsaved.ts';
 import { Attempts } from './attempts.tsx';
-import { type Asked, EndpointQuestions, useEndpointActions } from './endpoint-actions.tsx';
-import { describeEvents, EndpointFields, ShownSecret, spellOut } from './endpoint-form.tsx';
-import { ReplaySpanDialog } from './replay.tsx';
+import { EndpointConfirmations, type EndpointDialog, useEndpointActions } from './endpoint-actions.tsx';
+import { describeEvents, EndpointFields, expandEvents, SigningSecret } from './endpoint-form.tsx';
+import { ReplayDialog } from './replay.tsx';
 import { EndpointBadge } from './webhooks.tsx';
 
-const LOOK_MS = 4_000;
+const REFRESH_MS = 4_000;
 
-/** Why it is off or about to be, and what to do. */
-function Trouble({ endpoint, onTurnOn, busy }: { endpoint: WebhookEndpoint; onTurnOn: () => void; busy: boolean }) {
+/** Says why the endpoint is off or failing, and offers to turn it on. */
+function EndpointProblem({
+  endpoint,
+  onTurnOn,
+  busy,
+}: {
+  endpoint: WebhookEndpoint;
+  onTurnOn: () => void;
+  busy: boolean;
+}) {
   const { active, disabled_reason: reason, failing_since } = endpoint;
   if (active && failing_since === null) return null;
   if (active && failing_since !== null) {
@@ -34,7 +42,8 @@ function Trouble({ endpoint, onTurnOn, busy }: { endpoint: WebhookEndpoint; onTu
       </Notice>
     );
   }
-  const words = reason === 'gone' ? ENDPOINT.gone : reason === 'failing' ? ENDPOINT.hopeless : ENDPOINT.byTeam;
+  const explanation =
+    reason === 'gone' ? ENDPOINT.gone : reason === 'failing' ? ENDPOINT.failedTooLong : ENDPOINT.turnedOffByTeam;
   return (
     <Notice
       tone={reason === null ? 'info' : 'bad'}
@@ -44,7 +53,7 @@ function Trouble({ endpoint, onTurnOn, busy }: { endpoint: WebhookEndpoint; onTu
         </Button>
       }
     >
-      {words}
+      {explanation}
     </Notice>
   );
 }
@@ -56,9 +65,9 @@ interface EditProps {
 }
 
 function EditEndpoint({ detail: { endpoint, events }, open, onClose }: EditProps) {
-  const begin = () => ({ url: endpoint.url, events: spellOut(endpoint.events, events) });
-  const [draft, setDraft] = useState(begin);
-  useUnsaved(JSON.stringify(draft) !== JSON.stringify(begin()));
+  const initialDraft = () => ({ url: endpoint.url, events: expandEvents(endpoint.events, events) });
+  const [draft, setDraft] = useState(initialDraft);
+  useUnsaved(JSON.stringify(draft) !== JSON.stringify(initialDraft()));
   const form = useId();
   const params = { id: endpoint.id };
   const save = useAction({
@@ -74,7 +83,7 @@ function EditEndpoint({ detail: { endpoint, events }, open, onClose }: EditProps
   });
   const close = () => {
     onClose();
-    setDraft(begin());
+    setDraft(initialDraft());
     save.reset();
   };
   const submit = (event: FormEvent) => {
@@ -101,17 +110,17 @@ function EditEndpoint({ detail: { endpoint, events }, open, onClose }: EditProps
 
 function Settings({
   detail: { endpoint, backlog },
-  onAsk,
+  onOpen,
 }: {
   detail: WebhookEndpointDetail;
-  onAsk: (what: Asked) => void;
+  onOpen: (dialog: EndpointDialog) => void;
 }) {
   const { active } = endpoint;
   return (
     <Card
       title={ENDPOINT.settings}
       actions={
-        <Button kind="quiet" small icon="edit" onClick={() => onAsk('edit')}>
+        <Button kind="quiet" small icon="edit" onClick={() => onOpen('edit')}>
           {ENDPOINT.edit}
         </Button>
       }
@@ -120,25 +129,25 @@ function Settings({
         items={[
           [ENDPOINT.eventsTerm, describeEvents(endpoint.events)],
           [ENDPOINT.createdTerm, <Time key="created" at={endpoint.created_at} style="dateTime" />],
-          [ENDPOINT.waitingTerm, ENDPOINT.count(backlog.waiting, backlog.limit)],
-          [ENDPOINT.givenUpTerm, ENDPOINT.count(backlog.given_up, backlog.limit)],
+          [ENDPOINT.pendingTerm, ENDPOINT.count(backlog.waiting, backlog.limit)],
+          [ENDPOINT.failedTerm, ENDPOINT.count(backlog.given_up, backlog.limit)],
         ]}
       />
       <div className="button-row">
         {active && (
-          <Button kind="quiet" small onClick={() => onAsk('replay')}>
+          <Button kind="quiet" small onClick={() => onOpen('replay')}>
             {ENDPOINT.replay}
           </Button>
         )}
-        <Button kind="quiet" small onClick={() => onAsk('rotate')}>
+        <Button kind="quiet" small onClick={() => onOpen('rotate')}>
           {ENDPOINT.rotate}
         </Button>
         {active && (
-          <Button kind="quiet" small onClick={() => onAsk('off')}>
+          <Button kind="quiet" small onClick={() => onOpen('off')}>
             {ENDPOINT.turnOff}
           </Button>
         )}
-        <Button kind="quiet" small icon="trash" onClick={() => onAsk('remove')}>
+        <Button kind="quiet" small icon="trash" onClick={() => onOpen('remove')}>
           {ENDPOINT.remove}
         </Button>
       </div>
@@ -149,10 +158,10 @@ function Settings({
 function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
   const { endpoint } = detail;
   const { id, active } = endpoint;
-  const [asked, setAsked] = useState<Asked>(null);
-  const close = () => setAsked(null);
+  const [dialog, setDialog] = useState<EndpointDialog>(null);
+  const close = () => setDialog(null);
   const actions = useEndpointActions(id, close);
-  const { turn, test } = actions;
+  const { setActive, test } = actions;
   return (
     <>
       <PageHeader
@@ -169,16 +178,16 @@ function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
         }
       />
       <div className="sections">
-        <Trouble endpoint={endpoint} busy={turn.isPending} onTurnOn={() => turn.mutate(true)} />
-        <Settings detail={detail} onAsk={setAsked} />
+        <EndpointProblem endpoint={endpoint} busy={setActive.isPending} onTurnOn={() => setActive.mutate(true)} />
+        <Settings detail={detail} onOpen={setDialog} />
         <Card title={ENDPOINT.attempts} lead={ENDPOINT.attemptsLead}>
           <Attempts endpointId={id} isActive={active} />
         </Card>
       </div>
-      <EndpointQuestions actions={actions} asked={asked} onClose={close} />
-      <ShownSecret secret={actions.secret} onDone={actions.forgetSecret} />
-      {asked === 'edit' && <EditEndpoint detail={detail} open onClose={close} />}
-      <ReplaySpanDialog endpointId={id} open={asked === 'replay'} onClose={close} />
+      <EndpointConfirmations actions={actions} dialog={dialog} onClose={close} />
+      <SigningSecret secret={actions.secret} onDone={actions.forgetSecret} />
+      {dialog === 'edit' && <EditEndpoint detail={detail} open onClose={close} />}
+      <ReplayDialog endpointId={id} open={dialog === 'replay'} onClose={close} />
     </>
   );
 }
@@ -188,7 +197,7 @@ export function EndpointPage() {
   const query = useQuery({
     queryKey: ['webhooks', 'endpoint', id],
     queryFn: ({ signal }) => call('GET /webhooks/:id', { params: { id } }, signal),
-    refetchInterval: LOOK_MS,
+    refetchInterval: REFRESH_MS,
   });
   if (query.data !== undefined) return <Endpoint key={id} detail={query.data} />;
   return (

@@ -11,8 +11,8 @@ import { useNowMs } from '../../parts/time.tsx';
 import { useMay, useSession } from '../../session.ts';
 import { FIRST_STEPS } from '../../texts/developers.ts';
 import { ChooseSample, useSamples } from './choose-sample.tsx';
-import { readFreshKey } from './fresh-key.ts';
-import { CURL, eventAnswer, keySnippet, RECEIVER, type Sample, TYPESCRIPT } from './snippets.ts';
+import { readNewKey } from './new-key.ts';
+import { CURL, eventResponse, keySnippet, RECEIVER, type Sample, TYPESCRIPT } from './snippets.ts';
 
 type Language = 'curl' | 'typescript';
 const LANGUAGES = [
@@ -21,15 +21,15 @@ const LANGUAGES = [
 ] as const;
 
 function KeyStep({ sample }: { sample: Sample }) {
-  const mayMake = useMay('owner');
-  const isFresh = sample.key !== null;
+  const mayCreate = useMay('owner');
+  const isNew = sample.key !== null;
   return (
     <Card
       title={FIRST_STEPS.keyTitle}
-      lead={isFresh ? FIRST_STEPS.keyFresh : mayMake ? FIRST_STEPS.keyLeadOwner : FIRST_STEPS.keyLead}
+      lead={isNew ? FIRST_STEPS.keyFresh : mayCreate ? FIRST_STEPS.keyLeadOwner : FIRST_STEPS.keyLead}
       actions={
-        mayMake &&
-        !isFresh && (
+        mayCreate &&
+        !isNew && (
           <LinkButton to="/developers/keys" kind="quiet" small icon="key">
             {FIRST_STEPS.keyLink}
           </LinkButton>
@@ -50,14 +50,14 @@ interface StepProps {
   children?: ReactNode;
 }
 
-const CURLS = { send: FIRST_STEPS.send, watch: FIRST_STEPS.watch, record: FIRST_STEPS.record } as const;
+const CURL_LABELS = { send: FIRST_STEPS.send, watch: FIRST_STEPS.watch, record: FIRST_STEPS.record } as const;
 const FILES = { send: 'send.ts', watch: 'watch.ts', record: 'record.ts' } as const;
 
 const Step = ({ step, title, lead, sample, language, children }: StepProps) => (
   <Card title={title} lead={lead}>
     <CodeBlock
       code={language === 'curl' ? CURL[step](sample) : TYPESCRIPT[step](sample)}
-      label={language === 'curl' ? FIRST_STEPS.curl(CURLS[step]) : FIRST_STEPS.file(FILES[step])}
+      label={language === 'curl' ? FIRST_STEPS.curl(CURL_LABELS[step]) : FIRST_STEPS.file(FILES[step])}
     />
     {children}
   </Card>
@@ -67,8 +67,8 @@ const Steps = ({ sample, language }: { sample: Sample; language: Language }) => 
   <>
     <KeyStep sample={sample} />
     <Step step="send" title={FIRST_STEPS.sendTitle} lead={FIRST_STEPS.sendLead} sample={sample} language={language}>
-      <p>{FIRST_STEPS.sendAnswer}</p>
-      <CodeBlock code={eventAnswer(sample)} label={FIRST_STEPS.answer} />
+      <p>{FIRST_STEPS.sendResponse}</p>
+      <CodeBlock code={eventResponse(sample)} label={FIRST_STEPS.response} />
     </Step>
     <Step
       step="watch"
@@ -112,13 +112,14 @@ function Guide({ samples, loaded }: { samples: ReturnType<typeof useSamples>; lo
   const { organization, public_url: url } = useSession();
   const nowMs = useNowMs();
   const [language, setLanguage] = useState<Language>('curl');
-  const [chosen, setChosen] = useState<StepTouchpoint | null>(null);
-  const [who, setWho] = useState<StepMember | null>(null);
-  const touchpoint = chosen ?? loaded.touchpoints.find(({ active }) => active) ?? null;
-  const member = who ?? loaded.members.find(({ external_id }) => external_id !== null) ?? loaded.members[0] ?? null;
+  const [chosenTouchpoint, setTouchpoint] = useState<StepTouchpoint | null>(null);
+  const [chosenMember, setMember] = useState<StepMember | null>(null);
+  const touchpoint = chosenTouchpoint ?? loaded.touchpoints.find(({ active }) => active) ?? null;
+  const member =
+    chosenMember ?? loaded.members.find(({ external_id }) => external_id !== null) ?? loaded.members[0] ?? null;
   if (touchpoint === null) return <EmptyState title={FIRST_STEPS.noTouchpoints} />;
   if (member === null) return <EmptyState title={FIRST_STEPS.noMembers} />;
-  const sample = { url, key: readFreshKey(), touchpoint, member, timezone: organization.timezone, nowMs };
+  const sample = { url, key: readNewKey(), touchpoint, member, timezone: organization.timezone, nowMs };
   return (
     <div className="sections">
       <ChooseSample
@@ -126,8 +127,8 @@ function Guide({ samples, loaded }: { samples: ReturnType<typeof useSamples>; lo
         loaded={loaded}
         touchpoint={touchpoint}
         member={member}
-        onTouchpoint={setChosen}
-        onMember={setWho}
+        onTouchpoint={setTouchpoint}
+        onMember={setMember}
       />
       <Segmented label={FIRST_STEPS.language} value={language} options={LANGUAGES} onChange={setLanguage} />
       <Steps sample={sample} language={language} />

@@ -13,15 +13,15 @@ import { Input } from '../../parts/input.tsx';
 import { LinkButton } from '../../parts/link-button.tsx';
 import { KEYS } from '../../texts/developers.ts';
 import { useUnsaved } from '../../unsaved.ts';
-import { rememberKey } from './fresh-key.ts';
-import { ShownOnce } from './shown-once.tsx';
+import { rememberNewKey } from './new-key.ts';
+import { SecretDialog } from './secret-dialog.tsx';
 
 const RECENTLY_MS = 86_400_000;
 
 const NewKey = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
-  <ShownOnce
-    title={KEYS.made}
-    lead={KEYS.madeLead}
+  <SecretDialog
+    title={KEYS.created}
+    lead={KEYS.createdLead}
     label={KEYS.key}
     secret={secret}
     done={KEYS.done}
@@ -34,10 +34,10 @@ const NewKey = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
   />
 );
 
-/** Names a key, makes it, and shows it this once. */
+/** Asks for a name, creates the key, and shows it once. */
 export function CreateKey({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [name, setName] = useState('');
-  const [made, setMade] = useState<NewApiKey | null>(null);
+  const [created, setCreated] = useState<NewApiKey | null>(null);
   const form = useId();
   const attempts = useAttempts<{ name: string }>();
   useUnsaved(open && name !== '');
@@ -45,10 +45,10 @@ export function CreateKey({ open, onClose }: { open: boolean; onClose: () => voi
     run: () => call('POST /keys', { body: attempts({ name: name.trim() }) }),
     topics: ['keys'],
     showsFailure: true,
-    onDone(answer) {
+    onDone(key) {
       attempts.done();
-      rememberKey(answer.secret);
-      setMade(answer);
+      rememberNewKey(key.secret);
+      setCreated(key);
     },
   });
   const submit = (event: FormEvent) => {
@@ -57,11 +57,11 @@ export function CreateKey({ open, onClose }: { open: boolean; onClose: () => voi
   };
   const close = () => {
     onClose();
-    setMade(null);
+    setCreated(null);
     setName('');
     create.reset();
   };
-  if (made !== null) return <NewKey secret={made.secret} onDone={close} />;
+  if (created !== null) return <NewKey secret={created.secret} onDone={close} />;
   return (
     <Dialog
       open={open}
@@ -92,7 +92,7 @@ export function RevokeKey({ revoked, nowMs, onClose }: { revoked: ApiKey | null;
     done: ({ name }) => KEYS.revokeDone(name),
     onDone: onClose,
   });
-  const used = revoked?.last_used_at ?? null;
+  const usedAt = revoked?.last_used_at ?? null;
   const close = () => {
     revoke.reset();
     onClose();
@@ -109,7 +109,7 @@ export function RevokeKey({ revoked, nowMs, onClose }: { revoked: ApiKey | null;
       onConfirm={() => revoked !== null && revoke.mutate(revoked)}
     >
       <p>{KEYS.revokeLead}</p>
-      {used !== null && nowMs - Date.parse(used) < RECENTLY_MS && <p>{KEYS.revokeUsed}</p>}
+      {usedAt !== null && nowMs - Date.parse(usedAt) < RECENTLY_MS && <p>{KEYS.recentlyUsed}</p>}
     </Confirm>
   );
 }

@@ -12,8 +12,8 @@ import { Time, useNowMs } from '../../parts/time.tsx';
 import { KEYS } from '../../texts/developers.ts';
 import { CreateKey, RevokeKey } from './key-dialogs.tsx';
 
-/** The first use of a new key shows by itself. */
-const LOOK_MS = 5_000;
+/** Shows the first use of a new key without a reload. */
+const REFRESH_MS = 5_000;
 
 const columns = (onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] => [
   { name: KEYS.columnName, main: true, render: ({ name }) => name },
@@ -24,11 +24,11 @@ const columns = (onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] => 
     render: ({ last_used_at }) => (last_used_at === null ? KEYS.neverUsed : <Time at={last_used_at} />),
   },
   {
-    name: KEYS.columnTools,
+    name: KEYS.columnActions,
     tools: true,
     render: (key) =>
       key.revoked_at === null ? (
-        <Button kind="quiet" small aria-label={KEYS.revokeOf(key.name)} onClick={() => onRevoke(key)}>
+        <Button kind="quiet" small aria-label={KEYS.revokeKey(key.name)} onClick={() => onRevoke(key)}>
           {KEYS.revoke}
         </Button>
       ) : (
@@ -38,22 +38,22 @@ const columns = (onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] => 
 ];
 
 export function KeysPage() {
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
   const nowMs = useNowMs();
   const query = useQuery({
     queryKey: ['keys'],
     queryFn: ({ signal }) => call('GET /keys', {}, signal),
-    refetchInterval: LOOK_MS,
+    refetchInterval: REFRESH_MS,
   });
-  const make = (
-    <Button icon="plus" onClick={() => setMaking(true)}>
+  const createButton = (
+    <Button icon="plus" onClick={() => setCreating(true)}>
       {KEYS.create}
     </Button>
   );
   return (
     <>
-      <PageHeader title={KEYS.title} lead={KEYS.lead} actions={make} />
+      <PageHeader title={KEYS.title} lead={KEYS.lead} actions={createButton} />
       <Loaded query={query}>
         {({ keys }) =>
           keys.length === 0 ? (
@@ -70,7 +70,7 @@ export function KeysPage() {
           )
         }
       </Loaded>
-      <CreateKey open={isMaking} onClose={() => setMaking(false)} />
+      <CreateKey open={isCreating} onClose={() => setCreating(false)} />
       <RevokeKey revoked={revoked} nowMs={nowMs} onClose={() => setRevoked(null)} />
     </>
   );

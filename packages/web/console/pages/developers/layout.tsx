@@ -3,7 +3,6 @@ import { SubNavigation } from '../../parts/sub-navigation.tsx';
 import { useMay } from '../../session.ts';
 import { DEVELOPERS } from '../../texts/developers.ts';
 
-/** What stands above each page for developers. */
 export function DevelopersLayout() {
   const mayKeys = useMay('owner');
   const items = [

@@ -1,4 +1,4 @@
-/** What a field for date and time holds, as a time: in the zone of whoever filled it in. Undefined when it holds none. */
+/** The value of a `datetime-local` input as an ISO time, read in the browser's time zone. Undefined if it is empty or invalid. */
 export function readLocalTime(text: string | undefined): string | undefined {
   const ms = Date.parse(text ?? '');
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();

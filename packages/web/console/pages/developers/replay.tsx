@@ -16,8 +16,8 @@ interface ReplayProps {
   onClose: () => void;
 }
 
-/** A span of time, in the clock of whoever looks. */
-export function ReplaySpanDialog({ endpointId, open, onClose }: ReplayProps) {
+/** Times are entered in the browser's time zone. */
+export function ReplayDialog({ endpointId, open, onClose }: ReplayProps) {
   const [since, setSince] = useState('');
   const [until, setUntil] = useState('');
   const form = useId();

@@ -23,10 +23,10 @@ const CLASSES = [
   { value: '5xx', label: REQUESTS.class5xx },
 ];
 
-/** One field that finds, and behind a fold those that narrow. */
+/** A search field, with the filters in a collapsible section. */
 export function RequestFilters({ search, choices, onChange }: FiltersProps) {
-  const { q, ...narrowing } = search;
-  const set = Object.values(narrowing).filter((value) => value !== undefined).length;
+  const { q, ...filters } = search;
+  const set = Object.values(filters).filter((value) => value !== undefined).length;
   const keys = (choices?.keys ?? []).map(({ id, name, ending }) => ({
     value: id,
     label: REQUESTS.keyName(name, ending),

@@ -10,10 +10,10 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Time } from '../../parts/time.tsx';
 import { REQUEST, REQUESTS } from '../../texts/developers.ts';
-import { prettyJson } from './pretty.ts';
+import { formatJson } from './format-json.ts';
 import { StatusBadge } from './requests.tsx';
 
-/** Where the console shows an object of this kind. */
+/** Links to the console's page for the object, if there is one. */
 function ObjectLink({ id }: { id: string }) {
   if (id.startsWith('int_')) {
     return (
@@ -39,7 +39,7 @@ function ObjectLink({ id }: { id: string }) {
   return <code>{id}</code>;
 }
 
-const Shown = ({ request }: { request: LoggedRequestDetail }) => (
+const RequestDetails = ({ request }: { request: LoggedRequestDetail }) => (
   <div className="sections">
     <Card>
       <CopyField label={REQUEST.id} text={request.id} />
@@ -49,21 +49,21 @@ const Shown = ({ request }: { request: LoggedRequestDetail }) => (
           [REQUEST.error, request.error && <code key="error">{request.error}</code>],
           [REQUEST.object, request.object_id && <ObjectLink key="object" id={request.object_id} />],
           [REQUEST.query, request.query && <code key="query">{request.query}</code>],
-          [REQUEST.when, <Time key="when" at={request.created_at} style="full" />],
-          [REQUEST.took, formatDuration(request.duration_ms)],
+          [REQUEST.at, <Time key="when" at={request.created_at} style="full" />],
+          [REQUEST.duration, formatDuration(request.duration_ms)],
           [REQUEST.key, REQUESTS.keyName(request.key.name, request.key.ending)],
         ]}
       />
     </Card>
-    {request.answer !== null && <CodeBlock code={prettyJson(request.answer)} label={REQUEST.answer} />}
+    {request.answer !== null && <CodeBlock code={formatJson(request.answer)} label={REQUEST.response} />}
     {request.body === null ? (
       <p className="row-soft">{REQUEST.noBody}</p>
     ) : (
-      <CodeBlock code={prettyJson(request.body)} label={REQUEST.body} />
+      <CodeBlock code={formatJson(request.body)} label={REQUEST.body} />
     )}
     <p className="row-soft">
-      {request.is_cut && `${REQUEST.cut(request.body_bytes)} `}
-      {request.answer === null && `${REQUEST.successAnswer} `}
+      {request.is_cut && `${REQUEST.truncated(request.body_bytes)} `}
+      {request.answer === null && `${REQUEST.responseNotKept} `}
       {REQUEST.masked}
     </p>
   </div>
@@ -89,7 +89,7 @@ export function RequestPage() {
         }
         back={{ to: '/developers/requests', name: REQUEST.requests }}
       />
-      <Loaded query={query}>{(request) => <Shown request={request} />}</Loaded>
+      <Loaded query={query}>{(request) => <RequestDetails request={request} />}</Loaded>
     </>
   );
 }

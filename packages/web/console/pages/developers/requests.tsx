@@ -17,24 +17,24 @@ import { REQUESTS } from '../../texts/developers.ts';
 import { readLocalTime } from './local-time.ts';
 import { RequestFilters } from './request-filters.tsx';
 import { type RequestsSearch, readRequestsSearch } from './search.ts';
-import { useSteadyRefresh } from './steady.ts';
+import { useLiveRefresh } from './use-live-refresh.ts';
 
 type Query = NonNullable<CallInput<'GET /requests'>['query']>;
 
-/** What is looked for tells by its form what it is. */
+/** The form of the search text decides which field it searches. */
 function queryOf(search: RequestsSearch, before: string | null): Query {
   const { q = '' } = search;
   const isRequest = q.startsWith('req_');
   const isPath = q.startsWith('/');
-  const found = q === '' ? undefined : q;
+  const text = q === '' ? undefined : q;
   return {
     method: search.method as Query['method'],
     status: search.status as Query['status'],
     key: search.key,
     error: search.error,
-    path: isPath ? found : undefined,
-    request_id: isRequest ? found : undefined,
-    object_id: isPath || isRequest ? undefined : found,
+    path: isPath ? text : undefined,
+    request_id: isRequest ? text : undefined,
+    object_id: isPath || isRequest ? undefined : text,
     since: readLocalTime(search.since),
     until: readLocalTime(search.until),
     before: before ?? undefined,
@@ -62,14 +62,14 @@ const RequestRow = (request: LoggedRequest) => (
   </Link>
 );
 
-function Remarks({ page }: { page: LoggedRequests | undefined }) {
+function LogNotices({ page }: { page: LoggedRequests | undefined }) {
   if (page === undefined || (page.not_logged === 0 && page.scanned_back_to === null)) return null;
   return (
     <Notice>
-      {page.not_logged > 0 && <p>{REQUESTS.notKept(page.not_logged)}</p>}
+      {page.not_logged > 0 && <p>{REQUESTS.notLogged(page.not_logged)}</p>}
       {page.scanned_back_to !== null && (
         <p>
-          {REQUESTS.lookedBack} <Time at={page.scanned_back_to} style="dateTime" />.
+          {REQUESTS.searchedBackTo} <Time at={page.scanned_back_to} style="dateTime" />.
         </p>
       )}
     </Notice>
@@ -89,7 +89,7 @@ export function RequestsPage() {
     rowsOf: ({ requests }) => requests,
     nextOf: ({ next }) => next,
   });
-  useSteadyRefresh(query);
+  useLiveRefresh(query);
   const pages = (query.data as { pages?: readonly LoggedRequests[] } | undefined)?.pages;
   const change = (changed: RequestsSearch) =>
     void navigate({
@@ -104,7 +104,7 @@ export function RequestsPage() {
       <PageHeader title={REQUESTS.title} lead={REQUESTS.lead(choices.data?.retention_days ?? 7)} />
       <div className="stack">
         <RequestFilters search={search} choices={choices.data} onChange={change} />
-        <Remarks page={pages?.at(-1)} />
+        <LogNotices page={pages?.at(-1)} />
         {rows === undefined &&
           (query.isError ? <ErrorState error={query.error} retry={() => void query.refetch()} /> : <SkeletonRows />)}
         {rows?.length === 0 && !query.hasNextPage && (

@@ -4,5 +4,5 @@ const NAMES = ['q', 'method', 'status', 'key', 'error', 'since', 'until'] as con
 
 export type RequestsSearch = { readonly [N in (typeof NAMES)[number]]?: string };
 
-/** What stands in the address bar of the request log. */
+/** The request log's filters, as they appear in the URL. */
 export const readRequestsSearch = (search: Record<string, unknown>): RequestsSearch => readTexts(search, NAMES);

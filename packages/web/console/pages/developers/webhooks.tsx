@@ -16,7 +16,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { WEBHOOKS } from '../../texts/developers.ts';
 import { useUnsaved } from '../../unsaved.ts';
-import { describeEvents, EndpointFields, EVERYTHING, ShownSecret } from './endpoint-form.tsx';
+import { describeEvents, EndpointFields, EVERYTHING, SigningSecret } from './endpoint-form.tsx';
 
 export function EndpointBadge({ active, disabled_reason, failing_since }: WebhookEndpoint) {
   if (disabled_reason !== null) return <Badge tone="bad">{WEBHOOKS.turnedOff}</Badge>;
@@ -32,7 +32,7 @@ const EMPTY = { url: '', events: [EVERYTHING] as readonly string[] };
 
 function AddEndpoint({ list, open, onClose }: { list: WebhookEndpointList; open: boolean; onClose: () => void }) {
   const [draft, setDraft] = useState(EMPTY);
-  const [made, setMade] = useState<WebhookEndpointWithSecret | null>(null);
+  const [created, setCreated] = useState<WebhookEndpointWithSecret | null>(null);
   const form = useId();
   const attempts = useAttempts<Pick<WebhookEndpoint, 'url' | 'events'>>();
   useUnsaved(open && draft !== EMPTY);
@@ -45,12 +45,12 @@ function AddEndpoint({ list, open, onClose }: { list: WebhookEndpointList; open:
     showsFailure: true,
     onDone(endpoint) {
       attempts.done();
-      setMade(endpoint);
+      setCreated(endpoint);
     },
   });
   const close = () => {
     onClose();
-    setMade(null);
+    setCreated(null);
     setDraft(EMPTY);
     add.reset();
   };
@@ -58,7 +58,7 @@ function AddEndpoint({ list, open, onClose }: { list: WebhookEndpointList; open:
     event.preventDefault();
     if (!add.isPending) add.mutate();
   };
-  if (made !== null) return <ShownSecret secret={made.secret} onDone={close} />;
+  if (created !== null) return <SigningSecret secret={created.secret} onDone={close} />;
   return (
     <Dialog
       open={open}
@@ -112,7 +112,7 @@ export function WebhooksPage() {
       <Loaded query={query}>
         {(list) => (
           <div className="stack">
-            {isFull && <Notice>{WEBHOOKS.most(list.limit)}</Notice>}
+            {isFull && <Notice>{WEBHOOKS.limitReached(list.limit)}</Notice>}
             {list.endpoints.length === 0 ? (
               <EmptyState title={WEBHOOKS.empty} icon="send">
                 {WEBHOOKS.emptyLead}

@@ -42,7 +42,7 @@ export function EventPage() {
   return (
     <>
       <PageHeader
-        title={EVENT.of(event.touchpoint.name)}
+        title={EVENT.named(event.touchpoint.name)}
         lead={INTRO.for(formatName(event.recipient))}
         back={BACK}
         badge={<EventStatus status={event.status} />}
@@ -51,12 +51,12 @@ export function EventPage() {
       <div className="intro-notices">
         <Outcome event={event} />
       </div>
-      <Facts event={event} />
+      <Details event={event} />
       <Card title={EVENT.request}>
         <CodeBlock label="POST /v1/touchpoint-events" code={JSON.stringify(event.request, null, 2)} />
       </Card>
       <Webhooks webhooks={event.webhooks} lead={EVENT.webhooksLead} />
-      <Card title={EVENT.raw}>
+      <Card title={EVENT.object}>
         <CodeBlock label={`GET /v1/events/${event.id}`} code={JSON.stringify(event.raw, null, 2)} />
       </Card>
     </>
@@ -84,8 +84,8 @@ function EventAction({ event }: { event: ConsoleEvent }) {
   );
 }
 
-/** Where what is wrong can be mended. */
-function Mending({ event }: { event: ConsoleEvent }) {
+/** Links to the page where the problem can be fixed. */
+function FixLink({ event }: { event: ConsoleEvent }) {
   if (event.error?.code === 'member_not_found') {
     return (
       <LinkButton to="/members/$id" params={{ id: event.member.id }} kind="quiet" small>
@@ -104,35 +104,35 @@ function Outcome({ event }: { event: ConsoleEvent }) {
   if (event.status === 'accepted') return <Notice>{EVENT.waiting}</Notice>;
   if (event.error === null) return null;
   return (
-    <Notice tone="bad" title={EVENT.failedTitle} action={<Mending event={event} />}>
+    <Notice tone="bad" title={EVENT.failedTitle} action={<FixLink event={event} />}>
       {event.error.message} {EVENT.whatToDo[event.error.code]}
     </Notice>
   );
 }
 
-function Facts({ event }: { event: ConsoleEvent }) {
-  const { fact } = INTRO;
+function Details({ event }: { event: ConsoleEvent }) {
+  const { detail } = INTRO;
   return (
-    <Card title={EVENT.facts}>
+    <Card title={EVENT.details}>
       <DefinitionList
         items={[
           [
-            fact.touchpoint,
+            detail.touchpoint,
             <Link key="touchpoint" to="/touchpoints/$slug" params={{ slug: event.touchpoint.slug }}>
               {event.touchpoint.name}
             </Link>,
           ],
           [
-            fact.member,
+            detail.member,
             <Link key="member" to="/members/$id" params={{ id: event.member.id }}>
               {formatName(event.member)}
             </Link>,
           ],
-          [fact.recipient, formatName(event.recipient)],
-          [fact.phone, formatPhone(event.recipient.phone)],
-          [fact.reference, event.reference_id],
-          [EVENT.came, <Moment key="came" at={event.created_at} />],
-          [EVENT.settled, event.settled_at && <Moment at={event.settled_at} />],
+          [detail.recipient, formatName(event.recipient)],
+          [detail.phone, formatPhone(event.recipient.phone)],
+          [detail.reference, event.reference_id],
+          [EVENT.received, <Moment key="received" at={event.created_at} />],
+          [EVENT.processed, event.settled_at && <Moment at={event.settled_at} />],
           [
             EVENT.intro,
             event.intro_id && (
@@ -141,7 +141,7 @@ function Facts({ event }: { event: ConsoleEvent }) {
               </Link>
             ),
           ],
-          [fact.id, <code key="id">{event.id}</code>],
+          [detail.id, <code key="id">{event.id}</code>],
         ]}
       />
     </Card>

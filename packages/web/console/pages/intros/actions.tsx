@@ -16,7 +16,7 @@ import { ACTIONS } from '../../texts/intros.ts';
 import { useFormatMoment } from './moment.tsx';
 import { Reassign } from './reassign.tsx';
 
-type Asking = 'cancel' | 'reassign' | 'send' | null;
+type OpenDialog = 'cancel' | 'reassign' | 'resend' | null;
 
 async function copy(text: string): Promise<void> {
   try {
@@ -27,9 +27,9 @@ async function copy(text: string): Promise<void> {
   }
 }
 
-/** When it goes, in a few words: now, or at a time and why then. */
-function whenOf({ due_at, held_for }: ConsoleScheduledMessage, format: (at: string) => string): string {
-  if (Date.parse(due_at) <= nowMs()) return ACTIONS.atOnce;
+/** The time a message will be sent, with the reason for a delay. */
+function describeDueTime({ due_at, held_for }: ConsoleScheduledMessage, format: (at: string) => string): string {
+  if (Date.parse(due_at) <= nowMs()) return ACTIONS.now;
   const at = format(due_at);
   return held_for === null ? at : `${at}, ${ACTIONS.because[held_for]}`;
 }
@@ -49,12 +49,12 @@ function useIntroActions(intro: ConsoleIntro, close: () => void) {
     remind: useAction({
       run: () => call('POST /intros/:id/remind', input),
       topics,
-      done: (promise) => ACTIONS.reminded(whenOf(promise, format)),
+      done: (promise) => ACTIONS.reminded(describeDueTime(promise, format)),
     }),
-    send: useAction({
+    resend: useAction({
       run: () => call('POST /intros/:id/send-again', input),
       topics,
-      done: (promise) => ACTIONS.sentAgain(whenOf(promise, format)),
+      done: (promise) => ACTIONS.resent(describeDueTime(promise, format)),
       onDone: close,
       showsFailure: true,
     }),
@@ -68,14 +68,14 @@ function useIntroActions(intro: ConsoleIntro, close: () => void) {
 
 type Actions = ReturnType<typeof useIntroActions>;
 
-/** What somebody looks for and cannot do just now stands there with its reason. */
-const whyNot = (label: string, icon: IconName, can: ConsoleActionState, isLookedFor: boolean): MenuItem[] =>
-  can.possible || can.reason === null || !isLookedFor
+/** A disabled menu item that says why an expected action is not possible now. */
+const disabledItem = (label: string, icon: IconName, can: ConsoleActionState, isExpected: boolean): MenuItem[] =>
+  can.possible || can.reason === null || !isExpected
     ? []
     : [{ label, icon, disabled: true, hint: can.reason, run: () => undefined }];
 
-/** Whatever can be done now, and is not the one button beside the menu. */
-function itemsOf(intro: ConsoleIntro, actions: Actions, ask: (what: Asking) => void): MenuItem[] {
+/** Everything that is possible now, except the action of the main button. */
+function menuItems(intro: ConsoleIntro, actions: Actions, open: (dialog: OpenDialog) => void): MenuItem[] {
   const { actions: can, recipient_url: page, record_url: record } = intro;
   return [
     ...(page === null ? [] : [{ label: ACTIONS.copyPage, icon: 'link', run: () => void copy(page) } as const]),
@@ -83,20 +83,20 @@ function itemsOf(intro: ConsoleIntro, actions: Actions, ask: (what: Asking) => v
     ...(can.mark_sent.possible
       ? [{ label: ACTIONS.markSent, icon: 'send', run: () => actions.markSent.mutate() } as const]
       : []),
-    ...(can.send_again.possible ? [{ label: ACTIONS.sendAgain, icon: 'send', run: () => ask('send') } as const] : []),
-    ...whyNot(ACTIONS.remind, 'clock', can.remind, intro.status === 'requested'),
-    ...whyNot(ACTIONS.sendAgain, 'send', can.send_again, intro.responsibility === 'service' && page !== null),
+    ...(can.send_again.possible ? [{ label: ACTIONS.resend, icon: 'send', run: () => open('resend') } as const] : []),
+    ...disabledItem(ACTIONS.remind, 'clock', can.remind, intro.status === 'requested'),
+    ...disabledItem(ACTIONS.resend, 'send', can.send_again, intro.responsibility === 'service' && page !== null),
     ...(can.reassign.possible
-      ? [{ label: ACTIONS.reassign, icon: 'people', run: () => ask('reassign') } as const]
+      ? [{ label: ACTIONS.reassign, icon: 'people', run: () => open('reassign') } as const]
       : []),
     ...(can.cancel.possible
-      ? [{ label: ACTIONS.cancel, icon: 'close', danger: true, run: () => ask('cancel') } as const]
+      ? [{ label: ACTIONS.cancel, icon: 'close', danger: true, run: () => open('cancel') } as const]
       : []),
   ];
 }
 
-/** The one thing that is most likely wanted beside a menu of the others. */
-function FirstAction({ intro, actions }: { intro: ConsoleIntro; actions: Actions }) {
+/** The most likely next action, as a button next to the menu. */
+function MainAction({ intro, actions }: { intro: ConsoleIntro; actions: Actions }) {
   const { member } = useSession();
   const { record_url: record, recipient_url: page, actions: can } = intro;
   if (record !== null && intro.member.id === member.id) {
@@ -124,17 +124,17 @@ function FirstAction({ intro, actions }: { intro: ConsoleIntro; actions: Actions
 }
 
 export function IntroActions({ intro }: { intro: ConsoleIntro }) {
-  const [asking, setAsking] = useState<Asking>(null);
-  const close = () => setAsking(null);
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const close = () => setDialog(null);
   const actions = useIntroActions(intro, close);
   const name = formatName(intro.recipient);
-  const items = itemsOf(intro, actions, setAsking);
+  const items = menuItems(intro, actions, setDialog);
   return (
     <>
-      <FirstAction intro={intro} actions={actions} />
+      <MainAction intro={intro} actions={actions} />
       {items.length > 0 && <Menu text={ACTIONS.more} items={items} />}
       <Confirm
-        open={asking === 'cancel'}
+        open={dialog === 'cancel'}
         onOpenChange={close}
         title={ACTIONS.cancelTitle}
         action={ACTIONS.cancel}
@@ -147,17 +147,17 @@ export function IntroActions({ intro }: { intro: ConsoleIntro }) {
         {ACTIONS.cancelLead(name)}
       </Confirm>
       <Confirm
-        open={asking === 'send'}
+        open={dialog === 'resend'}
         onOpenChange={close}
-        title={ACTIONS.sendAgainTitle}
-        action={ACTIONS.sendAgainConfirm}
-        busy={actions.send.isPending}
-        error={actions.send.error}
-        onConfirm={() => actions.send.mutate()}
+        title={ACTIONS.resendTitle}
+        action={ACTIONS.resendConfirm}
+        busy={actions.resend.isPending}
+        error={actions.resend.error}
+        onConfirm={() => actions.resend.mutate()}
       >
-        {ACTIONS.sendAgainLead(name)}
+        {ACTIONS.resendLead(name)}
       </Confirm>
-      <Reassign intro={intro} open={asking === 'reassign'} onOpenChange={close} />
+      <Reassign intro={intro} open={dialog === 'reassign'} onOpenChange={close} />
     </>
   );
 }

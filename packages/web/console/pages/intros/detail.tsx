@@ -12,12 +12,12 @@ import { useMay } from '../../session.ts';
 import { PLACES } from '../../texts/common.ts';
 import { INTRO } from '../../texts/intros.ts';
 import { IntroActions } from './actions.tsx';
-import { Facts } from './facts.tsx';
-import { Film } from './film.tsx';
+import { Details } from './details.tsx';
+import { Integration } from './integration.tsx';
 import { Message } from './messages.tsx';
 import { IntroStatus } from './status.tsx';
-import { Technical } from './technical.tsx';
 import { Timeline } from './timeline.tsx';
+import { Video } from './video.tsx';
 
 const route = getRouteApi('/intros/$id');
 
@@ -60,17 +60,17 @@ export function IntroPage() {
           </Card>
           <Card title={INTRO.script}>
             {intro.script === null ? (
-              <p className="said-more">{INTRO.noScript}</p>
+              <p className="message-more">{INTRO.noScript}</p>
             ) : (
               <p className="intro-script">{intro.script}</p>
             )}
           </Card>
           <Messages intro={intro} />
-          <Facts intro={intro} />
-          {intro.team !== null && <Technical intro={intro} team={intro.team} />}
+          <Details intro={intro} />
+          {intro.team !== null && <Integration intro={intro} team={intro.team} />}
         </div>
         <div className="intro-side">
-          <Film intro={intro} />
+          <Video intro={intro} />
         </div>
       </div>
     </>
@@ -102,11 +102,11 @@ function Notices({ intro }: { intro: ConsoleIntro }) {
 }
 
 const Messages = ({ intro: { messages } }: { intro: ConsoleIntro }) => (
-  <Card title={INTRO.said} lead={INTRO.saidLead}>
+  <Card title={INTRO.messages} lead={INTRO.messagesLead}>
     {messages.length === 0 ? (
-      <p className="said-more">{INTRO.nothingSaid}</p>
+      <p className="message-more">{INTRO.noMessages}</p>
     ) : (
-      <ul className="said">
+      <ul className="messages">
         {messages.map((message) => (
           <li key={message.id}>
             <Message message={message} />

@@ -13,7 +13,7 @@ import { LinkButton } from '../../parts/link-button.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Select } from '../../parts/select.tsx';
 import { useSession } from '../../session.ts';
-import { aboutMany, EVENT_STATUS_NAMES, INTROS } from '../../texts/intros.ts';
+import { EVENT_STATUS_NAMES, formatUpToLimit, INTROS } from '../../texts/intros.ts';
 import { NO_TOUCHPOINT, STATUS_NAMES } from '../../texts/names.ts';
 import { zoneLabel } from '../brand/zones.ts';
 import { memberQuery } from '../members/query.ts';
@@ -26,7 +26,7 @@ const EVENT_TABS = ['failed', 'accepted', 'processed'] as const;
 
 type Change = { readonly [K in keyof IntrosSearch]: IntrosSearch[K] | undefined };
 
-/** Without what is not set. */
+/** Drops empty values. */
 export const withChange = (search: IntrosSearch, change: Change): IntrosSearch =>
   Object.fromEntries(
     Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined && value !== ''),
@@ -43,7 +43,7 @@ interface StatusTabsProps {
   counts: ConsoleIntroCounts | undefined;
 }
 
-/** One status or all; several at once come by a link. */
+/** Tabs for one status or all of them. Only links set several statuses at once. */
 export function StatusTabs({ search, counts }: StatusTabsProps) {
   const isEvents = search.view === 'events';
   const tabs = isEvents
@@ -81,7 +81,7 @@ const StatusTab = ({ search, status, name, count }: StatusTabProps) => (
     activeProps={{}}
   >
     {name}
-    {count !== undefined && count > 0 && <span className="intros-count">{aboutMany(count)}</span>}
+    {count !== undefined && count > 0 && <span className="intros-count">{formatUpToLimit(count)}</span>}
   </Link>
 );
 
@@ -91,7 +91,7 @@ interface Person {
   readonly last_name: string;
 }
 
-export function usePeople(q: string, options: { readonly active: boolean; readonly enabled?: boolean }) {
+export function useMemberSearch(q: string, options: { readonly active: boolean; readonly enabled?: boolean }) {
   return useQuery({
     enabled: options.enabled ?? true,
     queryKey: ['members', 'choose', q, options.active],
@@ -107,14 +107,14 @@ export function usePeople(q: string, options: { readonly active: boolean; readon
 
 function MemberFilter({ id, onChange }: { id: string | undefined; onChange: (id: string | undefined) => void }) {
   const [q, setQ] = useState('');
-  const people = usePeople(q.trim(), { active: false });
+  const members = useMemberSearch(q.trim(), { active: false });
   const chosen = useQuery({ ...memberQuery(id ?? ''), enabled: id !== undefined });
   const value: Person | null = id === undefined ? null : (chosen.data ?? null);
   return (
     <Field label={INTROS.member} group>
       <Combobox<Person>
         aria-label={INTROS.member}
-        items={people.data?.members ?? []}
+        items={members.data?.members ?? []}
         value={value}
         onChange={(person) => onChange(person?.id)}
         keyOf={(person) => person.id}
@@ -122,11 +122,11 @@ function MemberFilter({ id, onChange }: { id: string | undefined; onChange: (id:
         onSearch={setQ}
         placeholder={INTROS.anyMember}
         searchLabel={INTROS.memberSearch}
-        busy={people.isFetching}
+        busy={members.isFetching}
       />
       {id !== undefined && (
         <Button kind="plain" small onClick={() => onChange(undefined)}>
-          {INTROS.anyMemberAgain}
+          {INTROS.clearMember}
         </Button>
       )}
     </Field>
@@ -156,7 +156,7 @@ function TouchpointFilter({ slug, isEvents }: { slug: string | undefined; isEven
   );
 }
 
-/** What stands in the address bar, to be changed. */
+/** Edits the filters in the URL. */
 export function Filters({ search }: { search: IntrosSearch }) {
   const change = useChange();
   const { view, q, status, ...more } = search;

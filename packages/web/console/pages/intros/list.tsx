@@ -15,7 +15,7 @@ import { INTROS } from '../../texts/intros.ts';
 import { Filters, StatusTabs, withChange } from './filters.tsx';
 import { ColumnNames, EventRow, IntroRow } from './rows.tsx';
 import type { IntrosSearch } from './search.ts';
-import { useList } from './use-list.ts';
+import { useLiveList } from './use-live-list.ts';
 
 const route = getRouteApi('/intros');
 const ROW_HEIGHT = 68;
@@ -48,11 +48,11 @@ export function IntrosPage() {
   );
 }
 
-const asked = ({ view: _view, ...query }: IntrosSearch) => query;
+const queryOf = ({ view: _view, ...query }: IntrosSearch) => query;
 
 function Intros({ search }: { search: IntrosSearch }) {
-  const query = asked(search);
-  const list = useList<ConsoleIntroRow>(['intros', 'list', query], (after, signal) =>
+  const query = queryOf(search);
+  const list = useLiveList<ConsoleIntroRow>(['intros', 'list', query], (after, signal) =>
     call('GET /intros', { query: { ...query, after } }, signal),
   );
   return (
@@ -80,8 +80,8 @@ function Intros({ search }: { search: IntrosSearch }) {
 }
 
 function Events({ search }: { search: IntrosSearch }) {
-  const query = asked(search);
-  const list = useList<ConsoleEventRow>(['intros', 'events', query], (after, signal) =>
+  const query = queryOf(search);
+  const list = useLiveList<ConsoleEventRow>(['intros', 'events', query], (after, signal) =>
     call('GET /events', { query: { ...query, after } }, signal),
   );
   return (
@@ -109,7 +109,7 @@ function Events({ search }: { search: IntrosSearch }) {
 }
 
 interface RowsProps<R extends { readonly id: string }> {
-  list: ReturnType<typeof useList<R>>;
+  list: ReturnType<typeof useLiveList<R>>;
   label: string;
   names: ReactNode;
   render: (row: R) => ReactNode;
@@ -118,12 +118,12 @@ interface RowsProps<R extends { readonly id: string }> {
 }
 
 function Rows<R extends { readonly id: string }>({ list, label, names, render, isFiltered, empty }: RowsProps<R>) {
-  const { query, rows, looksBack } = list;
+  const { query, rows, isSearchingOlder } = list;
   if (rows === undefined) {
     if (!query.isError) return <SkeletonRows rows={8} />;
     return <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
   }
-  if (rows.length === 0 && !looksBack && !query.hasNextPage) {
+  if (rows.length === 0 && !isSearchingOlder && !query.hasNextPage) {
     if (!isFiltered) return empty;
     return (
       <EmptyState icon="search" title={INTROS.none}>
@@ -135,12 +135,12 @@ function Rows<R extends { readonly id: string }>({ list, label, names, render, i
     <div className={query.isPlaceholderData ? 'intros-list intros-old' : 'intros-list'}>
       {names}
       <List label={label} rows={rows} keyOf={({ id }) => id} render={render} rowHeight={ROW_HEIGHT} />
-      {looksBack && (
+      {isSearchingOlder && (
         <p className="intros-back" role="status">
-          {INTROS.lookingBack}
+          {INTROS.searchingOlder}
         </p>
       )}
-      {!looksBack && <Pager query={query} />}
+      {!isSearchingOlder && <Pager query={query} />}
     </div>
   );
 }

@@ -11,7 +11,7 @@ import { Field } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { PARTS } from '../../texts/common.ts';
 import { ACTIONS } from '../../texts/intros.ts';
-import { usePeople } from './filters.tsx';
+import { useMemberSearch } from './filters.tsx';
 
 interface Person {
   readonly id: string;
@@ -28,8 +28,8 @@ interface ReassignProps {
 export function Reassign({ intro, open, onOpenChange }: ReassignProps) {
   const [q, setQ] = useState('');
   const [chosen, setChosen] = useState<Person | null>(null);
-  // Members, who may not choose among the others, have this page as well.
-  const people = usePeople(q.trim(), { active: true, enabled: open });
+  // Enabled only when open: members also see this page, but may not list the team.
+  const members = useMemberSearch(q.trim(), { active: true, enabled: open });
   const action = useAction({
     run: (member: Person) =>
       call('POST /intros/:id/reassign', { params: { id: intro.id }, body: { member: member.id } }),
@@ -55,14 +55,14 @@ export function Reassign({ intro, open, onOpenChange }: ReassignProps) {
             disabled={chosen === null}
             onClick={() => chosen !== null && action.mutate(chosen)}
           >
-            {ACTIONS.reassignConfirm}
+            {ACTIONS.reassign}
           </Button>
         </>
       }
     >
       <Field label={ACTIONS.reassignTo} error={fieldProblem(action.error, 'member')}>
         <Combobox<Person>
-          items={(people.data?.members ?? []).filter(({ id }) => id !== intro.member.id)}
+          items={(members.data?.members ?? []).filter(({ id }) => id !== intro.member.id)}
           value={chosen}
           onChange={setChosen}
           keyOf={({ id }) => id}
@@ -70,7 +70,7 @@ export function Reassign({ intro, open, onOpenChange }: ReassignProps) {
           onSearch={setQ}
           placeholder={ACTIONS.reassignChoose}
           searchLabel={ACTIONS.reassignSearch}
-          busy={people.isFetching}
+          busy={members.isFetching}
         />
       </Field>
       {problem !== undefined && (

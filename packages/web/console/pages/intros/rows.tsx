@@ -7,20 +7,20 @@ import { NO_TOUCHPOINT } from '../../texts/names.ts';
 import { EventStatus, IntroStatus } from './status.tsx';
 
 interface Columns {
-  readonly who: string;
-  readonly what: string;
+  readonly recipient: string;
+  readonly touchpoint: string;
   readonly member: string;
-  readonly when: string;
+  readonly createdAt: string;
   readonly status: string;
 }
 
-/** Over the columns of a wide window; each row says the same in its own words. */
+/** Column headings on wide screens. Hidden from screen readers, because each row is one link. */
 export const ColumnNames = ({ names }: { names: Columns }) => (
   <div className="intros-row intros-columns" aria-hidden="true">
-    <span>{names.who}</span>
-    <span>{names.what}</span>
+    <span>{names.recipient}</span>
+    <span>{names.touchpoint}</span>
     <span>{names.member}</span>
-    <span>{names.when}</span>
+    <span>{names.createdAt}</span>
     <span>{names.status}</span>
   </div>
 );
@@ -33,19 +33,19 @@ interface Cells {
   readonly reference_id: string | null;
 }
 
-function CellsOf({ row }: { row: Cells }) {
+function SharedCells({ row }: { row: Cells }) {
   const { timezone: zone } = useSession().organization;
   return (
     <>
-      <span className="intros-who">
+      <span className="intros-recipient">
         <span className="row-main">{formatName(row.recipient)}</span>
         <span className="row-more">
           {[formatPhone(row.recipient.phone), row.reference_id].filter((part) => part !== null).join(' · ')}
         </span>
       </span>
-      <span className="intros-what">{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>
+      <span className="intros-touchpoint">{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>
       <span className="intros-member">{formatName(row.member)}</span>
-      <span className="intros-when">
+      <span className="intros-created">
         <Time at={row.created_at} zone={zone} />
       </span>
     </>
@@ -54,7 +54,7 @@ function CellsOf({ row }: { row: Cells }) {
 
 export const IntroRow = ({ row }: { row: ConsoleIntroRow }) => (
   <Link to="/intros/$id" params={{ id: row.id }} className="row intros-row">
-    <CellsOf row={row} />
+    <SharedCells row={row} />
     <span className="intros-status">
       <IntroStatus {...row} />
     </span>
@@ -63,7 +63,7 @@ export const IntroRow = ({ row }: { row: ConsoleIntroRow }) => (
 
 export const EventRow = ({ row }: { row: ConsoleEventRow }) => (
   <Link to="/events/$id" params={{ id: row.id }} className="row intros-row">
-    <CellsOf row={row} />
+    <SharedCells row={row} />
     <span className="intros-status">
       <EventStatus status={row.status} />
     </span>

@@ -4,5 +4,5 @@ const FIELDS = ['view', 'q', 'status', 'member', 'touchpoint', 'from', 'to'] as 
 
 export type IntrosSearch = { readonly [F in (typeof FIELDS)[number]]?: string };
 
-/** What stands in the address bar of the list of intros. What is no filter of ours is said by the server. */
+/** The list's filters, as they appear in the URL. The server reports invalid values. */
 export const readIntrosSearch = (search: Record<string, unknown>): IntrosSearch => readTexts(search, FIELDS);

@@ -6,7 +6,7 @@ import { STATUS_NAMES } from '../../texts/names.ts';
 
 type Shown = Pick<ConsoleIntroRow, 'status' | 'delivery_error' | 'opened_at' | 'watched_percent'>;
 
-/** The furthest that it came, in a word. */
+/** The furthest step that the intro has reached. */
 export function IntroStatus({ status, delivery_error, opened_at, watched_percent }: Shown) {
   if (delivery_error !== null && (status === 'ready' || status === 'sent')) {
     return <Badge tone="bad">{INTROS.notDelivered}</Badge>;

@@ -1,6 +1,6 @@
 import type { ConsoleIntro, TimelineStep } from '@foreword/contract';
 import { formatName } from '../../format.ts';
-import { causeOf, heldFor, MESSAGE, STEP_NAMES } from '../../texts/intros.ts';
+import { causeOf, holdReason, MESSAGE, STEP_NAMES } from '../../texts/intros.ts';
 import { Moment, useFormatMoment } from './moment.tsx';
 
 const BAD: readonly TimelineStep['type'][] = [
@@ -12,25 +12,24 @@ const BAD: readonly TimelineStep['type'][] = [
   'expired',
 ];
 
-/** What more there is to say of a step, in the words of a person. */
-function moreOf({ detail }: TimelineStep, intro: ConsoleIntro, format: (at: string) => string): string | null {
+function describeStep({ detail }: TimelineStep, intro: ConsoleIntro, format: (at: string) => string): string | null {
   if (detail === null) return null;
   const { channel, percent, message, reason, until, from, to } = detail;
-  const people = [intro.member, ...intro.reassignments.flatMap((one) => [one.from, one.to])];
+  const members = [intro.member, ...intro.reassignments.flatMap((one) => [one.from, one.to])];
   const nameOf = (id: string | number | undefined) => {
-    const person = people.find((one) => one.id === id);
-    return person === undefined ? undefined : formatName(person);
+    const member = members.find((one) => one.id === id);
+    return member === undefined ? undefined : formatName(member);
   };
   const parts = [
     channel === 'text' ? MESSAGE.byText : channel === 'email' ? MESSAGE.byEmail : undefined,
     percent === undefined ? undefined : `${percent}%`,
     from === undefined || to === undefined ? undefined : `${nameOf(from) ?? from} → ${nameOf(to) ?? to}`,
-    typeof reason === 'string' ? heldFor(reason) : undefined,
+    typeof reason === 'string' ? holdReason(reason) : undefined,
     typeof until === 'string' ? format(until) : undefined,
     message,
   ];
-  const said = parts.filter((part) => part !== undefined);
-  return said.length === 0 ? null : said.join(' · ');
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? null : known.join(' · ');
 }
 
 export function Timeline({ intro }: { intro: ConsoleIntro }) {
@@ -38,10 +37,10 @@ export function Timeline({ intro }: { intro: ConsoleIntro }) {
   return (
     <ol className="intro-steps">
       {intro.timeline.map((step, at) => {
-        const more = moreOf(step, intro, format);
+        const more = describeStep(step, intro, format);
         const name = BAD.includes(step.type) ? 'intro-step intro-step-bad' : 'intro-step';
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added, and two of a kind may share a moment.
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only appended, and two steps of one type may share a time.
           <li key={`${step.type} ${at}`} className={name}>
             <span>{STEP_NAMES[step.type]}</span>
             <span className="intro-step-more">

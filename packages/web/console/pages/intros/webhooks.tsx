@@ -12,8 +12,8 @@ type Delivery = ConsoleWebhook['deliveries'][number];
 
 const TONES: Record<Delivery['status'], Tone> = { pending: 'info', delivered: 'good', failed: 'bad' };
 
-const Tries = ({ delivery }: { delivery: Delivery }) => (
-  <ul className="told-tries" aria-label={INTRO.attempts}>
+const Attempts = ({ delivery }: { delivery: Delivery }) => (
+  <ul className="webhook-attempts" aria-label={INTRO.attempts}>
     {delivery.attempts.length === 0 && <li>{INTRO.noAttempt}</li>}
     {delivery.attempts.map((attempt) => (
       <li key={attempt.id}>
@@ -24,17 +24,17 @@ const Tries = ({ delivery }: { delivery: Delivery }) => (
   </ul>
 );
 
-const Told = ({ webhook }: { webhook: ConsoleWebhook }) => (
+const WebhookItem = ({ webhook }: { webhook: ConsoleWebhook }) => (
   <li>
-    <div className="said-head">
+    <div className="message-head">
       <code>{webhook.type}</code>
-      <span className="said-more">
+      <span className="message-more">
         <Moment at={webhook.created_at} />
       </span>
     </div>
     {webhook.deliveries.map((delivery) => (
       <div key={delivery.endpoint_id}>
-        <div className="said-head">
+        <div className="message-head">
           {delivery.url === null ? (
             <span>{INTRO.deletedEndpoint}</span>
           ) : (
@@ -44,7 +44,7 @@ const Told = ({ webhook }: { webhook: ConsoleWebhook }) => (
           )}
           <Badge tone={TONES[delivery.status]}>{INTRO.deliveryStatus[delivery.status]}</Badge>
         </div>
-        <Tries delivery={delivery} />
+        <Attempts delivery={delivery} />
       </div>
     ))}
     <details className="unfold">
@@ -57,11 +57,11 @@ const Told = ({ webhook }: { webhook: ConsoleWebhook }) => (
 export const Webhooks = ({ webhooks, lead }: { webhooks: readonly ConsoleWebhook[]; lead: string }) => (
   <Card title={INTRO.webhooks} lead={lead}>
     {webhooks.length === 0 ? (
-      <p className="said-more">{INTRO.noWebhooks}</p>
+      <p className="message-more">{INTRO.noWebhooks}</p>
     ) : (
-      <ul className="told">
+      <ul className="webhooks">
         {webhooks.map((webhook) => (
-          <Told key={webhook.id} webhook={webhook} />
+          <WebhookItem key={webhook.id} webhook={webhook} />
         ))}
       </ul>
     )}

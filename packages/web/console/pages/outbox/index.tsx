@@ -14,7 +14,7 @@ import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { INTROS, MESSAGE_STATUS, PURPOSES } from '../../texts/intros.ts';
 import { OUTBOX } from '../../texts/outbox.ts';
 import { Message } from '../intros/messages.tsx';
-import { useList } from '../intros/use-list.ts';
+import { useLiveList } from '../intros/use-live-list.ts';
 
 const route = getRouteApi('/outbox');
 const ROW_HEIGHT = 150;
@@ -40,7 +40,7 @@ const statusesOf = (status: string | undefined): string | undefined =>
 export function OutboxPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const list = useList<ConsoleOutboxMessage>(['intros', 'outbox', search], (after, signal) =>
+  const list = useLiveList<ConsoleOutboxMessage>(['intros', 'outbox', search], (after, signal) =>
     call('GET /messages', { query: { audience: search.audience, status: statusesOf(search.status), after } }, signal),
   );
   const change = (next: { status?: string | undefined; audience?: string | undefined }) => {
@@ -70,16 +70,16 @@ export function OutboxPage() {
 }
 
 interface MessagesProps {
-  list: ReturnType<typeof useList<ConsoleOutboxMessage>>;
+  list: ReturnType<typeof useLiveList<ConsoleOutboxMessage>>;
   isFiltered: boolean;
 }
 
-function Messages({ list: { query, rows, looksBack }, isFiltered }: MessagesProps) {
+function Messages({ list: { query, rows, isSearchingOlder }, isFiltered }: MessagesProps) {
   if (rows === undefined) {
     if (!query.isError) return <SkeletonRows rows={5} />;
     return <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
   }
-  if (rows.length === 0 && !looksBack && !query.hasNextPage) {
+  if (rows.length === 0 && !isSearchingOlder && !query.hasNextPage) {
     return isFiltered ? (
       <EmptyState icon="search" title={OUTBOX.none}>
         {OUTBOX.noneLead}
@@ -106,9 +106,9 @@ function Messages({ list: { query, rows, looksBack }, isFiltered }: MessagesProp
         render={(row) => <OutboxRow row={row} />}
         rowHeight={ROW_HEIGHT}
       />
-      {looksBack ? (
+      {isSearchingOlder ? (
         <p className="intros-back" role="status">
-          {INTROS.lookingBack}
+          {INTROS.searchingOlder}
         </p>
       ) : (
         <Pager query={query} />

@@ -8,7 +8,7 @@ import { type Changes, type Draft, FIELDS } from './draft.ts';
 import { FieldValues, ValuesGroup } from './field-values.tsx';
 
 export const authorOf = ({ last_change: last }: TouchpointDetail): string => {
-  if (last === null) return TOUCHPOINT.somebody;
+  if (last === null) return TOUCHPOINT.someoneElse;
   return last.by === null ? TOUCHPOINT.command : last.by.name;
 };
 

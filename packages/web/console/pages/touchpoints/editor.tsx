@@ -18,14 +18,14 @@ import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
 import { FAILURE } from '../../texts/common.ts';
 import { NEW_TOUCHPOINT, TOUCHPOINT, TOUCHPOINTS } from '../../texts/touchpoints.ts';
 import { authorOf, Conflict } from './conflict.tsx';
+import { CopyDialog } from './create-dialogs.tsx';
 import { type Draft, FIELDS, useDraft } from './draft.ts';
-import { FitTest } from './fit.tsx';
 import { History } from './history.tsx';
-import { CopyDialog } from './new.tsx';
+import { LengthCheck } from './length-check.tsx';
 import { ConfirmOff, useOnOff } from './on-off.tsx';
 import { Preview, usePreview } from './preview.tsx';
-import { readTouchpoint, useKnown, useTouchpoint, useTouchpoints } from './queries.ts';
-import { movedFrom, Reset } from './reset.tsx';
+import { readTouchpoint, useTouchpoint, useTouchpointCache, useTouchpoints } from './queries.ts';
+import { changedFromOriginal, Reset } from './reset.tsx';
 import { NameSection, PageSection, ScriptSection, SendingSection, TextSection } from './sections.tsx';
 
 const isConflict = (error: unknown): boolean => error instanceof ApiFailure && error.code === 'edit_conflict';
@@ -50,47 +50,47 @@ async function saveDraft(slug: string, draft: Draft): Promise<TouchpointDetail> 
       body: { version: draft.base.version, ...draft.changes },
     });
   } catch (error) {
-    // A newer version that says the same: an earlier try was saved, and its answer got lost.
-    const now = isConflict(error) ? await readTouchpoint(slug) : null;
-    if (now !== null && draft.standsIn(now)) return now;
+    // If the newer version has the same content, an earlier try was saved and its response was lost.
+    const latest = isConflict(error) ? await readTouchpoint(slug) : null;
+    if (latest !== null && draft.standsIn(latest)) return latest;
     throw error;
   }
 }
 
-/** Saves the draft; when somebody else was quicker, brings their version to be looked at. */
+/** Saves the draft. On a conflict, loads the other version for comparison. */
 function useSaving(detail: TouchpointDetail, draft: Draft) {
-  const known = useKnown();
+  const cache = useTouchpointCache();
   const [theirs, setTheirs] = useState<TouchpointDetail | null>(null);
   const { slug } = detail;
-  const take = (next: TouchpointDetail) => {
+  const apply = (next: TouchpointDetail) => {
     draft.rebase(next);
-    known.keep(next);
+    cache.setDetail(next);
   };
   const { mutate, isPending, error, reset } = useAction({
     run: () => saveDraft(slug, draft),
     done: TOUCHPOINT.saved,
-    onDone: take,
+    onDone: apply,
     topics: ['touchpoints'],
     showsFailure: true,
   });
-  const look = async () => {
+  const compare = async () => {
     try {
-      const now = await readTouchpoint(slug);
-      known.keep(now);
-      setTheirs(now);
+      const latest = await readTouchpoint(slug);
+      cache.setDetail(latest);
+      setTheirs(latest);
     } catch (problem) {
       showToast({ kind: 'bad', text: problem instanceof ApiFailure ? problem.message : FAILURE.unknown });
     }
   };
   return {
-    take,
-    look,
+    apply,
+    compare,
     theirs,
     closeTheirs: () => setTheirs(null),
     busy: isPending,
-    /** Without the conflict, which is shown in a way of its own. */
+    /** Excludes conflicts, which have their own dialog. */
     error: isConflict(error) ? null : error,
-    save: () => mutate(undefined, { onError: (problem) => isConflict(problem) && void look() }),
+    save: () => mutate(undefined, { onError: (problem) => isConflict(problem) && void compare() }),
     discard() {
       reset();
       draft.rebase(detail, {});
@@ -110,7 +110,7 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
   const section = { draft, detail, preview: preview.data, people, error };
   return (
     <>
-      <Header detail={detail} hasDraft={hasDraft} onChanged={saving.take} />
+      <Header detail={detail} hasDraft={hasDraft} onChanged={saving.apply} />
       <div className="editor" ref={form}>
         <div className="editor-first">
           <NameSection {...section} />
@@ -120,7 +120,7 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
           <Preview query={preview} people={people} onPeople={setPeople} action={draft.content.action_label} />
         </aside>
         <div className="editor-rest">
-          <FitTest script={draft.content.script} />
+          <LengthCheck script={draft.content.script} />
           <PageSection {...section} />
           <TextSection {...section} />
           <SendingSection {...section} />
@@ -142,7 +142,7 @@ interface SaveBarProps {
 const SaveBar = ({ detail, draft, saving }: SaveBarProps) => (
   <section className="save-bar" aria-label={TOUCHPOINT.save}>
     {detail.version > draft.base.version && !draft.standsIn(detail) && (
-      <Newer author={authorOf(detail)} onLook={() => void saving.look()} />
+      <NewerVersion author={authorOf(detail)} onCompare={() => void saving.compare()} />
     )}
     <FormProblem error={saving.error} fields={FIELDS} />
     <div className="save-row">
@@ -157,13 +157,13 @@ const SaveBar = ({ detail, draft, saving }: SaveBarProps) => (
   </section>
 );
 
-const Newer = ({ author, onLook }: { author: string; onLook: () => void }) => (
+const NewerVersion = ({ author, onCompare }: { author: string; onCompare: () => void }) => (
   <Notice
     tone="warn"
     live
     action={
-      <Button kind="quiet" small onClick={onLook}>
-        {TOUCHPOINT.newerLook}
+      <Button kind="quiet" small onClick={onCompare}>
+        {TOUCHPOINT.compare}
       </Button>
     }
   >
@@ -173,7 +173,7 @@ const Newer = ({ author, onLook }: { author: string; onLook: () => void }) => (
 
 const LastChange = ({ detail }: { detail: TouchpointDetail }) =>
   detail.last_change === null ? (
-    TOUCHPOINT.untouched
+    TOUCHPOINT.unchanged
   ) : (
     <>
       {TOUCHPOINT.changedBy(detail.last_change.by?.name ?? TOUCHPOINT.byCommand)}, <Time at={detail.last_change.at} />
@@ -186,16 +186,16 @@ interface HeaderProps {
   onChanged: (detail: TouchpointDetail) => void;
 }
 
-/** What is done with the touchpoint as a whole, at once. */
+/** Actions on the whole touchpoint, which take effect immediately. */
 function Header({ detail, hasDraft, onChanged }: HeaderProps) {
-  const [shows, setShows] = useState<'history' | 'reset' | 'copy' | null>(null);
+  const [dialog, setDialog] = useState<'history' | 'reset' | 'copy' | null>(null);
   const list = useTouchpoints();
   const onOff = useOnOff(detail, onChanged);
-  const isMoved = movedFrom(detail).length > 0;
-  const close = () => setShows(null);
+  const isChanged = changedFromOriginal(detail).length > 0;
+  const close = () => setDialog(null);
   const startReset = () => {
     if (hasDraft) showToast({ kind: 'bad', text: TOUCHPOINT.saveFirst });
-    else if (isMoved) setShows('reset');
+    else if (isChanged) setDialog('reset');
     else showToast({ text: TOUCHPOINT.resetNothing });
   };
   return (
@@ -213,8 +213,8 @@ function Header({ detail, hasDraft, onChanged }: HeaderProps) {
             <Menu
               label={TOUCHPOINT.menu}
               items={[
-                { label: TOUCHPOINT.history, icon: 'clock', run: () => setShows('history') },
-                { label: TOUCHPOINTS.copy, icon: 'copy', run: () => setShows('copy') },
+                { label: TOUCHPOINT.history, icon: 'clock', run: () => setDialog('history') },
+                { label: TOUCHPOINTS.copy, icon: 'copy', run: () => setDialog('copy') },
                 ...(detail.original === null
                   ? []
                   : [{ label: TOUCHPOINT.reset, icon: 'again', run: startReset } as const]),
@@ -225,16 +225,16 @@ function Header({ detail, hasDraft, onChanged }: HeaderProps) {
       />
       <ConfirmOff touchpoint={detail} onOff={onOff} />
       <History
-        open={shows === 'history'}
+        open={dialog === 'history'}
         onOpenChange={(open) => open || close()}
         detail={detail}
         hasDraft={hasDraft}
         onChanged={onChanged}
       />
-      <Reset open={shows === 'reset'} onOpenChange={(open) => open || close()} detail={detail} onChanged={onChanged} />
+      <Reset open={dialog === 'reset'} onOpenChange={(open) => open || close()} detail={detail} onChanged={onChanged} />
       <CopyDialog
         key={detail.name}
-        source={shows === 'copy' ? detail : null}
+        source={dialog === 'copy' ? detail : null}
         name={NEW_TOUCHPOINT.copyName(detail.name)}
         onClose={close}
         list={list.data ?? { touchpoints: [], lanes: [] }}

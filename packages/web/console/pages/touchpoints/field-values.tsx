@@ -4,13 +4,13 @@ import { fieldName, fieldValue } from '../../texts/touchpoints.ts';
 
 export type Value = string | number | boolean | null;
 
-export interface Shown {
+export interface LabeledValue {
   readonly label: string;
   readonly value: Value;
 }
 
-/** A field, and the values that it had or may get, beside each other. */
-export const FieldValues = ({ field, values }: { field: TouchpointField; values: readonly Shown[] }) => (
+/** One field with its values side by side. */
+export const FieldValues = ({ field, values }: { field: TouchpointField; values: readonly LabeledValue[] }) => (
   <div className="values">
     <p className="values-field">{fieldName(field)}</p>
     <dl>

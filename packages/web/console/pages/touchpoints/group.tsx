@@ -10,27 +10,27 @@ import { Menu } from '../../parts/menu.tsx';
 import { showToast } from '../../parts/toast-store.ts';
 import { TOUCHPOINTS } from '../../texts/touchpoints.ts';
 import { ConfirmOff, useOnOff } from './on-off.tsx';
-import { useKnown } from './queries.ts';
+import { useTouchpointCache } from './queries.ts';
 import { movedTo, useReorder } from './reorder.ts';
 
 interface GroupProps {
   name: string;
   rows: readonly TouchpointSummary[];
-  /** Then it needs no heading. */
+  /** The only group needs no heading. */
   isOnly: boolean;
   onCopy: (row: TouchpointSummary) => void;
 }
 
-/** Seen at once, and taken back when the server does not take it. */
+/** Moves a touchpoint at once, and rolls back if the server rejects the move. */
 function useMove() {
-  const known = useKnown();
+  const cache = useTouchpointCache();
   const action = useAction({
     run: (move: { slug: string; before: string | null }) => call('POST /touchpoint-order', { body: move }),
     showsFailure: true,
     topics: ['touchpoints'],
   });
   return (slug: string, before: string | null) => {
-    const takeBack = known.foresee((list) => {
+    const rollBack = cache.updateList((list) => {
       const slugs = list.touchpoints.map((row) => row.slug);
       const place = before === null ? slugs.length : slugs.filter((one) => one !== slug).indexOf(before);
       const order = movedTo(slugs, slug, place);
@@ -43,8 +43,8 @@ function useMove() {
       { slug, before },
       {
         onError() {
-          takeBack();
-          void known.readAgain();
+          rollBack();
+          void cache.invalidate();
           showToast({ kind: 'bad', text: TOUCHPOINTS.orderFailed });
         },
       },
@@ -52,24 +52,24 @@ function useMove() {
   };
 }
 
-/** Touchpoints of one lane; they are put in order among each other. */
+/** The touchpoints of one lane, which can be reordered. */
 export function Group({ name, rows, isOnly, onCopy }: GroupProps) {
   const heading = useId();
   const hint = useId();
   const move = useMove();
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const bySlug = new Map(rows.map((row) => [row.slug, row]));
   const nameOf = (slug: string): string => bySlug.get(slug)?.name ?? slug;
-  const { list, order, takenId, handleOf } = useReorder({
+  const { list, order, grabbedId, handleOf } = useReorder({
     ids: rows.map(({ slug }) => slug),
     onMove: move,
-    announce: (what, slug, place) => setSaid(TOUCHPOINTS[what](nameOf(slug), place, rows.length)),
+    announce: (step, slug, place) => setAnnouncement(TOUCHPOINTS[step](nameOf(slug), place, rows.length)),
   });
   const shift = (slug: string, by: number) => {
     const place = order.indexOf(slug) + by;
     const moved = movedTo(order, slug, place);
     move(slug, moved[moved.indexOf(slug) + 1] ?? null);
-    setSaid(TOUCHPOINTS.moved(nameOf(slug), place + 1, rows.length));
+    setAnnouncement(TOUCHPOINTS.moved(nameOf(slug), place + 1, rows.length));
   };
   return (
     <section className="moments" {...(isOnly ? { 'aria-label': name } : { 'aria-labelledby': heading })}>
@@ -85,7 +85,7 @@ export function Group({ name, rows, isOnly, onCopy }: GroupProps) {
             <li
               key={slug}
               data-id={slug}
-              className={takenId === slug ? 'list-row moment moment-taken' : 'list-row moment'}
+              className={grabbedId === slug ? 'list-row moment moment-grabbed' : 'list-row moment'}
             >
               <button
                 type="button"
@@ -102,7 +102,7 @@ export function Group({ name, rows, isOnly, onCopy }: GroupProps) {
         })}
       </ul>
       <p className="sr" aria-live="assertive">
-        {said}
+        {announcement}
       </p>
     </section>
   );
@@ -128,12 +128,12 @@ function Row({ row, place, of, onShift, onCopy }: RowProps) {
         </Link>
         <span className="row-more">
           {!onOff.shown && `${TOUCHPOINTS.off} · `}
-          {TOUCHPOINTS.facts(row.context, row.words, row.seconds)}
+          {TOUCHPOINTS.summary(row.context, row.words, row.seconds)}
           {open !== null && ` · ${open}`}
         </span>
         {row.delivery === 'integration' && (
           <span className="moment-badges">
-            <Badge>{TOUCHPOINTS.own}</Badge>
+            <Badge>{TOUCHPOINTS.ownDelivery}</Badge>
           </span>
         )}
       </div>

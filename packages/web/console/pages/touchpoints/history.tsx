@@ -17,12 +17,12 @@ interface HistoryProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   detail: TouchpointDetail;
-  /** Something is not saved: then nothing is undone beside it. */
+  /** While there are unsaved changes, nothing can be undone. */
   hasDraft: boolean;
   onChanged: (detail: TouchpointDetail) => void;
 }
 
-/** Who changed what and when, with a way back from each. */
+/** All changes, each with a button to undo it. */
 export function History({ open, onOpenChange, detail, hasDraft, onChanged }: HistoryProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={HISTORY.title} lead={HISTORY.lead} wide>
@@ -106,7 +106,7 @@ function Changes({ detail, hasDraft, onChanged }: Omit<HistoryProps, 'open' | 'o
 
 function Change({ change, onUndo }: { change: TouchpointChange; onUndo: (() => void) | null }) {
   const { by, at, fields } = change;
-  const what = fields.map(({ field }) => fieldName(field)).join(', ');
+  const names = fields.map(({ field }) => fieldName(field)).join(', ');
   return (
     <li>
       <div className="history-head">
@@ -117,7 +117,7 @@ function Change({ change, onUndo }: { change: TouchpointChange; onUndo: (() => v
           </p>
         </div>
         {onUndo !== null && (
-          <Button kind="quiet" small icon="again" aria-label={HISTORY.undoOf(what)} onClick={onUndo}>
+          <Button kind="quiet" small icon="again" aria-label={HISTORY.undoFields(names)} onClick={onUndo}>
             {HISTORY.undo}
           </Button>
         )}

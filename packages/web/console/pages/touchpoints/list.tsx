@@ -6,8 +6,8 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { LANE_NAMES } from '../../texts/names.ts';
 import { NEW_TOUCHPOINT, TOUCHPOINTS } from '../../texts/touchpoints.ts';
+import { CopyDialog, NewDialog } from './create-dialogs.tsx';
 import { Group } from './group.tsx';
-import { CopyDialog, NewDialog } from './new.tsx';
 import { useTouchpoints } from './queries.ts';
 
 interface LaneGroup {
@@ -15,7 +15,7 @@ interface LaneGroup {
   readonly rows: TouchpointSummary[];
 }
 
-/** By lane, in the organization's order; one group without a name where there are no lanes. */
+/** Groups by lane, in the organization's order. Without several lanes, there is one group. */
 function groupByLane({ touchpoints, lanes }: TouchpointList): LaneGroup[] {
   if (lanes.length < 2) return [{ name: TOUCHPOINTS.all, rows: touchpoints }];
   const groups = lanes.map((lane) => ({
@@ -28,16 +28,16 @@ function groupByLane({ touchpoints, lanes }: TouchpointList): LaneGroup[] {
 
 export function TouchpointsPage() {
   const query = useTouchpoints();
-  const [making, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [copied, setCopied] = useState<TouchpointSummary | null>(null);
-  const create = (
-    <Button icon="plus" onClick={() => setMaking(true)}>
+  const createButton = (
+    <Button icon="plus" onClick={() => setCreating(true)}>
       {TOUCHPOINTS.create}
     </Button>
   );
   return (
     <>
-      <PageHeader title={TOUCHPOINTS.title} lead={TOUCHPOINTS.lead} actions={create} />
+      <PageHeader title={TOUCHPOINTS.title} lead={TOUCHPOINTS.lead} actions={createButton} />
       <Loaded query={query}>
         {(list) => (
           <>
@@ -49,7 +49,7 @@ export function TouchpointsPage() {
             {groupByLane(list).map(({ name, rows }, _, groups) => (
               <Group key={name} name={name} rows={rows} isOnly={groups.length === 1} onCopy={setCopied} />
             ))}
-            <NewDialog open={making} onOpenChange={setMaking} list={list} />
+            <NewDialog open={isCreating} onOpenChange={setCreating} list={list} />
             <CopyDialog
               key={copied?.slug ?? ''}
               source={copied}

@@ -4,31 +4,31 @@ import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { TOUCHPOINTS } from '../../texts/touchpoints.ts';
-import { useKnown } from './queries.ts';
+import { useTouchpointCache } from './queries.ts';
 
 type Switched = Pick<TouchpointSummary, 'slug' | 'name' | 'active' | 'open_intros' | 'waiting_events'>;
 
 export interface OnOff {
-  /** What the switch shows: on as soon as it is turned on, off only when the server has said so. */
+  /** The switch turns on at once, but off only when the server confirms it. */
   readonly shown: boolean;
   readonly ask: (active: boolean) => void;
-  readonly asking: boolean;
-  readonly setAsking: (asking: boolean) => void;
+  readonly isConfirming: boolean;
+  readonly setConfirming: (isConfirming: boolean) => void;
   readonly turnOff: () => void;
   readonly busy: boolean;
   readonly error: unknown;
 }
 
-/** Takes effect at once. Turning off asks first, and says what it means. */
+/** Saves immediately. Turning off asks for confirmation first. */
 export function useOnOff({ slug, name, active }: Switched, onDone?: (detail: TouchpointDetail) => void): OnOff {
-  const known = useKnown();
-  const [asking, setAsking] = useState(false);
+  const cache = useTouchpointCache();
+  const [isConfirming, setConfirming] = useState(false);
   const action = useAction({
     run: (next: boolean) => call('POST /touchpoints/:slug/active', { params: { slug }, body: { active: next } }),
     done: (detail) => (detail.active ? TOUCHPOINTS.turnedOn(name) : TOUCHPOINTS.turnedOff(name)),
     onDone(detail) {
-      setAsking(false);
-      known.keep(detail);
+      setConfirming(false);
+      cache.setDetail(detail);
       onDone?.(detail);
     },
     topics: ['touchpoints'],
@@ -38,10 +38,10 @@ export function useOnOff({ slug, name, active }: Switched, onDone?: (detail: Tou
     ask(next) {
       action.reset();
       if (next) action.mutate(true);
-      else setAsking(true);
+      else setConfirming(true);
     },
-    asking,
-    setAsking,
+    isConfirming,
+    setConfirming,
     turnOff: () => action.mutate(false),
     busy: action.isPending,
     error: action.error,
@@ -50,11 +50,11 @@ export function useOnOff({ slug, name, active }: Switched, onDone?: (detail: Tou
 
 export function ConfirmOff({ touchpoint, onOff }: { touchpoint: Switched; onOff: OnOff }) {
   const { name, slug, open_intros: intros, waiting_events: events } = touchpoint;
-  const waiting = TOUCHPOINTS.offWaiting(events);
+  const pending = TOUCHPOINTS.offPending(events);
   return (
     <Confirm
-      open={onOff.asking}
-      onOpenChange={onOff.setAsking}
+      open={onOff.isConfirming}
+      onOpenChange={onOff.setConfirming}
       title={TOUCHPOINTS.offTitle(name)}
       action={TOUCHPOINTS.offAction}
       busy={onOff.busy}
@@ -63,7 +63,7 @@ export function ConfirmOff({ touchpoint, onOff }: { touchpoint: Switched; onOff:
     >
       <div className="stack-small">
         <p>{TOUCHPOINTS.offEvents(slug)}</p>
-        {waiting !== null && <p>{waiting}</p>}
+        {pending !== null && <p>{pending}</p>}
         <p>{TOUCHPOINTS.offIntros(intros)}</p>
       </div>
     </Confirm>

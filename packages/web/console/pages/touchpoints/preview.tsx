@@ -8,39 +8,39 @@ import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { TOUCHPOINT } from '../../texts/touchpoints.ts';
 import { useRested } from './draft.ts';
 
-/** After the last letter; typing is not disturbed by what is half written. */
-const REST_MS = 400;
+/** Waits for a pause in typing, so that half-written templates show no errors. */
+const TYPING_PAUSE_MS = 400;
 const FRESH_MS = 60_000;
-/** The meter shows a third more than fits. */
+/** The limit is at three quarters of the meter. */
 const METER_SHARE = 0.75;
 
 export type PreviewQuery = UseQueryResult<TouchpointPreview, Error>;
 
 export function usePreview({ page_title, script, text_message }: TouchpointContent): PreviewQuery {
-  const draft = useRested({ page_title, script, text_message }, REST_MS);
+  const draft = useRested({ page_title, script, text_message }, TYPING_PAUSE_MS);
   return useQuery({
     queryKey: ['touchpoint-preview', draft],
     queryFn: ({ signal }) => call('POST /touchpoint-preview', { body: draft }, signal),
-    placeholderData: (earlier) => earlier,
+    placeholderData: (previous) => previous,
     staleTime: FRESH_MS,
   });
 }
 
-export interface Found {
+export interface FieldProblem {
   readonly error: string | undefined;
   readonly line: number | null;
 }
 
-/** What the preview found wrong with a field, as a sentence beside it. */
-export function findIn(preview: TouchpointPreview | undefined, field: TouchpointProblem['field']): Found {
+/** The problem that the preview found in a field, as a sentence. */
+export function findProblem(preview: TouchpointPreview | undefined, field: TouchpointProblem['field']): FieldProblem {
   const problem = preview?.problems.find((one) => one.field === field);
   if (problem === undefined) return { error: undefined, line: null };
-  const said = problem.message.charAt(0).toUpperCase() + problem.message.slice(1);
+  const sentence = problem.message.charAt(0).toUpperCase() + problem.message.slice(1);
   const { line } = problem;
-  return { error: line === null ? said : `${TOUCHPOINT.line(line)}: ${problem.message}`, line };
+  return { error: line === null ? sentence : `${TOUCHPOINT.line(line)}: ${problem.message}`, line };
 }
 
-export const warnsOf = (preview: TouchpointPreview | undefined, field: TouchpointProblem['field']): boolean =>
+export const hasWarning = (preview: TouchpointPreview | undefined, field: TouchpointProblem['field']): boolean =>
   preview?.warnings.some((one) => one.field === field) === true;
 
 export const pick = (preview: TouchpointPreview | undefined, people: string): TouchpointRendering | undefined =>
@@ -69,11 +69,11 @@ interface PreviewProps {
   query: PreviewQuery;
   people: string;
   onPeople: (people: string) => void;
-  /** Words on the button, when there is one. */
+  /** The button's label; null without a button. */
   action: string | null;
 }
 
-/** The draft with people's names in it, beside what is written. */
+/** Renders the draft with sample or real names. */
 export function Preview({ query, people, onPeople, action }: PreviewProps) {
   const { data: preview } = query;
   const shown = pick(preview, people);
@@ -84,7 +84,7 @@ export function Preview({ query, people, onPeople, action }: PreviewProps) {
       {query.isPending && <SkeletonRows rows={3} />}
       {preview !== undefined && shown !== undefined && (
         <>
-          <Field label={TOUCHPOINT.previewFor} hint={TOUCHPOINT.previewSays[shown.people]}>
+          <Field label={TOUCHPOINT.previewFor} hint={TOUCHPOINT.previewHints[shown.people]}>
             <Select
               value={String(preview.renderings.indexOf(shown))}
               onChange={onPeople}
@@ -98,7 +98,7 @@ export function Preview({ query, people, onPeople, action }: PreviewProps) {
             <p className="preview-title">{shown.page_title ?? TOUCHPOINT.previewBroken}</p>
             <div className="preview-script">
               <p className="preview-reads">{TOUCHPOINT.previewReads(shown.member)}</p>
-              <p className="preview-words">{shown.script ?? TOUCHPOINT.previewBroken}</p>
+              <p className="preview-text">{shown.script ?? TOUCHPOINT.previewBroken}</p>
             </div>
             {action !== null && <span className="preview-action">{action}</span>}
           </div>

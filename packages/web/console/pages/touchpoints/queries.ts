@@ -14,19 +14,19 @@ export const useTouchpoints = () =>
 export const useTouchpoint = (slug: string) =>
   useQuery({ queryKey: detailKey(slug), queryFn: ({ signal }) => readTouchpoint(slug, signal) });
 
-/** Writes what is known already into what is shown, before or instead of asking again. */
-export function useKnown() {
+/** Updates the query cache directly, without waiting for a request. */
+export function useTouchpointCache() {
   const queries = useQueryClient();
   return {
-    keep: (detail: TouchpointDetail) => queries.setQueryData(detailKey(detail.slug), detail),
-    /** Gives what takes it back. */
-    foresee(change: (list: TouchpointList) => TouchpointList): () => void {
+    setDetail: (detail: TouchpointDetail) => queries.setQueryData(detailKey(detail.slug), detail),
+    /** Changes the list at once. Returns a function that rolls the change back. */
+    updateList(change: (list: TouchpointList) => TouchpointList): () => void {
       const before = queries.getQueryData<TouchpointList>(LIST);
       void queries.cancelQueries({ queryKey: LIST });
       if (before !== undefined) queries.setQueryData(LIST, change(before));
       return () => queries.setQueryData(LIST, before);
     },
-    async readAgain(): Promise<void> {
+    async invalidate(): Promise<void> {
       await queries.invalidateQueries({ queryKey: ['touchpoints'] });
     },
   };

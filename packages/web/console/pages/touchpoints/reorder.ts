@@ -1,18 +1,18 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-interface Taken {
+interface Grabbed {
   readonly id: string;
-  /** The order while it is moved. */
+  /** The order during the move. */
   readonly order: readonly string[];
   readonly by: 'pointer' | 'keys';
 }
 
 interface ReorderOptions {
-  /** As it is saved. */
+  /** The saved order. */
   readonly ids: readonly string[];
-  /** Where it was put down: before that one, or at the end. */
+  /** Called on drop. `before` is the next row, or null at the end. */
   readonly onMove: (id: string, before: string | null) => void;
-  readonly announce: (what: 'grabbed' | 'moved' | 'dropped' | 'released', id: string, place: number) => void;
+  readonly announce: (step: 'grabbed' | 'moved' | 'dropped' | 'released', id: string, place: number) => void;
 }
 
 export function movedTo(order: readonly string[], id: string, place: number): string[] {
@@ -22,7 +22,7 @@ export function movedTo(order: readonly string[], id: string, place: number): st
 
 const sameOrder = (a: readonly string[], b: readonly string[]): boolean => a.every((id, index) => id === b[index]);
 
-/** Where the pointer is, among the rows: the first whose middle lies below it. */
+/** The position of the pointer: the index of the first row whose middle is below it. */
 function placeAt(list: HTMLElement, id: string, y: number): number {
   const others = [...list.children].filter((row) => row instanceof HTMLElement && row.dataset.id !== id);
   const below = others.findIndex((row) => {
@@ -32,7 +32,7 @@ function placeAt(list: HTMLElement, id: string, y: number): number {
   return below === -1 ? others.length : below;
 }
 
-/** Where a key moves a row to; null for a key that moves nothing. */
+/** The position that a key moves the row to; null for other keys. */
 function placeAfter(key: string, place: number, last: number): number | null {
   switch (key) {
     case 'ArrowUp':
@@ -48,16 +48,16 @@ function placeAfter(key: string, place: number, last: number): number | null {
   }
 }
 
-/** Rows that are put in order with a finger, a mouse or the keys. Each row has `data-id`, and a handle with `handleOf`. */
+/** Reorders rows by touch, mouse, or keyboard. Each row needs `data-id` and a handle with the props of `handleOf`. */
 export function useReorder({ ids, onMove, announce }: ReorderOptions) {
-  const [taken, setTaken] = useState<Taken | null>(null);
+  const [grabbed, setGrabbed] = useState<Grabbed | null>(null);
   const list = useRef<HTMLUListElement>(null);
-  const latest = useRef(taken);
-  latest.current = taken;
+  const latest = useRef(grabbed);
+  latest.current = grabbed;
 
-  function change(next: Taken | null): void {
+  function change(next: Grabbed | null): void {
     latest.current = next;
-    setTaken(next);
+    setGrabbed(next);
   }
 
   function shift(place: number): void {
@@ -84,30 +84,30 @@ export function useReorder({ ids, onMove, announce }: ReorderOptions) {
     announce('released', now.id, ids.indexOf(now.id) + 1);
   }
 
-  function take(id: string, by: Taken['by']): void {
+  function grab(id: string, by: Grabbed['by']): void {
     change({ id, order: ids, by });
     announce('grabbed', id, ids.indexOf(id) + 1);
   }
 
-  // A row that changes its place in the document loses the focus.
+  // A row that moves in the document loses the focus.
   useLayoutEffect(() => {
-    if (taken?.by !== 'keys') return;
-    list.current?.querySelector<HTMLElement>(`[data-id="${taken.id}"] [data-handle]`)?.focus();
-  }, [taken]);
+    if (grabbed?.by !== 'keys') return;
+    list.current?.querySelector<HTMLElement>(`[data-id="${grabbed.id}"] [data-handle]`)?.focus();
+  }, [grabbed]);
 
-  const act = useRef({ shift, drop, release });
-  act.current = { shift, drop, release };
-  const isPointed = taken?.by === 'pointer';
-  // On the window: the row is moved in the document under the pointer, which an element's own capture does not survive.
+  const actions = useRef({ shift, drop, release });
+  actions.current = { shift, drop, release };
+  const isPointer = grabbed?.by === 'pointer';
+  // Listens on the window, because moving the row in the document ends its pointer capture.
   useEffect(() => {
-    if (!isPointed) return;
+    if (!isPointer) return;
     const move = ({ clientY }: globalThis.PointerEvent) => {
       const now = latest.current;
-      if (now !== null && list.current !== null) act.current.shift(placeAt(list.current, now.id, clientY));
+      if (now !== null && list.current !== null) actions.current.shift(placeAt(list.current, now.id, clientY));
     };
-    const end = () => act.current.drop();
-    const leave = () => act.current.release();
-    const keys = ({ key }: globalThis.KeyboardEvent) => key === 'Escape' && act.current.release();
+    const end = () => actions.current.drop();
+    const leave = () => actions.current.release();
+    const keys = ({ key }: globalThis.KeyboardEvent) => key === 'Escape' && actions.current.release();
     window.addEventListener('pointermove', move);
     window.addEventListener('pointerup', end);
     window.addEventListener('pointercancel', leave);
@@ -118,18 +118,18 @@ export function useReorder({ ids, onMove, announce }: ReorderOptions) {
       window.removeEventListener('pointercancel', leave);
       window.removeEventListener('keydown', keys);
     };
-  }, [isPointed]);
+  }, [isPointer]);
 
   function press(event: KeyboardEvent, id: string): void {
     const { key } = event;
-    const holds = latest.current?.by === 'keys';
+    const isGrabbed = latest.current?.by === 'keys';
     if (key === ' ' || key === 'Enter') {
       event.preventDefault();
-      if (holds) drop();
-      else take(id, 'keys');
+      if (isGrabbed) drop();
+      else grab(id, 'keys');
       return;
     }
-    if (!holds) return;
+    if (!isGrabbed) return;
     const place = latest.current?.order.indexOf(id) ?? 0;
     const next = placeAfter(key, place, ids.length - 1);
     if (next !== null) {
@@ -141,13 +141,13 @@ export function useReorder({ ids, onMove, announce }: ReorderOptions) {
 
   return {
     list,
-    order: taken?.order ?? ids,
-    takenId: taken?.id ?? null,
+    order: grabbed?.order ?? ids,
+    grabbedId: grabbed?.id ?? null,
     handleOf: (id: string) => ({
       'data-handle': true,
-      'aria-pressed': taken?.id === id,
+      'aria-pressed': grabbed?.id === id,
       onPointerDown(event: PointerEvent) {
-        if (event.button === 0) take(id, 'pointer');
+        if (event.button === 0) grab(id, 'pointer');
       },
       onKeyDown: (event: KeyboardEvent) => press(event, id),
     }),

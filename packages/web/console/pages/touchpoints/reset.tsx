@@ -13,8 +13,8 @@ interface ResetProps {
   onChanged: (detail: TouchpointDetail) => void;
 }
 
-/** The fields in which it is not the industry's original any more. */
-export const movedFrom = ({ original, ...detail }: TouchpointDetail) =>
+/** The fields that differ from the industry's original. */
+export const changedFromOriginal = ({ original, ...detail }: TouchpointDetail) =>
   original === null ? [] : FIELDS.filter((field) => field !== 'active' && detail[field] !== original[field]);
 
 export function Reset({ open, onOpenChange, detail, onChanged }: ResetProps) {
@@ -40,7 +40,7 @@ export function Reset({ open, onOpenChange, detail, onChanged }: ResetProps) {
       onConfirm={() => action.mutate()}
     >
       <p>{TOUCHPOINT.resetLead}</p>
-      {movedFrom(detail).map((field) => (
+      {changedFromOriginal(detail).map((field) => (
         <FieldValues
           key={field}
           field={field}

@@ -8,30 +8,30 @@ import { Notice } from '../../parts/notice.tsx';
 import { MessageBubble } from '../../parts/phone-preview.tsx';
 import { Select } from '../../parts/select.tsx';
 import { CONTEXTS, TOUCHPOINT } from '../../texts/touchpoints.ts';
+import { contextOptions, laneOptions } from './create-dialogs.tsx';
 import type { Draft } from './draft.ts';
-import { contextOptions, laneOptions } from './new.tsx';
-import { findIn, pick, warnsOf } from './preview.tsx';
+import { findProblem, hasWarning, pick } from './preview.tsx';
 import { TemplateField } from './template-field.tsx';
 
 export interface SectionProps {
   draft: Draft;
   detail: TouchpointDetail;
   preview: TouchpointPreview | undefined;
-  /** Which of the preview's people. */
+  /** The selected rendering of the preview. */
   people: string;
-  /** Why saving failed. */
+  /** The error of the last save. */
   error: unknown;
 }
 
-/** What the server said of it when it was saved, or else what the preview finds. */
+/** Prefers the preview's problem, which has a line, over the one from saving. */
 function problemOf(field: 'script' | 'page_title' | 'text_message', { preview, error }: SectionProps) {
-  const found = findIn(preview, field);
+  const found = findProblem(preview, field);
   return { line: found.line, error: found.error ?? fieldProblem(error, field) };
 }
 
 export function NameSection({ draft, detail, error }: SectionProps) {
   const { content, base } = draft;
-  const needsMore = content.context === 'appointment' && base.context !== 'appointment';
+  const addsAppointment = content.context === 'appointment' && base.context !== 'appointment';
   return (
     <Card title={TOUCHPOINT.basicsTitle}>
       <Field label={TOUCHPOINT.name} error={fieldProblem(error, 'name')}>
@@ -40,7 +40,7 @@ export function NameSection({ draft, detail, error }: SectionProps) {
       <div className="form-row">
         <Field
           label={TOUCHPOINT.context}
-          hint={needsMore ? TOUCHPOINT.contextWarn : CONTEXTS[content.context].hint}
+          hint={addsAppointment ? TOUCHPOINT.contextWarn : CONTEXTS[content.context].hint}
           error={fieldProblem(error, 'context')}
         >
           <Select
@@ -81,7 +81,7 @@ export function ScriptSection(props: SectionProps) {
         variables={detail.variables}
         {...problemOf('script', props)}
       />
-      {warnsOf(preview, 'script') && <Notice tone="warn">{TOUCHPOINT.warnNames}</Notice>}
+      {hasWarning(preview, 'script') && <Notice tone="warn">{TOUCHPOINT.warnNames}</Notice>}
     </Card>
   );
 }
@@ -101,7 +101,7 @@ export function PageSection(props: SectionProps) {
         oneLine
         {...problemOf('page_title', props)}
       />
-      {warnsOf(preview, 'page_title') && <Notice tone="warn">{TOUCHPOINT.warnNames}</Notice>}
+      {hasWarning(preview, 'page_title') && <Notice tone="warn">{TOUCHPOINT.warnNames}</Notice>}
       <div className="form-row">
         <Field
           label={TOUCHPOINT.actionLabel}
@@ -136,27 +136,27 @@ export function PageSection(props: SectionProps) {
 export function TextSection(props: SectionProps) {
   const { draft, detail, preview, people } = props;
   const { content } = draft;
-  const own = content.text_message;
+  const custom = content.text_message;
   const text = pick(preview, people)?.text ?? null;
-  const choose = (choice: 'usual' | 'own') =>
-    draft.set('text_message', choice === 'usual' ? null : (detail.text_message ?? detail.default_text));
+  const choose = (choice: 'default' | 'custom') =>
+    draft.set('text_message', choice === 'default' ? null : (detail.text_message ?? detail.default_text));
   return (
     <Card title={TOUCHPOINT.textTitle} lead={TOUCHPOINT.textLead}>
       {content.delivery === 'integration' && <Notice>{TOUCHPOINT.textUnused}</Notice>}
       <Segmented
         label={TOUCHPOINT.textChoice}
-        value={own === null ? 'usual' : 'own'}
+        value={custom === null ? 'default' : 'custom'}
         onChange={choose}
         options={[
-          { value: 'usual', label: TOUCHPOINT.textUsual },
-          { value: 'own', label: TOUCHPOINT.textOwn },
+          { value: 'default', label: TOUCHPOINT.textDefault },
+          { value: 'custom', label: TOUCHPOINT.textCustom },
         ]}
       />
-      {own !== null && (
+      {custom !== null && (
         <TemplateField
           label={TOUCHPOINT.text}
-          value={own}
-          onChange={(words) => draft.set('text_message', words)}
+          value={custom}
+          onChange={(template) => draft.set('text_message', template)}
           variables={detail.variables}
           rows={3}
           {...problemOf('text_message', props)}

@@ -12,25 +12,24 @@ interface TemplateFieldProps {
   value: string;
   onChange: (value: string) => void;
   variables: TouchpointDetail['variables'];
-  /** Why it cannot be saved, as the server sees it. */
+  /** The server's reason why it can't be saved. */
   error?: string | undefined;
-  /** Where; it is marked, and one can go there. */
+  /** The line of the error, which is highlighted. */
   line?: number | null;
   rows?: number;
-  /** A title has one line. */
   oneLine?: boolean;
   children?: ReactNode;
 }
 
 const [BEFORE, AFTER] = ['{% if appointment %} ', ' {% endif %}'];
 
-/** Keeps what the browser can undo, unlike a new value. */
+/** Unlike setting a new value, this keeps the browser's undo history. */
 function insert(area: HTMLTextAreaElement, text: string): void {
   document.execCommand('insertText', false, text);
   area.focus();
 }
 
-/** Behind the text, in the same letters: only the mark of the line that has a problem is seen. */
+/** A transparent copy of the text behind the input, of which only the highlight is visible. */
 function LineMark({ value, line }: { value: string; line: number }) {
   const lines = value.split('\n');
   return (
@@ -42,17 +41,17 @@ function LineMark({ value, line }: { value: string; line: number }) {
   );
 }
 
-/** Words with variables in them: written by hand, or put in by a button where the cursor stands. */
+/** A template editor with buttons that insert variables at the cursor. */
 export function TemplateField(props: TemplateFieldProps) {
   const { label, hint, value, onChange, variables, error, line = null, rows = 6, oneLine = false, children } = props;
   const area = useRef<HTMLTextAreaElement>(null);
-  const wasThere = useRef(false);
+  const wasFocused = useRef(false);
 
-  function put(before: string, after = ''): void {
+  function insertAtCursor(before: string, after = ''): void {
     const field = area.current;
     if (field === null) return;
     const end = field.value.length;
-    const [from, to] = wasThere.current ? [field.selectionStart, field.selectionEnd] : [end, end];
+    const [from, to] = wasFocused.current ? [field.selectionStart, field.selectionEnd] : [end, end];
     field.focus();
     field.setSelectionRange(from, to);
     const chosen = field.value.slice(from, to);
@@ -80,7 +79,7 @@ export function TemplateField(props: TemplateFieldProps) {
             value={value}
             spellCheck
             onFocus={() => {
-              wasThere.current = true;
+              wasFocused.current = true;
             }}
             onChange={(text) => onChange(oneLine ? text.replace(/\s*\n\s*/g, ' ') : text)}
           />
@@ -95,11 +94,15 @@ export function TemplateField(props: TemplateFieldProps) {
       )}
       <Toolbar.Root className="chips" aria-label={TOUCHPOINT.insert(label)}>
         {variables.map(({ path, says }) => (
-          <Toolbar.Button key={path} className="chip" title={says} onClick={() => put(`{{ ${path} }}`)}>
+          <Toolbar.Button key={path} className="chip" title={says} onClick={() => insertAtCursor(`{{ ${path} }}`)}>
             {VARIABLES[path] ?? path}
           </Toolbar.Button>
         ))}
-        <Toolbar.Button className="chip chip-around" title={CONDITION.says} onClick={() => put(BEFORE, AFTER)}>
+        <Toolbar.Button
+          className="chip chip-around"
+          title={CONDITION.description}
+          onClick={() => insertAtCursor(BEFORE, AFTER)}
+        >
           {CONDITION.label}
         </Toolbar.Button>
       </Toolbar.Root>

@@ -8,12 +8,11 @@ import { Notice } from '../../parts/notice.tsx';
 import { TOUCHPOINT } from '../../texts/touchpoints.ts';
 import { useRested } from './draft.ts';
 
-const REST_MS = 900;
-/** More would be a list of its own; the number says how many there are. */
-const SHOWN = 8;
+const TYPING_PAUSE_MS = 900;
+const MAX_ROWS = 8;
 
-/** A little longer is nothing to worry about; being cut off is. */
-function Verdict({ fit }: { fit: TouchpointFit }) {
+/** Warns only when members would be cut off or the script is too long. */
+function Summary({ fit }: { fit: TouchpointFit }) {
   const { over, active_members: active, limit_seconds: limit, end_seconds: end, checked, words, max_words } = fit;
   const rest = checked < active && <> {TOUCHPOINT.fitChecked(checked)}</>;
   const cutOff = over.filter(({ seconds }) => seconds > end).length;
@@ -42,29 +41,29 @@ function Verdict({ fit }: { fit: TouchpointFit }) {
   );
 }
 
-/** Who of the team would not get the script said in time. */
-export function FitTest({ script: draft }: { script: string }) {
-  const script = useRested(draft, REST_MS);
+/** Lists the members who couldn't read the script in time. */
+export function LengthCheck({ script: draft }: { script: string }) {
+  const script = useRested(draft, TYPING_PAUSE_MS);
   const query = useQuery({
     queryKey: ['members', 'touchpoint-fit', script],
     queryFn: ({ signal }) => call('POST /touchpoint-fit', { body: { script } }, signal),
-    placeholderData: (earlier) => earlier,
+    placeholderData: (previous) => previous,
   });
-  const known = query.data;
-  const lead = known === undefined ? undefined : TOUCHPOINT.fitLead(known.longest_recipient, known.longest_member);
+  const { data } = query;
+  const lead = data === undefined ? undefined : TOUCHPOINT.fitLead(data.longest_recipient, data.longest_member);
   return (
     <Card title={TOUCHPOINT.fitTitle} lead={lead}>
       <Loaded query={query}>
         {(fit) => {
           const { over, problem } = fit;
           if (problem !== null) return <Notice tone="warn">{TOUCHPOINT.fitBroken}</Notice>;
-          if (fit.active_members === 0) return <Notice>{TOUCHPOINT.fitNobody}</Notice>;
+          if (fit.active_members === 0) return <Notice>{TOUCHPOINT.fitNoMembers}</Notice>;
           return (
             <>
-              <Verdict fit={fit} />
+              <Summary fit={fit} />
               {over.length > 0 && (
                 <ul className="fit" aria-label={TOUCHPOINT.fitList}>
-                  {over.slice(0, SHOWN).map((one) => (
+                  {over.slice(0, MAX_ROWS).map((one) => (
                     <li key={one.id}>
                       <Link to="/members/$id" params={{ id: one.id }} className="fit-name">
                         {one.name}
@@ -73,7 +72,7 @@ export function FitTest({ script: draft }: { script: string }) {
                       <strong>{TOUCHPOINT.fitSeconds(one.seconds)}</strong>
                     </li>
                   ))}
-                  {over.length > SHOWN && <li className="fit-pace">{TOUCHPOINT.fitMore(over.length - SHOWN)}</li>}
+                  {over.length > MAX_ROWS && <li className="fit-pace">{TOUCHPOINT.fitMore(over.length - MAX_ROWS)}</li>}
                 </ul>
               )}
               <p className="fit-pace">{TOUCHPOINT.fitLongest(fit.words, fit.seconds, fit.default_words_per_minute)}</p>

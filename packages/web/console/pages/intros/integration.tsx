@@ -7,13 +7,13 @@ import { Webhooks } from './webhooks.tsx';
 
 type Team = NonNullable<ConsoleIntro['team']>;
 
-/** For whoever connected the other system: what it sent, what it was told, and what it would read. */
-export const Technical = ({ intro, team }: { intro: ConsoleIntro; team: Team }) => (
+/** For the integration's developers: its request, the webhooks sent to it, and the API object. */
+export const Integration = ({ intro, team }: { intro: ConsoleIntro; team: Team }) => (
   <>
     <Webhooks webhooks={team.webhooks} lead={INTRO.webhooksLead} />
     <Card title={INTRO.request} {...(team.request !== null && { lead: INTRO.requestLead(team.request.path) })}>
       {team.request === null ? (
-        <p className="said-more">{INTRO.noRequest}</p>
+        <p className="message-more">{INTRO.noRequest}</p>
       ) : (
         <>
           <details className="unfold">
@@ -36,7 +36,7 @@ export const Technical = ({ intro, team }: { intro: ConsoleIntro; team: Team }) 
         </>
       )}
     </Card>
-    <Card title={INTRO.raw}>
+    <Card title={INTRO.object}>
       <details className="unfold">
         <summary>{INTRO.show}</summary>
         <CodeBlock label={`GET /v1/intros/${intro.id}`} code={JSON.stringify(team.raw, null, 2)} />

@@ -4,21 +4,20 @@ import { CopyField } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useUnsaved } from '../../unsaved.ts';
 
-interface ShownOnceProps {
+interface SecretDialogProps {
   title: string;
   lead: string;
-  /** What it is. */
   label: string;
-  /** Null: nothing is shown. */
+  /** Null closes the dialog. */
   secret: string | null;
   done: string;
   onDone: () => void;
-  /** Another way on. */
+  /** An additional action. */
   more?: ReactNode;
 }
 
-/** Something that is never shown again: it goes away only when its reader says so. */
-export function ShownOnce({ title, lead, label, secret, done, onDone, more }: ShownOnceProps) {
+/** Shows a secret once. Only its button closes it, so that the secret is not lost by accident. */
+export function SecretDialog({ title, lead, label, secret, done, onDone, more }: SecretDialogProps) {
   useUnsaved(secret !== null);
   return (
     <Dialog

@@ -6,22 +6,24 @@ import { Card } from '../../parts/card.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { INTRO } from '../../texts/intros.ts';
 
-/** The video, and on demand the page around it. */
-export function Film({ intro }: { intro: ConsoleIntro }) {
+/** The video and, on request, the recipient's page. */
+export function Video({ intro }: { intro: ConsoleIntro }) {
   const [isPageShown, setPageShown] = useState(false);
   const { media, recorded_at } = intro;
-  const name = INTRO.videoOf(formatName(intro.recipient));
+  const name = INTRO.videoFor(formatName(intro.recipient));
   if (media === null) {
     return (
       <Card title={INTRO.video}>
-        <p className="said-more">{recorded_at === null ? `${INTRO.noVideo}. ${INTRO.noVideoLead}` : INTRO.videoGone}</p>
+        <p className="message-more">
+          {recorded_at === null ? `${INTRO.noVideo}. ${INTRO.noVideoLead}` : INTRO.videoGone}
+        </p>
       </Card>
     );
   }
   return (
     <>
       <Card title={INTRO.video}>
-        {/* biome-ignore lint/a11y/useMediaCaption: captions are there whenever the script could be laid under the words. */}
+        {/* biome-ignore lint/a11y/useMediaCaption: captions exist whenever the script could be aligned with the speech. */}
         <video
           key={media.video_url}
           className="intro-video"

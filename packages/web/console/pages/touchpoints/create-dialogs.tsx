@@ -15,11 +15,11 @@ import { PARTS } from '../../texts/common.ts';
 import { LANE_NAMES } from '../../texts/names.ts';
 import { CONTEXTS, EVERY_LANE, NEW_TOUCHPOINT } from '../../texts/touchpoints.ts';
 import { useUnsaved } from '../../unsaved.ts';
-import { useKnown } from './queries.ts';
+import { useTouchpointCache } from './queries.ts';
 
 const SLUG_MAX = 64;
 
-/** As the server makes it, so that it can be seen and changed before. */
+/** Matches the server's slug, so that the user can see and change it before creating. */
 function slugFrom(name: string): string {
   const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/['’]/g, '');
   return letters
@@ -67,14 +67,14 @@ function Names({ name, slug, onName, onSlug, list, error }: NamesProps) {
   );
 }
 
-/** The slug follows the name until somebody writes their own. */
-function useNames(first = '') {
-  const [name, setName] = useState(first);
+/** The slug follows the name until the user edits it. */
+function useNames(initial = '') {
+  const [name, setName] = useState(initial);
   const [own, setOwn] = useState<string | null>(null);
   return { name, slug: own ?? slugFrom(name), onName: setName, onSlug: setOwn };
 }
 
-interface FrameProps {
+interface FormDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
@@ -85,7 +85,7 @@ interface FrameProps {
   children: React.ReactNode;
 }
 
-function FormDialog({ open, onOpenChange, title, lead, submit, busy, onSubmit, children }: FrameProps) {
+function FormDialog({ open, onOpenChange, title, lead, submit, busy, onSubmit, children }: FormDialogProps) {
   const form = useId();
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -115,17 +115,17 @@ function FormDialog({ open, onOpenChange, title, lead, submit, busy, onSubmit, c
   );
 }
 
-function useOpenMade() {
+function useOpenCreated() {
   const navigate = useNavigate();
-  const known = useKnown();
-  return (made: TouchpointDetail) => {
-    known.keep(made);
-    void navigate({ to: '/touchpoints/$slug', params: { slug: made.slug } });
+  const cache = useTouchpointCache();
+  return (created: TouchpointDetail) => {
+    cache.setDetail(created);
+    void navigate({ to: '/touchpoints/$slug', params: { slug: created.slug } });
   };
 }
 
-const NAMED = ['name', 'slug', 'context', 'lane'] as const;
-const orOwn = (slug: string) => (slug === '' ? {} : { slug });
+const FIELDS = ['name', 'slug', 'context', 'lane'] as const;
+const slugOrDefault = (slug: string) => (slug === '' ? {} : { slug });
 
 interface NewDialogProps {
   open: boolean;
@@ -137,12 +137,12 @@ export function NewDialog({ open, onOpenChange, list }: NewDialogProps) {
   const names = useNames();
   const [context, setContext] = useState<TouchpointContent['context']>('appointment');
   const [lane, setLane] = useState<TouchpointContent['lane']>(null);
-  const openMade = useOpenMade();
+  const openCreated = useOpenCreated();
   const { name, slug } = names;
   useUnsaved(open && name !== '');
   const action = useAction({
-    run: () => call('POST /touchpoints', { body: { name: name.trim(), ...orOwn(slug), context, lane } }),
-    onDone: openMade,
+    run: () => call('POST /touchpoints', { body: { name: name.trim(), ...slugOrDefault(slug), context, lane } }),
+    onDone: openCreated,
     topics: ['touchpoints'],
     showsFailure: true,
   });
@@ -173,30 +173,30 @@ export function NewDialog({ open, onOpenChange, list }: NewDialogProps) {
           />
         </Field>
       )}
-      <FormProblem error={action.error} fields={NAMED} />
+      <FormProblem error={action.error} fields={FIELDS} />
     </FormDialog>
   );
 }
 
 interface CopyDialogProps {
   source: Pick<TouchpointSummary, 'slug' | 'name'> | null;
-  /** What the copy is called to begin with. */
+  /** The suggested name of the copy. */
   name: string;
   onClose: () => void;
   list: TouchpointList;
 }
 
-export function CopyDialog({ source, name: first, onClose, list }: CopyDialogProps) {
-  const names = useNames(first);
-  const openMade = useOpenMade();
+export function CopyDialog({ source, name: initial, onClose, list }: CopyDialogProps) {
+  const names = useNames(initial);
+  const openCreated = useOpenCreated();
   const { name, slug } = names;
   const action = useAction({
     run: () =>
       call('POST /touchpoints/:slug/copy', {
         params: { slug: source?.slug ?? '' },
-        body: { name: name.trim(), ...orOwn(slug) },
+        body: { name: name.trim(), ...slugOrDefault(slug) },
       }),
-    onDone: openMade,
+    onDone: openCreated,
     topics: ['touchpoints'],
     showsFailure: true,
   });
@@ -211,7 +211,7 @@ export function CopyDialog({ source, name: first, onClose, list }: CopyDialogPro
       onSubmit={() => action.mutate()}
     >
       <Names {...names} list={list} error={action.error} />
-      <FormProblem error={action.error} fields={NAMED} />
+      <FormProblem error={action.error} fields={FIELDS} />
     </FormDialog>
   );
 }

@@ -9,7 +9,7 @@ import { INTRO } from '../../texts/intros.ts';
 import { LANE_NAMES } from '../../texts/names.ts';
 import { Moment } from './moment.tsx';
 
-const { fact } = INTRO;
+const { detail } = INTRO;
 
 const referenceOf = ({ reference }: ConsoleIntro): string | null =>
   reference === null ? null : [reference.source, reference.type, reference.id].filter(Boolean).join(' · ');
@@ -30,7 +30,7 @@ function linksOf(intro: ConsoleIntro, isTeam: boolean): readonly Definition[] {
   const name = formatName(member);
   return [
     [
-      fact.touchpoint,
+      detail.touchpoint,
       touchpoint && isTeam ? (
         <Link key="touchpoint" to="/touchpoints/$slug" params={{ slug: touchpoint.slug }}>
           {touchpoint.name}
@@ -40,7 +40,7 @@ function linksOf(intro: ConsoleIntro, isTeam: boolean): readonly Definition[] {
       ),
     ],
     [
-      fact.member,
+      detail.member,
       isTeam ? (
         <Link key="member" to="/members/$id" params={{ id: member.id }}>
           {name}
@@ -50,7 +50,7 @@ function linksOf(intro: ConsoleIntro, isTeam: boolean): readonly Definition[] {
       ),
     ],
     [
-      fact.event,
+      detail.event,
       event && isTeam ? (
         <Link key="event" to="/events/$id" params={{ id: event }}>
           {event}
@@ -60,35 +60,35 @@ function linksOf(intro: ConsoleIntro, isTeam: boolean): readonly Definition[] {
   ];
 }
 
-export function Facts({ intro }: { intro: ConsoleIntro }) {
+export function Details({ intro }: { intro: ConsoleIntro }) {
   const isTeam = useMay('manager');
   const { appointment, expires_at: expires } = intro;
   const [touchpoint, member, event] = linksOf(intro, isTeam);
   const items = [
     touchpoint,
-    [fact.title, intro.title],
+    [detail.title, intro.title],
     member,
-    [fact.recipient, formatName(intro.recipient)],
+    [detail.recipient, formatName(intro.recipient)],
     [
-      fact.phone,
+      detail.phone,
       <>
         {formatPhone(intro.recipient.phone)} {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
       </>,
     ],
-    [fact.appointment, appointment && formatTime(appointment.starts_at, 'appointment', appointment.timezone)],
-    [fact.trade, intro.trade],
-    [fact.lane, laneOf(intro)],
-    [fact.reference, referenceOf(intro)],
-    [fact.delivery, INTRO.delivery[intro.responsibility]],
-    [fact.created, <Moment key="created" at={intro.created_at} />],
-    [fact.expires, expires && <Moment at={expires} />],
-    [fact.cancelledBy, cancellerOf(intro)],
-    [fact.metadata, metadataOf(intro)],
+    [detail.appointment, appointment && formatTime(appointment.starts_at, 'appointment', appointment.timezone)],
+    [detail.trade, intro.trade],
+    [detail.lane, laneOf(intro)],
+    [detail.reference, referenceOf(intro)],
+    [detail.delivery, INTRO.delivery[intro.responsibility]],
+    [detail.created, <Moment key="created" at={intro.created_at} />],
+    [detail.expires, expires && <Moment at={expires} />],
+    [detail.cancelledBy, cancellerOf(intro)],
+    [detail.metadata, metadataOf(intro)],
     event,
-    [fact.id, <code key="id">{intro.id}</code>],
+    [detail.id, <code key="id">{intro.id}</code>],
   ].filter((item): item is Definition => item !== undefined);
   return (
-    <Card title={INTRO.facts}>
+    <Card title={INTRO.details}>
       <DefinitionList items={items} />
     </Card>
   );

@@ -1,0 +1,77 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef } from 'react';
+import { useScrollAnchor } from './use-scroll-anchor.ts';
+
+/** The server's page size. A shorter page that has a next one means that the server stopped scanning early. */
+const PAGE_ROWS = 50;
+/** Loads this many pages automatically to fill the list. After that, the user has to ask for more. */
+const MAX_AUTO_PAGES = 12;
+/** Further down, new rows at the top would move the rows that the user is reading. */
+const TOP_PX = 300;
+/** The random part of an id. Filled with the last letter, it sorts after all ids of the same moment. */
+const RANDOM_LENGTH = 13;
+
+interface Row {
+  readonly id: string;
+}
+
+interface Page<R extends Row> {
+  readonly rows: readonly R[];
+  readonly next: string | null;
+}
+
+const isScrolledDown = (): boolean => window.scrollY > TOP_PX;
+const justAfter = (id: string): string => id.slice(0, -RANDOM_LENGTH) + 'z'.repeat(RANDOM_LENGTH);
+
+/** A live list: new rows appear at the top, or, if the user has scrolled down, once they scroll back up. */
+export function useLiveList<R extends Row>(
+  key: readonly unknown[],
+  fetch: (after: string | undefined, signal: AbortSignal) => Promise<Page<R>>,
+) {
+  const newest = useRef<string | undefined>(undefined);
+  const hasNewer = useRef(false);
+  const query = useInfiniteQuery({
+    queryKey: key,
+    async queryFn({ pageParam, signal }) {
+      if (pageParam !== null) return fetch(pageParam, signal);
+      const isPinned = isScrolledDown() && newest.current !== undefined;
+      const page = await fetch(isPinned ? newest.current : undefined, signal);
+      const { current: limit } = newest;
+      hasNewer.current = isPinned;
+      if (isPinned || limit === undefined || !isScrolledDown()) return page;
+      // The user scrolled down while the request was in flight.
+      const rows = page.rows.filter(({ id }) => id < limit);
+      hasNewer.current = rows.length < page.rows.length;
+      return { ...page, rows };
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }: Page<R>) => next,
+    placeholderData: (previous) => previous,
+  });
+  const { data, hasNextPage, isFetching, isPlaceholderData, fetchNextPage, refetch } = query;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.rows), [data]);
+  useScrollAnchor(rows, isScrolledDown);
+  const first = rows?.[0]?.id;
+  useEffect(() => {
+    newest.current = first === undefined || isPlaceholderData ? undefined : justAfter(first);
+  }, [first, isPlaceholderData]);
+
+  useEffect(() => {
+    const refresh = () => {
+      if (isScrolledDown() || !hasNewer.current) return;
+      hasNewer.current = false;
+      void refetch();
+    };
+    window.addEventListener('scroll', refresh, { passive: true });
+    return () => window.removeEventListener('scroll', refresh);
+  }, [refetch]);
+
+  const pages = data?.pages ?? [];
+  const isShort = pages.length > 0 && pages.length <= MAX_AUTO_PAGES && (rows?.length ?? 0) < PAGE_ROWS;
+  const isSearchingOlder = isShort && hasNextPage && !isPlaceholderData;
+  useEffect(() => {
+    if (isSearchingOlder && !isFetching) void fetchNextPage();
+  }, [isSearchingOlder, isFetching, fetchNextPage]);
+
+  return { query, rows, isSearchingOlder };
+}
