@@ -24,9 +24,6 @@ export const EMPTY_DRAFT: EventDraft = {
   lane: '',
 };
 
-export const TRADES = ['roofing', 'siding', 'windows', 'doors', 'gutters'] as const;
-export const LANES = ['retail', 'insurance'] as const;
-
 /** The request body. Empty fields are left out, so that the dry run reports missing required fields. */
 export function eventFrom(draft: EventDraft, timezone: string, nowMs: number): object {
   const { touchpoint, member, firstName, lastName, phone, starts, trade, lane } = draft;

@@ -1,4 +1,5 @@
 import type { DryRun, FirstSteps } from '@foreword/contract';
+import { LANES, TRADES } from '@foreword/contract/plain';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
@@ -15,7 +16,7 @@ import { useNowMs } from '../../parts/time.tsx';
 import { useSession } from '../../session.ts';
 import { DRY_RUN } from '../../texts/dry-run.ts';
 import { ChooseSample, useSamples } from './choose-sample.tsx';
-import { EMPTY_DRAFT, type EventDraft, eventFrom, LANES, TRADES } from './dry-run-draft.ts';
+import { EMPTY_DRAFT, type EventDraft, eventFrom } from './dry-run-draft.ts';
 import { DryRunResult } from './dry-run-result.tsx';
 import { appointmentAhead } from './snippets.ts';
 

@@ -1,4 +1,5 @@
 import type { ApiKey, NewApiKey } from '@foreword/contract';
+import { NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { type FormEvent, useId, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
@@ -76,7 +77,7 @@ export function CreateKey({ open, onClose }: { open: boolean; onClose: () => voi
     >
       <form id={form} className="stack" onSubmit={submit}>
         <Field label={KEYS.name} hint={KEYS.nameHint} error={fieldProblem(create.error, 'name')}>
-          <Input value={name} onChange={setName} maxLength={100} />
+          <Input value={name} onChange={setName} maxLength={NAME_MAX_LENGTH} />
         </Field>
         <FormProblem error={create.error} fields={['name']} />
       </form>

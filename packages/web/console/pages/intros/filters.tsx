@@ -1,4 +1,5 @@
 import type { ConsoleIntroCounts } from '@foreword/contract';
+import { INTRO_STATUSES } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -21,7 +22,6 @@ import type { IntrosSearch } from './search.ts';
 
 const route = getRouteApi('/intros');
 const WITHOUT_TOUCHPOINT = '-';
-const INTRO_TABS = ['requested', 'ready', 'sent', 'cancelled', 'expired'] as const;
 const EVENT_TABS = ['failed', 'accepted', 'processed'] as const;
 
 type Change = { readonly [K in keyof IntrosSearch]: IntrosSearch[K] | undefined };
@@ -52,7 +52,7 @@ export function StatusTabs({ search, counts }: StatusTabsProps) {
         name: EVENT_STATUS_NAMES[status],
         count: status === 'processed' ? undefined : counts?.events?.[status],
       }))
-    : INTRO_TABS.map((status) => ({ status, name: STATUS_NAMES[status], count: counts?.intros[status] }));
+    : INTRO_STATUSES.map((status) => ({ status, name: STATUS_NAMES[status], count: counts?.intros[status] }));
   return (
     <nav className="tab-list intros-tabs" aria-label={INTROS.status}>
       <StatusTab search={search} status={undefined} name={INTROS.all} count={undefined} />

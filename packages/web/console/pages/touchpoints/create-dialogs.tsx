@@ -1,4 +1,5 @@
 import type { TouchpointContent, TouchpointDetail, TouchpointList, TouchpointSummary } from '@foreword/contract';
+import { NAME_MAX_LENGTH, SLUG_MAX_LENGTH, slugFrom, TOUCHPOINT_CONTEXTS } from '@foreword/contract/plain';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { useAction } from '../../actions.ts';
@@ -17,20 +18,7 @@ import { CONTEXTS, EVERY_LANE, NEW_TOUCHPOINT } from '../../texts/touchpoints.ts
 import { useUnsaved } from '../../unsaved.ts';
 import { useTouchpointCache } from './queries.ts';
 
-const SLUG_MAX = 64;
-
-/** Matches the server's slug, so that the user can see and change it before creating. */
-function slugFrom(name: string): string {
-  const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/['’]/g, '');
-  return letters
-    .replace(/[^a-z0-9]+/g, '_')
-    .slice(0, SLUG_MAX)
-    .replace(/^_+|_+$/g, '');
-}
-
-const CONTEXT_NAMES = Object.keys(CONTEXTS) as TouchpointContent['context'][];
-
-export const contextOptions = () => CONTEXT_NAMES.map((value) => ({ value, label: CONTEXTS[value].name }));
+export const contextOptions = () => TOUCHPOINT_CONTEXTS.map((value) => ({ value, label: CONTEXTS[value].name }));
 
 export const laneOptions = (lanes: TouchpointList['lanes']) => [
   ...lanes.map((value) => ({ value, label: LANE_NAMES[value] })),
@@ -52,13 +40,13 @@ function Names({ name, slug, onName, onSlug, list, error }: NamesProps) {
   return (
     <>
       <Field label={NEW_TOUCHPOINT.name} hint={NEW_TOUCHPOINT.nameHint} error={fieldProblem(error, 'name')}>
-        <Input value={name} onChange={onName} maxLength={100} />
+        <Input value={name} onChange={onName} maxLength={NAME_MAX_LENGTH} />
       </Field>
       <Field label={NEW_TOUCHPOINT.slug} hint={NEW_TOUCHPOINT.slugHint} error={problem}>
         <Input
           value={slug}
           onChange={(text) => onSlug(text.toLowerCase().replace(/[\s-]/g, '_'))}
-          maxLength={SLUG_MAX}
+          maxLength={SLUG_MAX_LENGTH}
           spellCheck={false}
           autoCapitalize="none"
         />
@@ -161,7 +149,11 @@ export function NewDialog({ open, onOpenChange, list }: NewDialogProps) {
         <RadioGroup
           value={context}
           onChange={setContext}
-          options={CONTEXT_NAMES.map((value) => ({ value, label: CONTEXTS[value].name, hint: CONTEXTS[value].hint }))}
+          options={TOUCHPOINT_CONTEXTS.map((value) => ({
+            value,
+            label: CONTEXTS[value].name,
+            hint: CONTEXTS[value].hint,
+          }))}
         />
       </Field>
       {list.lanes.length > 0 && (

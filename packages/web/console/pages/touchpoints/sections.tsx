@@ -1,4 +1,5 @@
 import type { TouchpointDetail, TouchpointPreview } from '@foreword/contract';
+import { ACTION_LABEL_MAX, NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { fieldProblem } from '../../failure.ts';
 import { Card } from '../../parts/card.tsx';
 import { Checkbox, RadioGroup, Segmented } from '../../parts/choices.tsx';
@@ -35,7 +36,7 @@ export function NameSection({ draft, detail, error }: SectionProps) {
   return (
     <Card title={TOUCHPOINT.basicsTitle}>
       <Field label={TOUCHPOINT.name} error={fieldProblem(error, 'name')}>
-        <Input value={content.name} onChange={(name) => draft.set('name', name)} maxLength={100} />
+        <Input value={content.name} onChange={(name) => draft.set('name', name)} maxLength={NAME_MAX_LENGTH} />
       </Field>
       <div className="form-row">
         <Field
@@ -112,7 +113,7 @@ export function PageSection(props: SectionProps) {
           <Input
             value={content.action_label ?? ''}
             onChange={(label) => draft.set('action_label', label === '' ? null : label)}
-            maxLength={60}
+            maxLength={ACTION_LABEL_MAX}
           />
         </Field>
         <Field
