@@ -1,7 +1,14 @@
 import type { Config } from '../config.ts';
-import { type Announce, type Carriers, createDelivery, type Delivery, openCarriers } from '../delivery/index.ts';
+import {
+  type Announce,
+  type Carriers,
+  createDelivery,
+  type Delivery,
+  notifyNewMember,
+  openCarriers,
+} from '../delivery/index.ts';
 import { createEventProcessor, type EventProcessor, PROCESS_EVENTS } from '../events/index.ts';
-import { createIntroEvents, type IntroEvents } from '../intros/index.ts';
+import { createIntroEvents, createReassign, type IntroEvents, type Reassign } from '../intros/index.ts';
 import { createLinks, type Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Connection, type Database, openDatabase } from '../platform/db.ts';
@@ -12,7 +19,7 @@ import { type Objects, openObjects } from '../platform/objects.ts';
 import { createSeal, type Seal } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import { createYield } from '../platform/yield.ts';
-import { createEncoder, type Encoder, PROCESS_RECORDING } from '../recordings/index.ts';
+import { createEncoder, discardIntroUploads, type Encoder, PROCESS_RECORDING } from '../recordings/index.ts';
 import type { Tables } from '../tables.ts';
 import { publish, SEAL_PURPOSE } from '../webhooks/index.ts';
 
@@ -43,6 +50,7 @@ export interface Core extends Parts {
   links: Links;
   seal: Seal;
   introEvents: IntroEvents;
+  reassign: Reassign;
   carriers: Carriers;
   delivery: Delivery;
   processor: EventProcessor;
@@ -81,6 +89,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   const links = createLinks(serverKey, config.publicUrl);
   const seal = createSeal(serverKey.derive(SEAL_PURPOSE));
   const introEvents = createIntroEvents(links);
+  const reassign = createReassign({ links, introEvents, discardUploads: discardIntroUploads, notifyNewMember });
   const carriers = openCarriers(config.carriers, { seal, clock });
   const processor = createEventProcessor({
     db,
@@ -104,5 +113,19 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     // Accepting goes first, then what was accepted, then what is told of it.
     yieldToRequests: createYield(() => isBusy() || processor.isRunning(), SENDING_MAX_WAIT_MS),
   });
-  return { ...parts, db, jobs, metrics, objects, encoder, links, seal, introEvents, carriers, delivery, processor };
+  return {
+    ...parts,
+    db,
+    jobs,
+    metrics,
+    objects,
+    encoder,
+    links,
+    seal,
+    introEvents,
+    reassign,
+    carriers,
+    delivery,
+    processor,
+  };
 }

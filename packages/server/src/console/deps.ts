@@ -2,7 +2,7 @@ import type { WebBuild } from '@foreword/web/build';
 import type { Authenticator } from '../access/index.ts';
 import type { Carriers, CarrierWatch, Delivery } from '../delivery/index.ts';
 import type { EventAcceptor, EventProcessor } from '../events/index.ts';
-import type { IntroCreator, IntroEvents, IntroService } from '../intros/index.ts';
+import type { IntroCreator, IntroEvents, IntroService, Reassign } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection, Database } from '../platform/db.ts';
@@ -32,6 +32,7 @@ export interface ConsoleDeps {
   readonly seal: Seal;
   readonly serverKey: ServerKey;
   readonly introEvents: IntroEvents;
+  readonly reassign: Reassign;
   readonly carriers: Carriers;
   readonly carrierWatch: CarrierWatch;
   readonly delivery: Delivery;

@@ -32,6 +32,7 @@ export { planDelivery } from './queue/planning.ts';
 export type { Hours } from './queue/rules.ts';
 export { sendSecretLetter } from './queue/secret-email.ts';
 export { listMessages, type MessageRow, secondsOverdue } from './store/messages.ts';
+export { notifyNewMember } from './store/reassignment.ts';
 export { changeSettings, listAccounts, type OwnAccount, readAccount, readHours } from './store/settings.ts';
 export { type DeliveryRehearsal, rehearseDelivery } from './views/dry-run.ts';
 export { listOutbox, type OutboxRow } from './views/outbox.ts';

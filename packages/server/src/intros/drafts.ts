@@ -3,16 +3,16 @@ import { newId } from '../platform/ids.ts';
 import { parseZonedTime } from '../platform/instants.ts';
 import type { Tenant } from '../tables.ts';
 import { type Appointment, DIRECT_DAYS_TO_RECORD, expiryOf, type IntroDraft } from './rules.ts';
-import type { NewIntroRow } from './store.ts';
+import type { NewIntroRow } from './store/creation.ts';
 
 export function readAppointment(sent: { starts_at: string; timezone: string } | undefined): Appointment | null {
   if (sent === undefined) return null;
   const startsAt = parseZonedTime(sent.starts_at, sent.timezone);
-  if (startsAt === null) throw new Error('an appointment passed validation without being a time');
+  if (startsAt === null) throw new Error('an appointment without a valid time passed validation');
   return { startsAt, timezone: sent.timezone };
 }
 
-/** The reference with what was not sent spelled out; null when none was sent. */
+/** Fills in omitted fields with null; null if there is no reference. */
 export function completeReference(sent: CreateIntro['reference'] | undefined) {
   if (sent === undefined) return null;
   return { source: sent.source ?? null, type: sent.type ?? null, id: sent.id ?? null };

@@ -4,9 +4,10 @@ import { ID_PATTERN } from '../platform/ids.ts';
 import type { IntroStatus, Tables, Tenant } from '../tables.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { explainNotCancelled, explainNotMarked, explainNotRequested, MOVES, noSuchIntro } from './rules.ts';
-import { findIntro, moveToCancelled, moveToSentByCaller } from './store.ts';
+import { moveToCancelled, moveToSentByCaller } from './store/transitions.ts';
+import { findIntro } from './store.ts';
 
-export interface ByHand {
+export interface ManualAction {
   readonly introId: string;
   /** The member who decided it. */
   readonly by: string;
@@ -22,24 +23,24 @@ async function move(
   { introEvents }: { introEvents: IntroEvents },
   tx: Transaction<Tables>,
   tenant: Tenant,
-  { introId }: ByHand,
-  step: Move & { now: Date },
+  { introId }: ManualAction,
+  { eventType, apply, explain, now }: Move & { now: Date },
 ): Promise<ApiError | null> {
   if (!ID_PATTERN.test(introId)) return noSuchIntro();
-  if (await step.apply()) {
-    await introEvents.publish(tx, [{ tenant, introId, type: step.eventType }], step.now);
+  if (await apply()) {
+    await introEvents.publish(tx, [{ tenant, introId, type: eventType }], now);
     return null;
   }
   const row = await findIntro(tx, tenant, introId);
-  return row === null ? noSuchIntro() : step.explain(row.status, row.responsibility);
+  return row === null ? noSuchIntro() : explain(row.status, row.responsibility);
 }
 
-/** In the caller's transaction. Gives why it was not done; null when it was. */
+/** Runs in the caller's transaction. Returns null, or why the intro was not cancelled. */
 export const cancelManually = (
   deps: { introEvents: IntroEvents },
   tx: Transaction<Tables>,
   tenant: Tenant,
-  wanted: ByHand,
+  wanted: ManualAction,
   now: Date,
 ): Promise<ApiError | null> =>
   move(deps, tx, tenant, wanted, {
@@ -49,12 +50,12 @@ export const cancelManually = (
     explain: explainNotCancelled,
   });
 
-/** The same for what a person brought on its way themselves. */
+/** For an intro that a member sent themselves. Runs in the caller's transaction. Returns null, or why it was not marked. */
 export const markSentManually = (
   deps: { introEvents: IntroEvents },
   tx: Transaction<Tables>,
   tenant: Tenant,
-  wanted: ByHand,
+  wanted: ManualAction,
   now: Date,
 ): Promise<ApiError | null> =>
   move(deps, tx, tenant, wanted, {
@@ -64,25 +65,25 @@ export const markSentManually = (
     explain: explainNotMarked,
   });
 
-const sentAlready = () => new ApiError('intro_closed', 'This intro was sent already.');
-
 const isOneOf = (status: IntroStatus, some: readonly IntroStatus[]): boolean => some.includes(status);
 
-/** What stands against each of them now; null: nothing does. */
+/** Why each action is not possible now; null if it is. */
 export function checkMoves({
   status,
   responsibility,
-  hasTakeUnderWay,
+  hasPendingTake,
 }: {
   readonly status: IntroStatus;
   readonly responsibility: 'integration' | 'service';
-  readonly hasTakeUnderWay: boolean;
+  readonly hasPendingTake: boolean;
 }): { readonly cancel: ApiError | null; readonly reassign: ApiError | null; readonly markSent: ApiError | null } {
   const isMarkable = isOneOf(status, MOVES.send.from) && responsibility === 'integration';
   return {
     cancel: isOneOf(status, MOVES.cancel.from) ? null : explainNotCancelled(status),
-    reassign: status === 'requested' && !hasTakeUnderWay ? null : explainNotRequested(status),
-    // Saying it twice does no harm, but nobody is offered to.
-    markSent: isMarkable ? null : (explainNotMarked(status, responsibility) ?? sentAlready()),
+    reassign: status === 'requested' && !hasPendingTake ? null : explainNotRequested(status),
+    // Marking twice is harmless, but the console offers it only once.
+    markSent: isMarkable
+      ? null
+      : (explainNotMarked(status, responsibility) ?? new ApiError('intro_closed', 'This intro was already sent.')),
   };
 }

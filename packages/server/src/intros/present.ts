@@ -3,17 +3,20 @@ import type { IntroWithMember } from './store.ts';
 
 const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
-type Shown = Omit<IntroWithMember, 'member_opened_at' | 'cancelled_by' | 'watched_times' | 'link_generation'>;
+type PresentableIntro = Omit<
+  IntroWithMember,
+  'member_opened_at' | 'cancelled_by' | 'watched_times' | 'link_generation'
+>;
 
 function presentError({
   delivery_error_code: code,
   delivery_error_message: message,
-}: Shown): Intro['delivery']['error'] {
+}: PresentableIntro): Intro['delivery']['error'] {
   return code === null ? null : { code, message: message ?? '' };
 }
 
-/** `pageUrl` makes the link of an intro; it is shown once there is something to watch. */
-export function presentIntro(row: Shown, pageUrl: (introId: string) => string): Intro {
+/** `pageUrl` builds the recipient link, which is null until there is a video to watch. */
+export function presentIntro(row: PresentableIntro, pageUrl: (introId: string) => string): Intro {
   return {
     id: row.id,
     object: 'intro',
@@ -30,7 +33,7 @@ export function presentIntro(row: Shown, pageUrl: (introId: string) => string): 
       last_name: row.recipient_last_name,
       phone: row.recipient_phone,
     },
-    // Both were written in the shape of the contract.
+    // Validated against the contract before they were stored.
     reference: row.reference as Intro['reference'],
     context: row.context as Intro['context'],
     instructions: row.instructed ? { script: row.script } : null,

@@ -3,33 +3,30 @@ import { ApiError } from '../platform/errors.ts';
 
 type IntroStatus = Intro['status'];
 
-/** The one table of moves. A statement that moves an intro is guarded by `from`. */
+/** The transition table. Every statement that moves an intro is guarded by `from`. */
 export const MOVES = {
-  // A second take replaces the first for as long as nobody was told of it.
+  // A second take replaces the first until the intro is sent.
   record: { from: ['requested', 'ready'], to: 'ready' },
   send: { from: ['ready'], to: 'sent' },
   cancel: { from: ['requested', 'ready'], to: 'cancelled' },
   expire: { from: ['requested', 'ready'], to: 'expired' },
 } as const satisfies Record<string, { from: readonly IntroStatus[]; to: IntroStatus }>;
 
-/** How long a member has to record, when no touchpoint says otherwise. */
+/** How long a member has to record, unless a touchpoint sets it. */
 export const DIRECT_DAYS_TO_RECORD = 7;
-/** How long a video waits to be sent. */
+/** How long a video can wait to be sent. */
 const READY_LIFE_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 export const expiryOfReady = (recordedAt: Date): Date => new Date(recordedAt.getTime() + READY_LIFE_DAYS * DAY_MS);
 
-/**
- * An appointment is the natural deadline, if it lay ahead when the intro was made. One that is already past was reported
- * late; the member then has the usual days.
- */
+/** A future appointment is the natural deadline. If it has already passed, the event was late and the usual days apply. */
 export function expiryOf(createdAt: Date, appointmentStartsAt: Date | null, daysToRecord: number): Date {
   if (appointmentStartsAt !== null && appointmentStartsAt > createdAt) return appointmentStartsAt;
   return new Date(createdAt.getTime() + daysToRecord * DAY_MS);
 }
 
-/** Why `ready` → `sent` was not possible by the caller's word; null when the intro is already there. */
+/** Why a caller could not mark the intro as sent; null if it was sent already. */
 export function explainNotMarked(status: IntroStatus, responsibility: 'integration' | 'service'): ApiError | null {
   switch (status) {
     case 'sent':
@@ -42,7 +39,7 @@ export function explainNotMarked(status: IntroStatus, responsibility: 'integrati
       return new ApiError(
         'intro_not_ready',
         responsibility === 'service'
-          ? 'This intro is delivered by the service, which marks it as sent itself.'
+          ? 'Foreword delivers this intro and marks it as sent automatically.'
           : 'The video is not recorded yet. Mark the intro as sent once its status is ready.',
       );
   }
@@ -51,7 +48,7 @@ export function explainNotMarked(status: IntroStatus, responsibility: 'integrati
 export const noSuchIntro = (): ApiError =>
   new ApiError('not_found', 'No intro with this id in this organization and environment.');
 
-/** Why what is only possible before there is a video is not. */
+/** Why an action that requires the status `requested` is not possible. */
 export function explainNotRequested(status: IntroStatus): ApiError {
   switch (status) {
     case 'cancelled':
@@ -59,9 +56,12 @@ export function explainNotRequested(status: IntroStatus): ApiError {
     case 'expired':
       return new ApiError('intro_closed', 'This intro has expired.');
     case 'requested':
-      return new ApiError('intro_recorded', 'A video of this intro has just arrived. Wait until it is processed.');
+      return new ApiError(
+        'intro_recorded',
+        'A video for this intro has just been uploaded. Wait until it is processed.',
+      );
     default:
-      return new ApiError('intro_recorded', 'The video of this intro is recorded already.');
+      return new ApiError('intro_recorded', 'This intro is already recorded.');
   }
 }
 
@@ -70,8 +70,8 @@ export const explainNotCancelled = (status: IntroStatus): ApiError =>
   new ApiError(
     'intro_closed',
     status === 'sent'
-      ? 'This intro was sent: its recipient has the link, and it cannot be cancelled any more.'
-      : `This intro ${status === 'cancelled' ? 'was cancelled already' : 'has expired'}.`,
+      ? 'This intro was sent. Its recipient has the link, so it can no longer be cancelled.'
+      : `This intro ${status === 'cancelled' ? 'is already cancelled' : 'has expired'}.`,
   );
 
 export interface Appointment {
@@ -79,7 +79,7 @@ export interface Appointment {
   readonly timezone: string;
 }
 
-/** What an intro is made of, whether a touchpoint or a request decided it. */
+/** The content of a new intro, from a touchpoint event or an API request. */
 export interface IntroDraft {
   readonly eventId: string | null;
   readonly touchpointSlug: string | null;

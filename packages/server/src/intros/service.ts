@@ -9,11 +9,12 @@ import { ID_PATTERN } from '../platform/ids.ts';
 import type { Answer } from '../platform/operations.ts';
 import { readPage } from '../platform/paging.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { listIntros } from './listing.ts';
 import { presentIntro } from './present.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { explainNotMarked, noSuchIntro } from './rules.ts';
-import { findIntro, type IntroWithMember, moveToCancelled, moveToSentByCaller } from './store.ts';
+import { listIntros } from './store/listing.ts';
+import { moveToCancelled, moveToSentByCaller } from './store/transitions.ts';
+import { findIntro, type IntroWithMember } from './store.ts';
 
 async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember> {
   const row = ID_PATTERN.test(id) ? await findIntro(db, tenant, id) : null;
@@ -23,7 +24,7 @@ async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<
 
 export interface IntroService {
   retrieve(tenant: Tenant, id: string): Promise<Intro>;
-  /** The same as seen by a transaction. */
+  /** Also sees the uncommitted changes of the transaction. */
   retrieveWithin(tx: Transaction<Tables>, tenant: Tenant, id: string): Promise<Intro>;
   list(tenant: Tenant, query: ListIntrosQuery): Promise<List<Intro>>;
   cancel(caller: Tenant & { keyId: string }, key: string, id: string, body: unknown): Promise<Answer>;
@@ -39,7 +40,7 @@ export function createIntroService(deps: {
   const { db, clock, links, introEvents } = deps;
   const present = (row: IntroWithMember) => presentIntro(row, links.pageUrl);
 
-  /** A move by the caller's word, once for its key; `explain` may refuse when the guarded statement found nothing to move. */
+  /** Runs once per idempotency key. If the guarded statement moves nothing, `explain` decides whether that is an error. */
   function move(
     request: { tenant: Tenant; key: string; id: string; action: string; body: unknown; eventType: IntroEvent['type'] },
     apply: (tx: Transaction<Tables>, now: Date) => Promise<boolean>,
@@ -65,7 +66,7 @@ export function createIntroService(deps: {
       readPage(query, {
         exists: async (id) => (await findIntro(db.kysely, tenant, id)) !== null,
         rows: async (page) => {
-          // Any text may come as a member's id; what is no id of ours matches no intro.
+          // The parameter accepts any text. A value that is not an id matches no intro.
           if (query.member !== undefined && !ID_PATTERN.test(query.member)) return [];
           return listIntros(db.kysely, tenant, {
             ...page,

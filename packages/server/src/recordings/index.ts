@@ -7,5 +7,6 @@ export { registerRecorder } from './routes.ts';
 export { isClosed, isOpen, LIMITS as TAKE_LIMITS } from './rules.ts';
 export { builtInClip, createSimulatedMember, receiveByCommand, type SimulatedMember } from './simulated.ts';
 export { findLatest as findLatestTake, type RecordingRow } from './store/recordings.ts';
+export { discardIntroUploads } from './store/uploads.ts';
 export { FILES_INTERVAL_MS, requeueStranded, STRANDED_INTERVAL_MS, sweepFiles } from './sweeping.ts';
 export { createUploadServers } from './uploads.ts';

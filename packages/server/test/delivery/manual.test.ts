@@ -1,7 +1,14 @@
 import type { Transaction } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { judgeByHand, remindByHand, sendAgain } from '../../src/delivery/index.ts';
-import { cancelManually, createIntroEvents, type IntroEvents, reassign } from '../../src/intros/index.ts';
+import { judgeByHand, notifyNewMember, remindByHand, sendAgain } from '../../src/delivery/index.ts';
+import {
+  cancelManually,
+  createIntroEvents,
+  createReassign,
+  type IntroEvents,
+  type Reassign,
+} from '../../src/intros/index.ts';
+import { discardIntroUploads } from '../../src/recordings/index.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
 import { type NewIntro, openStage, type Stage } from './delivery-fixture.ts';
 
@@ -11,11 +18,13 @@ const HOUR_MS = 3_600_000;
 
 let stage: Stage;
 let introEvents: IntroEvents;
+let reassign: Reassign;
 let tenant: Tenant;
 let memberId: string;
 beforeAll(async () => {
   stage = await openStage(MONDAY);
   introEvents = createIntroEvents(stage.links);
+  reassign = createReassign({ links: stage.links, introEvents, discardUploads: discardIntroUploads, notifyNewMember });
 });
 afterAll(() => stage.close());
 beforeEach(async () => {
@@ -27,9 +36,7 @@ const within = <T>(work: (tx: Transaction<Tables>) => Promise<T>) => stage.db.ky
 const remind = (id: string) => within((tx) => remindByHand(tx, tenant, id, stage.now()));
 const again = (id: string) => within((tx) => sendAgain(tx, tenant, id, stage.now()));
 const give = (introId: string, to: string) =>
-  within((tx) =>
-    reassign({ links: stage.links, introEvents }, tx, tenant, { introId, memberId: to, by: memberId }, stage.now()),
-  );
+  within((tx) => reassign(tx, tenant, { introId, memberId: to, by: memberId }, stage.now()));
 const codeOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => 'done',

@@ -13,7 +13,7 @@ import type { ConsoleUser } from '../sessions/service.ts';
 import { findCreatingRequest } from './made-by.ts';
 import { presentIntroRow, presentMessage, presentRecording, presentWebhook } from './present.ts';
 
-export type IntroDeps = Pick<ConsoleDeps, 'db' | 'clock' | 'links' | 'introEvents' | 'intros' | 'jobs'>;
+export type IntroDeps = Pick<ConsoleDeps, 'db' | 'clock' | 'links' | 'introEvents' | 'reassign' | 'intros' | 'jobs'>;
 
 /** Written in the shape of the contract. */
 interface Context {
@@ -69,7 +69,7 @@ async function findActions(
   take: RecordingRow | null,
 ): Promise<ConsoleIntro['actions']> {
   const hasTakeUnderWay = take?.status === 'uploaded' || take?.status === 'processing';
-  const moves = checkMoves({ ...row, hasTakeUnderWay });
+  const moves = checkMoves({ ...row, hasPendingTake: hasTakeUnderWay });
   const isTeam = mayActAs(user.role, 'manager');
   const byHand = isTeam ? await judgeByHand(db.kysely, user.tenant, row.id, clock()) : null;
   return {

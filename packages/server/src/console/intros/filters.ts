@@ -44,7 +44,7 @@ export function readIntroFilters(query: ConsoleQuery<'GET /intros'>, timezone: s
     ...readCommon(query, timezone),
     statuses: listOf(query.status),
     touchpoint: touchpoint === WITHOUT_TOUCHPOINT ? null : touchpoint,
-    clues: q === undefined || q.trim() === '' ? [] : parseSearchTerms(q),
+    terms: q === undefined || q.trim() === '' ? [] : parseSearchTerms(q),
   };
 }
 

@@ -2,14 +2,7 @@ import { COUNT_LIMIT, type INTROS_OPERATIONS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { listOutbox, type Promised, remindByHand, sendAgain } from '../../delivery/index.ts';
 import { countOpenEvents, findEventListRow, retrieveEvent, retryEvent, searchEvents } from '../../events/index.ts';
-import {
-  cancelManually,
-  countByStatus,
-  markSentManually,
-  readListRows,
-  reassign,
-  searchIntros,
-} from '../../intros/index.ts';
+import { cancelManually, countByStatus, markSentManually, readListRows, searchIntros } from '../../intros/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import type { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
@@ -67,7 +60,7 @@ function createLists({ db }: IntroDeps) {
 }
 
 function createActions(deps: IntroDeps) {
-  const { db, clock, links, introEvents } = deps;
+  const { db, clock, introEvents, reassign } = deps;
   async function act(move: (tx: Transaction<Tables>, now: Date) => Promise<ApiError | null>): Promise<void> {
     const refusal = await db.kysely.transaction().execute((tx) => move(tx, clock()));
     if (refusal !== null) throw refusal;
@@ -85,7 +78,7 @@ function createActions(deps: IntroDeps) {
     },
     async 'POST /intros/:id/reassign'({ user, params, body }) {
       const wanted = { introId: params.id, memberId: body.member, by: user.memberId };
-      await act((tx, now) => reassign({ links, introEvents }, tx, user.tenant, wanted, now));
+      await act((tx, now) => reassign(tx, user.tenant, wanted, now));
       return { reassigned: true };
     },
     'POST /intros/:id/remind': ({ user, params }) =>

@@ -41,7 +41,7 @@ async function requireSuccessor(tx: Transaction<Tables>, { tenant }: TeamEditor,
 
 /** All in one: they are out, each of their open intros has its way, and their pages show the card if that was wished. */
 export async function deactivate(
-  { links, introEvents }: Pick<ConsoleDeps, 'links' | 'introEvents'>,
+  { reassign, introEvents }: Pick<ConsoleDeps, 'reassign' | 'introEvents'>,
   tx: Transaction<Tables>,
   editor: TeamEditor,
   { id, body, now }: { id: string; body: Asked; now: Date },
@@ -51,7 +51,7 @@ export async function deactivate(
   for (const name of names) await requireSuccessor(tx, editor, name, id);
   const leaving = { tenant: editor.tenant, memberId: id, by: editor.memberId };
   await endAccess(tx, editor.tenant, [id], now);
-  const settled = await settleOpenIntros({ links, introEvents }, tx, leaving, partingOf, now);
+  const settled = await settleOpenIntros({ reassign, introEvents }, tx, leaving, partingOf, now);
   if (body.replace_pages) await replacePages(tx, editor, id, now);
   return settled;
 }

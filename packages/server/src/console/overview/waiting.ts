@@ -11,8 +11,8 @@ const SOON_MS = 86_400_000;
 export async function readWaiting({ db, clock }: Pick<ConsoleDeps, 'db' | 'clock'>, tenant: Tenant): Promise<Waiting> {
   const before = new Date(clock().getTime() + SOON_MS);
   const [requested, ready, oldest] = await Promise.all([
-    countWaitingIntros(db, tenant, { status: 'requested', most: COUNTED_UP_TO, before }),
-    countWaitingIntros(db, tenant, { status: 'ready', most: COUNTED_UP_TO, before }),
+    countWaitingIntros(db, tenant, { status: 'requested', limit: COUNTED_UP_TO, before }),
+    countWaitingIntros(db, tenant, { status: 'ready', limit: COUNTED_UP_TO, before }),
     listOldestWaiting(db, tenant, OLDEST_SHOWN),
   ]);
   return {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
-import { acrossTenants } from '../../tenancy.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { firstFileCheckAt } from '../rules.ts';
 import { updateInStatus } from './recordings.ts';
 
@@ -82,4 +82,19 @@ export async function discardStale(db: Queryable<Tables>, before: Date, now: Dat
     .where('touched_at', '<', before)
     .executeTakeFirst();
   return Number(numUpdatedRows);
+}
+
+/** Discards the unfinished uploads of an intro that was reassigned. Their files can be deleted at once. */
+export async function discardIntroUploads(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  introId: string,
+  now: Date,
+): Promise<void> {
+  await forTenant(db, tenant)
+    .updateTable('recordings')
+    .set({ status: 'discarded', touched_at: now, files_look_at: now })
+    .where('intro_id', '=', introId)
+    .where('status', '=', 'uploading')
+    .execute();
 }

@@ -1,35 +1,36 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
-import { MOVES } from './rules.ts';
+import type { Queryable } from '../../platform/db.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
+import { MOVES } from '../rules.ts';
 
-/** Of each status so many of the newest are looked at: a touchpoint's own are told from these, however many there are. */
-const LOOKED_AT = 5_000;
+/** Scans only this many of the newest intros per status, so that the cost does not grow with the organization. */
+const MAX_ROWS = 5_000;
 
 export interface OpenByTouchpoint {
   readonly counts: ReadonlyMap<string, number>;
-  /** There are more than were looked at, so that each count is a least one. */
+  /** True if not every intro was scanned, so that the counts are lower bounds. */
   readonly more: boolean;
 }
 
-/** Open intros by the slug of their touchpoint. */
+/** Counts open intros by the slug of their touchpoint. */
 export async function countOpenByTouchpoint(db: Queryable<Tables>, tenant: Tenant): Promise<OpenByTouchpoint> {
-  const looks = MOVES.expire.from.map(
+  const scans = MOVES.expire.from.map(
     (status) => sql`
       (select touchpoint_slug, status from intros
-      where organization_id = ${tenant.organizationId} and environment = ${tenant.environment} and status = ${status}
-      order by id desc limit ${sql.lit(LOOKED_AT)})`,
+      where ${forTenant(db, tenant).owns()} and status = ${status}
+      order by id desc limit ${sql.lit(MAX_ROWS)})`,
   );
   const { rows } = await sql<{ slug: string | null; status: string; count: number }>`
-    select touchpoint_slug as slug, status, count(*)::int as count from (${sql.join(looks, sql` union all `)}) open
+    select touchpoint_slug as slug, status, count(*)::int as count from (${sql.join(scans, sql` union all `)}) open
     group by touchpoint_slug, status`.execute(db);
   const counts = new Map<string, number>();
-  const seen = new Map<string, number>();
+  const scanned = new Map<string, number>();
   for (const { slug, status, count } of rows) {
-    seen.set(status, (seen.get(status) ?? 0) + count);
+    scanned.set(status, (scanned.get(status) ?? 0) + count);
     if (slug !== null) counts.set(slug, (counts.get(slug) ?? 0) + count);
   }
-  return { counts, more: [...seen.values()].some((count) => count >= LOOKED_AT) };
+  return { counts, more: [...scanned.values()].some((count) => count >= MAX_ROWS) };
 }
 
 export interface IntroPeople {
@@ -44,16 +45,10 @@ export interface IntroPeople {
   } | null;
 }
 
-/** Whom the newest intros are for and who records them, for seeing a draft with real people. */
+/** The people and context of the newest intros, for previewing a draft with realistic values. */
 export function listNewestPeople(db: Queryable<Tables>, tenant: Tenant, limit: number): Promise<IntroPeople[]> {
-  const newest = db
-    .selectFrom('intros')
-    .selectAll()
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .orderBy('id', 'desc')
-    .limit(sql.lit(limit));
-  return db
+  const newest = forTenant(db, tenant).selectFrom('intros').selectAll().orderBy('id', 'desc').limit(sql.lit(limit));
+  return acrossTenants(db)
     .selectFrom(newest.as('i'))
     .innerJoin('members as m', (on) =>
       on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
@@ -67,22 +62,20 @@ export function listNewestPeople(db: Queryable<Tables>, tenant: Tenant, limit: n
 
 export type RecipientName = Pick<IntroPeople, 'recipient_first_name' | 'recipient_last_name'>;
 
-/** The one of the newest intros whose name takes longest to say; null while there is none. */
+/** The recipient name that takes longest to say, among the newest intros; null if there are none. */
 export async function findLongestRecipient(
   db: Queryable<Tables>,
   tenant: Tenant,
-  lookedAt: number,
+  maxRows: number,
 ): Promise<RecipientName | null> {
-  const newest = db
+  const newest = forTenant(db, tenant)
     .selectFrom('intros')
     .select(['recipient_first_name', 'recipient_last_name'])
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
     .orderBy('id', 'desc')
-    .limit(sql.lit(lookedAt));
-  // The length in words is what the reckoning goes by; letters decide between names of as many words.
+    .limit(sql.lit(maxRows));
+  // Reading time is estimated from the number of words; characters only break ties.
   const words = sql`array_length(regexp_split_to_array(btrim(concat_ws(' ', recipient_first_name, recipient_last_name)), '\\s+'), 1)`;
-  const row = await db
+  const row = await acrossTenants(db)
     .selectFrom(newest.as('i'))
     .selectAll()
     .orderBy(words, 'desc')

@@ -3,13 +3,13 @@ import type { Database } from '../platform/db.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tables } from '../tables.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
-import { moveToExpired } from './store.ts';
+import { moveToExpired } from './store/transitions.ts';
 
-/** How often a worker looks for intros whose time is up. */
+/** How often a worker expires due intros. */
 export const EXPIRY_INTERVAL_MS = 1_000;
 const BATCH = 500;
 
-/** Any number of workers may run it at the same time: the statement moves each intro once, whoever comes first. */
+/** Safe to run on any number of workers at once: the statement moves each intro exactly once. */
 export async function expireDue(deps: {
   db: Database<Tables>;
   clock: Clock;
@@ -22,14 +22,14 @@ export async function expireDue(deps: {
     moved = await db.kysely.transaction().execute(async (tx) => {
       const now = clock();
       const expired = await moveToExpired(tx, now, BATCH);
-      const steps = expired.map(
+      const events = expired.map(
         ({ organization_id: organizationId, environment, id: introId }): IntroEvent => ({
           tenant: { organizationId, environment },
           introId,
           type: 'intro.expired',
         }),
       );
-      await introEvents.publish(tx, steps, now);
+      await introEvents.publish(tx, events, now);
       return expired.length;
     });
     if (moved > 0) metrics.introsExpired.inc(moved);

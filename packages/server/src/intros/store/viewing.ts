@@ -1,12 +1,13 @@
-import { type ExpressionBuilder, sql } from 'kysely';
-import type { Queryable } from '../platform/db.ts';
-import type { IntroStatus, Tables, Tenant } from '../tables.ts';
-import { MOVES } from './rules.ts';
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db.ts';
+import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
+import { MOVES } from '../rules.ts';
 
-/** What there is to watch, whether it was sent or found its way by itself. */
+/** The statuses with a page to watch. A recipient may have the link before the intro is marked as sent. */
 const WATCHABLE: readonly IntroStatus[] = [...MOVES.send.from, MOVES.send.to];
 
-/** Where the integration delivers, the first person who opens the page proves that it did. */
+/** If the integration delivers, the first person to open the page proves that it did. */
 function byOpening(now: Date) {
   const moves = sql<boolean>`status in (${sql.join(MOVES.send.from)}) and responsibility = 'integration'`;
   return {
@@ -18,45 +19,34 @@ function byOpening(now: Date) {
   };
 }
 
-const ownWatchable =
-  (tenant: Tenant, id: string) =>
-  ({ and, eb }: ExpressionBuilder<Tables, 'intros'>) =>
-    and([
-      eb('organization_id', '=', tenant.organizationId),
-      eb('environment', '=', tenant.environment),
-      eb('id', '=', id),
-      eb('status', 'in', WATCHABLE),
-    ]);
+const updateWatchable = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
+  forTenant(db, tenant).updateTable('intros').where('id', '=', id).where('status', 'in', WATCHABLE);
 
-/** How it stands, so that what a sighting changes can be told; nobody else changes it until this transaction ends. */
+/** Locks the row until the transaction ends, so that the caller can publish exactly what a view changes. */
 export async function lockForViewing(
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,
 ): Promise<{ status: IntroStatus; opened_at: Date | null; watched_at: Date | null } | null> {
-  const row = await db
+  const row = await forTenant(db, tenant)
     .selectFrom('intros')
     .select(['status', 'opened_at', 'watched_at'])
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
   return row ?? null;
 }
 
-/** False when it was opened before, or can no longer be. */
+/** Returns false if the recipient has opened the intro before or can no longer open it. */
 export async function markOpened(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('intros')
+  const { numUpdatedRows } = await updateWatchable(db, tenant, id)
     .set(byOpening(now))
-    .where(ownWatchable(tenant, id))
     .where('opened_at', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
-/** False when as much was watched before. Who watches has opened, also when the word of that was lost on the way. */
+/** Returns false if the recipient had already watched this far. Also marks the intro as opened: that request may be lost. */
 export async function markWatched(
   db: Queryable<Tables>,
   tenant: Tenant,
@@ -64,16 +54,24 @@ export async function markWatched(
   percent: number,
   now: Date,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('intros')
+  const { numUpdatedRows } = await updateWatchable(db, tenant, id)
     .set({
       ...byOpening(now),
       watched_percent: percent,
       watched_times: sql<string>`watched_times || jsonb_build_object(${String(percent)}::text, ${now.toISOString()}::text)`,
       ...(percent === 100 && { watched_at: sql<Date>`coalesce(watched_at, ${now})` }),
     })
-    .where(ownWatchable(tenant, id))
     .where('watched_percent', '<', percent)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** The member opened the recorder. Only the timeline shows this, so it is not a new version of the intro. */
+export async function markOpenedByMember(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<void> {
+  await forTenant(db, tenant)
+    .updateTable('intros')
+    .set({ member_opened_at: now })
+    .where('id', '=', id)
+    .where('member_opened_at', 'is', null)
+    .execute();
 }

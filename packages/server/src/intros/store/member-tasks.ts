@@ -1,24 +1,25 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../platform/db.ts';
-import type { RecordingStatus, Tables, Tenant } from '../tables.ts';
-import type { IntroRow } from './store.ts';
+import type { Queryable } from '../../platform/db.ts';
+import type { RecordingStatus, Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
+import type { IntroRow } from '../store.ts';
 
-interface Named {
+interface TouchpointName {
   readonly touchpoint_name: string | null;
 }
 
-export type ToRecordRow = Named &
+export type ToRecordRow = TouchpointName &
   Pick<
     IntroRow,
     'id' | 'link_generation' | 'recipient_first_name' | 'recipient_last_name' | 'context' | 'expires_at'
   > & {
-    /** Of the newest take; null when there is none. */
+    /** Null if there is no take yet; otherwise this and the next two describe the newest one. */
     readonly take_status: RecordingStatus | null;
     readonly take_progress: number | null;
     readonly take_refusal: string | null;
   };
 
-export type RecordedRow = Named &
+export type RecordedRow = TouchpointName &
   Pick<
     IntroRow,
     | 'id'
@@ -33,14 +34,14 @@ export type RecordedRow = Named &
     | 'delivery_error_message'
   > & { readonly status: 'ready' | 'sent' };
 
-/** The lateral look-ups go by key, row for row, as those of events do. */
-const TOUCHPOINT_NAME = sql`
+/** `offset 0` forces one lookup by key per row (see events/store/acceptance.ts). */
+const JOIN_TOUCHPOINT = sql`
 left join lateral (
   select name from touchpoints
   where slug = i.touchpoint_slug and organization_id = i.organization_id and environment = i.environment offset 0
 ) t on true`;
 
-/** What this member has to record, the next to be done first. */
+/** The intros this member has to record, ordered by deadline. */
 export async function listToRecord(
   db: Queryable<Tables>,
   tenant: Tenant,
@@ -52,11 +53,11 @@ select i.id, i.link_generation, i.recipient_first_name, i.recipient_last_name, i
   t.name as touchpoint_name, r.status as take_status, r.progress as take_progress, r.refusal_message as take_refusal
 from (
   select * from intros
-  where organization_id = ${tenant.organizationId} and environment = ${tenant.environment} and member_id = ${memberId}
+  where ${forTenant(db, tenant).owns()} and member_id = ${memberId}
     and status = 'requested'
   order by expires_at, id limit ${sql.lit(limit)}
 ) i
-${TOUCHPOINT_NAME}
+${JOIN_TOUCHPOINT}
 left join lateral (
   select status, progress, refusal_message from recordings
   where organization_id = i.organization_id and intro_id = i.id and status <> 'discarded'
@@ -66,7 +67,7 @@ order by i.expires_at, i.id`.execute(db);
   return rows;
 }
 
-/** What this member recorded and nobody closed, newest first. Each status by itself: their index has its order within one. */
+/** The recorded intros of this member, newest first. Reads each status separately, because the index sorts within a status. */
 export async function listRecorded(
   db: Queryable<Tables>,
   tenant: Tenant,
@@ -75,33 +76,31 @@ export async function listRecorded(
 ): Promise<RecordedRow[]> {
   const before = page.startingAfter === undefined ? sql`` : sql`and id < ${page.startingAfter}`;
   const limit = sql.lit(page.limit);
-  const own = (status: 'ready' | 'sent') => sql`(
+  const newest = (status: 'ready' | 'sent') => sql`(
   select * from intros
-  where organization_id = ${tenant.organizationId} and environment = ${tenant.environment} and member_id = ${memberId}
+  where ${forTenant(db, tenant).owns()} and member_id = ${memberId}
     and status = ${sql.lit(status)} ${before}
   order by id desc limit ${limit}
 )`;
   const { rows } = await sql<RecordedRow>`
 select i.id, i.link_generation, i.status, i.recipient_first_name, i.recipient_last_name, i.responsibility, i.recorded_at,
   i.sent_at, i.opened_at, i.watched_percent, i.delivery_error_message, t.name as touchpoint_name
-from (${own('ready')} union all ${own('sent')} order by id desc limit ${limit}) i
-${TOUCHPOINT_NAME}
+from (${newest('ready')} union all ${newest('sent')} order by id desc limit ${limit}) i
+${JOIN_TOUCHPOINT}
 order by i.id desc`.execute(db);
   return rows;
 }
 
-/** Null for what is another member's, or became so. */
+/** Returns null if the intro belongs to another member. */
 export async function findMemberIntro(
   db: Queryable<Tables>,
   tenant: Tenant,
   memberId: string,
   id: string,
 ): Promise<Pick<IntroRow, 'id' | 'link_generation'> | null> {
-  const row = await db
+  const row = await forTenant(db, tenant)
     .selectFrom('intros')
     .select(['id', 'link_generation'])
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
     .where('id', '=', id)
     .where('member_id', '=', memberId)
     .executeTakeFirst();

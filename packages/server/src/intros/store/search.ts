@@ -3,64 +3,62 @@ import type { Queryable } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
 import { allOf, type Condition, type ScannedPage, scanPage } from '../../platform/scan.ts';
 import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
-import type { SearchTerm } from './rules.ts';
+import { forTenant } from '../../tenancy.ts';
+import type { SearchTerm } from '../search-terms.ts';
 
 export interface IntroSearch {
-  /** None: any. */
+  /** Empty: any status. */
   readonly statuses: readonly IntroStatus[];
   readonly memberId: string | undefined;
-  /** Null: those without one. */
+  /** Null: intros without a touchpoint. Undefined: any. */
   readonly touchpoint: string | null | undefined;
   readonly from: Date | undefined;
-  /** Not included. */
+  /** Exclusive. */
   readonly until: Date | undefined;
-  /** One of them has to fit; none: whatever it is. */
-  readonly clues: readonly SearchTerm[];
+  /** At least one must match, unless there are none. */
+  readonly terms: readonly SearchTerm[];
   readonly after: string | undefined;
   readonly limit: number;
 }
 
 const ALL_STATUSES: readonly IntroStatus[] = ['requested', 'ready', 'sent', 'cancelled', 'expired'];
-/** A clue that fits more intros says little: then the newest are looked through instead. */
-const MANY = 1_000;
-/** By one page. */
-const MAX_SCANNED = 2_500;
+/** If a term matches more intros than this, the search scans the newest intros instead of using the term's index. */
+const MAX_INDEX_MATCHES = 1_000;
+/** Scanned per page of results. */
+const MAX_ROWS = 2_500;
 
-const ofTenant = ({ organizationId, environment }: Tenant): Condition =>
-  sql`organization_id = ${organizationId} and environment = ${environment}`;
-
-/** Behind every text that begins so, in the order of bytes. */
-const END = '\u{10ffff}';
-const begins = (expression: Condition, text: string): Condition =>
-  sql`${expression} collate "C" >= lower(${text}) and ${expression} collate "C" < lower(${text}) || ${END}`;
+/** Sorts after every character in byte order. */
+const LAST_CHARACTER = '\u{10ffff}';
+const startsWith = (expression: Condition, prefix: string): Condition =>
+  sql`${expression} collate "C" >= lower(${prefix}) and ${expression} collate "C" < lower(${prefix}) || ${LAST_CHARACTER}`;
 
 const FIRST = sql`lower(recipient_first_name)`;
 const LAST = sql`lower(recipient_last_name)`;
 const PHONE = sql`recipient_phone`;
 
-function fits(clue: SearchTerm): Condition {
-  switch (clue.kind) {
+function matches(term: SearchTerm): Condition {
+  switch (term.kind) {
     case 'id':
-      return sql`id = ${clue.is}`;
+      return sql`id = ${term.value}`;
     case 'event':
-      return sql`event_id = ${clue.is}`;
+      return sql`event_id = ${term.value}`;
     case 'reference':
-      return sql`reference_id = ${clue.is}`;
+      return sql`reference_id = ${term.value}`;
     case 'phone':
-      return begins(PHONE, clue.begins);
+      return startsWith(PHONE, term.prefix);
     case 'first_name':
-      return begins(FIRST, clue.begins);
+      return startsWith(FIRST, term.prefix);
     case 'last_name':
-      return begins(LAST, clue.begins);
-    case 'names':
-      return sql`${begins(LAST, clue.lastBegins)} and ${FIRST} collate "C" = lower(${clue.first})`;
-    case 'turned_names':
-      return sql`${begins(FIRST, clue.firstBegins)} and ${LAST} collate "C" = lower(${clue.last})`;
+      return startsWith(LAST, term.prefix);
+    case 'first_last':
+      return sql`${startsWith(LAST, term.lastPrefix)} and ${FIRST} collate "C" = lower(${term.first})`;
+    case 'last_first':
+      return sql`${startsWith(FIRST, term.firstPrefix)} and ${LAST} collate "C" = lower(${term.last})`;
   }
 }
 
-/** Ids sort by creation, so a span of time is a span of ids. */
-function span({ from, until, after }: IntroSearch): Condition[] {
+/** Ids sort by creation time, so a period is a range of ids. */
+function idRange({ from, until, after }: IntroSearch): Condition[] {
   return [
     ...(from === undefined ? [] : [sql`id >= ${idBound('int', from)}`]),
     ...(until === undefined ? [] : [sql`id < ${idBound('int', until)}`]),
@@ -78,69 +76,77 @@ const isTouchpoint = (slug: string | null | undefined): Condition[] =>
 const COLUMNS = sql`id, status, member_id, touchpoint_slug, event_id, reference_id, recipient_first_name,
   recipient_last_name, recipient_phone`;
 
-const all = (parts: readonly Condition[]): Condition => sql.join(parts, sql` union all `);
+const unionAll = (parts: readonly Condition[]): Condition => sql.join(parts, sql` union all `);
 
-/** The newest in the order of an index: for each status its own stretch of it, each read no further than is asked for. */
-const byStatus = (tenant: Tenant, statuses: readonly IntroStatus[], conditions: readonly Condition[], limit: number) =>
-  sql`select * from (${all(
+/** The newest intros, in index order: each status is a separate range of the index, read only up to the limit. */
+const newestByStatus = (
+  owned: Condition,
+  statuses: readonly IntroStatus[],
+  conditions: readonly Condition[],
+  limit: number,
+) =>
+  sql`select * from (${unionAll(
     statuses.map(
-      // With an order and an end of its own, or all of them would be read and sorted.
+      // Each needs its own order and limit. Otherwise all rows would be read and sorted.
       (status) => sql`(select ${COLUMNS} from intros
-        where ${ofTenant(tenant)} and status = ${status} and ${allOf(conditions)}
+        where ${owned} and status = ${status} and ${allOf(conditions)}
         order by id desc limit ${sql.lit(limit)})`,
     ),
   )}) as each_status order by id desc limit ${sql.lit(limit)}`;
 
-const inOrder = (tenant: Tenant, conditions: readonly Condition[], limit: number) =>
-  sql`select ${COLUMNS} from intros where ${ofTenant(tenant)} and ${allOf(conditions)}
+const newest = (owned: Condition, conditions: readonly Condition[], limit: number) =>
+  sql`select ${COLUMNS} from intros where ${owned} and ${allOf(conditions)}
     order by id desc limit ${sql.lit(limit)}`;
 
-/** What an index gives in order, and what is left to be looked at row by row. */
-function plan(tenant: Tenant, search: IntroSearch): { newest(count: number): Condition; rest: Condition[] } {
-  const { statuses, memberId, touchpoint, clues } = search;
-  const range = span(search);
-  const clue = clues.length === 0 ? [] : [sql`(${sql.join(clues.map(fits), sql` or `)})`];
+/** `select` reads rows in the order of an index; `filters` are the conditions to check on each of them. */
+function plan(owned: Condition, search: IntroSearch): { select(count: number): Condition; filters: Condition[] } {
+  const { statuses, memberId, touchpoint, terms } = search;
+  const range = idRange(search);
+  const matchesAny = terms.length === 0 ? [] : [sql`(${sql.join(terms.map(matches), sql` or `)})`];
   if (memberId !== undefined) {
     const conditions = [...isMember(memberId), ...range];
     const wanted = statuses.length === 0 ? ALL_STATUSES : statuses;
     return {
-      newest: (count) => byStatus(tenant, wanted, conditions, count),
-      rest: [...isTouchpoint(touchpoint), ...clue],
+      select: (count) => newestByStatus(owned, wanted, conditions, count),
+      filters: [...isTouchpoint(touchpoint), ...matchesAny],
     };
   }
   if (touchpoint !== undefined) {
     const conditions = [...isTouchpoint(touchpoint), ...range];
-    return { newest: (count) => inOrder(tenant, conditions, count), rest: [...isStatus(statuses), ...clue] };
+    return { select: (count) => newest(owned, conditions, count), filters: [...isStatus(statuses), ...matchesAny] };
   }
-  if (statuses.length > 0) return { newest: (count) => byStatus(tenant, statuses, range, count), rest: clue };
-  return { newest: (count) => inOrder(tenant, range, count), rest: clue };
+  if (statuses.length > 0) {
+    return { select: (count) => newestByStatus(owned, statuses, range, count), filters: matchesAny };
+  }
+  return { select: (count) => newest(owned, range, count), filters: matchesAny };
 }
 
-/** All that fit a clue, when those are few: an index finds them, though not in order. */
-async function lookUp(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch): Promise<ScannedPage | null> {
-  const { clues, statuses, memberId, touchpoint, limit } = search;
-  const branches = clues.map(
-    (clue, n) => sql`(select ${sql.lit(n)} as branch, ${COLUMNS} from intros
-      where ${ofTenant(tenant)} and ${fits(clue)} limit ${sql.lit(MANY + 1)})`,
+/** Finds matches through the indexes of the terms, which are not in id order. Returns null if a term matches too many. */
+async function findByIndex(db: Queryable<Tables>, owned: Condition, search: IntroSearch): Promise<ScannedPage | null> {
+  const { terms, statuses, memberId, touchpoint, limit } = search;
+  const branches = terms.map(
+    (term, n) => sql`(select ${sql.lit(n)} as branch, ${COLUMNS} from intros
+      where ${owned} and ${matches(term)} limit ${sql.lit(MAX_INDEX_MATCHES + 1)})`,
   );
-  const conditions = [...isStatus(statuses), ...isMember(memberId), ...isTouchpoint(touchpoint), ...span(search)];
-  const { rows } = await sql<{ ids: string[] | null; most: number | null }>`
-    with found as materialized (${all(branches)})
-    select (select max(n)::int from (select count(*) as n from found group by branch) b) as most,
+  const conditions = [...isStatus(statuses), ...isMember(memberId), ...isTouchpoint(touchpoint), ...idRange(search)];
+  const { rows } = await sql<{ ids: string[] | null; highest: number | null }>`
+    with found as materialized (${unionAll(branches)})
+    select (select max(n)::int from (select count(*) as n from found group by branch) b) as highest,
       (select array_agg(id) from (
         select distinct id from found where ${allOf(conditions)} order by id desc limit ${sql.lit(limit + 1)}
       ) page) as ids`.execute(db);
-  const [{ ids, most } = { ids: null, most: null }] = rows;
-  if ((most ?? 0) > MANY) return null;
+  const [{ ids, highest } = { ids: null, highest: null }] = rows;
+  if ((highest ?? 0) > MAX_INDEX_MATCHES) return null;
   const found = ids ?? [];
   return { ids: found.slice(0, limit), next: found.length > limit ? (found[limit - 1] ?? null) : null };
 }
 
 export async function searchIntros(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch): Promise<ScannedPage> {
-  const found = search.clues.length === 0 ? null : await lookUp(db, tenant, search);
+  const owned = forTenant(db, tenant).owns();
+  const found = search.terms.length === 0 ? null : await findByIndex(db, owned, search);
   if (found !== null) return found;
-  const { newest, rest } = plan(tenant, search);
-  return scanPage(db, { newest, conditions: rest, limit: search.limit, maxRows: MAX_SCANNED });
+  const { select, filters } = plan(owned, search);
+  return scanPage(db, { newest: select, conditions: filters, limit: search.limit, maxRows: MAX_ROWS });
 }
 
 export interface IntroListRow {
@@ -167,7 +173,7 @@ export interface IntroListRow {
   readonly cancelled_at: Date | null;
 }
 
-/** Each by its key, in the order of the ids. */
+/** The rows with these ids, in the same order. */
 export async function readListRows(
   db: Queryable<Tables>,
   { organizationId, environment }: Tenant,
@@ -176,12 +182,12 @@ export async function readListRows(
   if (ids.length === 0) return [];
   const { rows } = await sql<IntroListRow>`
     select i.*, t.name as touchpoint_name, m.first_name as member_first_name, m.last_name as member_last_name
-    from unnest(${[...ids]}::text[]) with ordinality as asked(id, n)
+    from unnest(${[...ids]}::text[]) with ordinality as given(id, n)
     cross join lateral (
       select id, status, touchpoint_slug, member_id, recipient_first_name, recipient_last_name, recipient_phone,
         reference_id, responsibility, delivery_error_code, delivery_error_message, created_at, expires_at, recorded_at,
         sent_at, opened_at, watched_percent, cancelled_at
-      from intros where organization_id = ${organizationId} and environment = ${environment} and id = asked.id offset 0
+      from intros where organization_id = ${organizationId} and environment = ${environment} and id = given.id offset 0
     ) i
     cross join lateral (
       select first_name, last_name from members where organization_id = ${organizationId} and id = i.member_id offset 0
@@ -190,11 +196,11 @@ export async function readListRows(
       select name from touchpoints
       where slug = i.touchpoint_slug and organization_id = ${organizationId} and environment = ${environment} offset 0
     ) t on true
-    order by asked.n`.execute(db);
+    order by given.n`.execute(db);
   return rows;
 }
 
-/** How many there are of each status, up to a number beyond which nobody counts. */
+/** Counts intros by status. Counting stops at `atMost + 1`, so that it stays fast. */
 export async function countByStatus(
   db: Queryable<Tables>,
   tenant: Tenant,
@@ -204,7 +210,7 @@ export async function countByStatus(
   const { rows } = await sql<{ status: IntroStatus; n: number }>`
     select s.status, (
       select count(*)::int from (
-        select from intros where ${ofTenant(tenant)} and status = s.status and ${allOf(isMember(options.memberId))} limit ${limit}
+        select from intros where ${forTenant(db, tenant).owns()} and status = s.status and ${allOf(isMember(options.memberId))} limit ${limit}
       ) counted
     ) as n
     from unnest(${[...ALL_STATUSES]}::text[]) as s(status)`.execute(db);

@@ -1,8 +1,9 @@
-import type { Database } from '../platform/db.ts';
-import type { IntroStatus, Tables, Tenant } from '../tables.ts';
+import type { Database } from '../../platform/db.ts';
+import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
+import { queryForTenant } from '../../tenancy.ts';
 
-/** Small enough that a page is read at once, so that no connection is held while somebody's line is slow. */
-const PAGE = 1_000;
+/** Read one page at a time, so that a slow download does not hold a connection. */
+const PAGE_SIZE = 1_000;
 
 export interface ExportRow {
   readonly id: string;
@@ -27,7 +28,9 @@ export interface ExportRow {
   readonly cancelled_at: Date | null;
 }
 
-const READ = `
+const EXPORT = {
+  name: 'export intros',
+  text: `
 select i.id, i.status, i.touchpoint_slug, m.external_id as member_external_id, m.first_name as member_first_name,
   m.last_name as member_last_name, m.email as member_email, i.recipient_first_name, i.recipient_last_name,
   i.recipient_phone, i.reference_id, i.responsibility, i.created_at, i.expires_at, i.recorded_at, i.sent_at,
@@ -37,9 +40,10 @@ from (
   where organization_id = $1 and environment = $2 and id >= $3 and id < $4 and id > $5 order by id limit $6
 ) i
 join members m on m.organization_id = i.organization_id and m.id = i.member_id
-order by i.id`;
+order by i.id`,
+};
 
-/** Pages of intros from one id until before another, the oldest first. */
+/** Pages of intros from one id (included) to another (excluded), oldest first. */
 export async function* readExportPages(
   { pool }: Database<Tables>,
   tenant: Tenant,
@@ -47,10 +51,9 @@ export async function* readExportPages(
 ): AsyncGenerator<readonly ExportRow[]> {
   let last = '';
   for (;;) {
-    const values = [tenant.organizationId, tenant.environment, ids.from, ids.until, last, PAGE];
-    const { rows } = await pool.query<ExportRow>({ name: 'export intros', text: READ, values });
+    const { rows } = await queryForTenant<ExportRow>(pool, tenant, EXPORT, [ids.from, ids.until, last, PAGE_SIZE]);
     if (rows.length > 0) yield rows;
-    if (rows.length < PAGE) return;
+    if (rows.length < PAGE_SIZE) return;
     last = rows.at(-1)?.id ?? ids.until;
   }
 }

@@ -1,0 +1,96 @@
+import { CompiledQuery, type Transaction } from 'kysely';
+import type { Queryable } from '../../platform/db.ts';
+import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
+
+export interface Reassignment {
+  readonly introId: string;
+  /** The member who records the intro from now on. */
+  readonly memberId: string;
+  /** The member who decided it. */
+  readonly by: string;
+}
+
+// Waits for an upload whose last part is being written: REASSIGN must see whether it has become a complete take.
+const LOCK = `
+select r.id from intros i join recordings r on r.organization_id = i.organization_id and r.intro_id = i.id
+where i.organization_id = $1 and i.environment = $2 and i.id = $3 and i.status = 'requested' and r.status = 'uploading'
+for update of i, r`;
+
+// A complete take prevents the reassignment until it is processed.
+const REASSIGN = `
+with before as materialized (
+  select i.organization_id, i.environment, i.id, i.member_id, i.member_opened_at
+  from intros i
+  where i.organization_id = $1 and i.environment = $2 and i.id = $3 and i.status = 'requested' and i.member_id <> $4
+    and (i.expires_at is null or i.expires_at > $6)
+    and exists (
+      select from members m
+      where m.organization_id = i.organization_id and m.environment = i.environment and m.id = $4 and m.active
+    ) and not exists (
+      select from recordings r
+      where r.organization_id = i.organization_id and r.intro_id = i.id and r.status in ('uploaded', 'processing')
+    )
+  for update of i
+), reassigned as (
+  update intros i
+  set member_id = $4, link_generation = i.link_generation + 1, member_opened_at = null, version = i.version + 1
+  from before b where i.organization_id = b.organization_id and i.id = b.id
+  returning i.organization_id, i.environment, i.id, i.link_generation, b.member_id as from_member_id, b.member_opened_at
+), logged as (
+  insert into intro_reassignments (organization_id, environment, intro_id, generation, from_member_id, to_member_id,
+    by_member_id, opened_at, created_at)
+  select organization_id, environment, id, link_generation, from_member_id, $4, $5, member_opened_at, $6 from reassigned
+)
+select link_generation from reassigned`;
+
+/** Gives the intro to another member. Returns its new link generation, or null if it cannot be reassigned. */
+export async function reassignIntro(
+  tx: Transaction<Tables>,
+  { organizationId, environment }: Tenant,
+  { introId, memberId, by }: Reassignment,
+  now: Date,
+): Promise<number | null> {
+  const key = [organizationId, environment, introId];
+  await tx.executeQuery(CompiledQuery.raw(LOCK, key));
+  const reassign = CompiledQuery.raw(REASSIGN, [...key, memberId, by, now]);
+  const { rows } = await tx.executeQuery<{ link_generation: number }>(reassign);
+  return rows[0]?.link_generation ?? null;
+}
+
+/** What explains why an intro could not be reassigned. `new_member_id` is null if that member does not exist or is inactive. */
+export async function findReassignmentState(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  { introId, memberId }: Reassignment,
+): Promise<{ status: IntroStatus; expires_at: Date | null; member_id: string; new_member_id: string | null } | null> {
+  const row = await forTenant(db, tenant)
+    .selectFrom('intros', 'i')
+    .leftJoin('members as m', (on) =>
+      on.onRef('m.organization_id', '=', 'i.organization_id').on('m.id', '=', memberId).on('m.active', '=', true),
+    )
+    .select(['i.status', 'i.expires_at', 'i.member_id', 'm.id as new_member_id'])
+    .where('i.id', '=', introId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Every reassignment with the members involved, oldest first. */
+export const listReassignments = (db: Queryable<Tables>, tenant: Tenant, introId: string) =>
+  forTenant(db, tenant)
+    .selectFrom('intro_reassignments', 'r')
+    .innerJoin('members as f', (on) =>
+      on.onRef('f.organization_id', '=', 'r.organization_id').onRef('f.id', '=', 'r.from_member_id'),
+    )
+    .innerJoin('members as t', (on) =>
+      on.onRef('t.organization_id', '=', 'r.organization_id').onRef('t.id', '=', 'r.to_member_id'),
+    )
+    .innerJoin('members as b', (on) =>
+      on.onRef('b.organization_id', '=', 'r.organization_id').onRef('b.id', '=', 'r.by_member_id'),
+    )
+    .select(['r.created_at', 'f.id as from_id', 'f.first_name as from_first_name', 'f.last_name as from_last_name'])
+    .select(['t.id as to_id', 't.first_name as to_first_name', 't.last_name as to_last_name'])
+    .select(['b.id as by_id', 'b.first_name as by_first_name', 'b.last_name as by_last_name'])
+    .where('r.intro_id', '=', introId)
+    .orderBy('r.generation')
+    .execute();

@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
+import { expiryOfReady, MOVES } from '../rules.ts';
+import type { IntroRow } from '../store.ts';
+
+const updateIntro = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
+  forTenant(db, tenant).updateTable('intros').where('id', '=', id);
+
+/**
+ * True when this take was received after the one that is shown. A scalar subquery, so that the second of two concurrent workers
+ * compares with the take the first one has set; a join would compare with the one before.
+ */
+const isReceivedLater = (recordingId: string) => sql<boolean>`coalesce((
+  select (take.received_at, take.id) > (shown.received_at, shown.id)
+  from recordings take, recordings shown
+  where take.organization_id = intros.organization_id and take.id = ${recordingId}
+    and shown.organization_id = intros.organization_id and shown.id = intros.recording_id), true)`;
+
+/** Returns false if the intro is closed or sent, or already shows a take that was received later. */
+export async function moveToReady(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  recordingId: string,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await updateIntro(db, tenant, id)
+    .set({
+      status: MOVES.record.to,
+      recording_id: recordingId,
+      recorded_at: now,
+      expires_at: expiryOfReady(now),
+      version: sql`version + 1`,
+    })
+    .where('status', 'in', MOVES.record.from)
+    .where(isReceivedLater(recordingId))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Returns false if the intro does not exist or can no longer be cancelled. */
+export async function moveToCancelled(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  by: string,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await updateIntro(db, tenant, id)
+    .set({ status: MOVES.cancel.to, cancelled_at: now, cancelled_by: by, expires_at: null, version: sql`version + 1` })
+    .where('status', 'in', MOVES.cancel.from)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Marks the intro as sent because the caller says so, which is possible only if the caller delivers it. */
+export async function moveToSentByCaller(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await updateIntro(db, tenant, id)
+    .set({ status: MOVES.send.to, sent_at: now, expires_at: null, version: sql`version + 1` })
+    .where('status', 'in', MOVES.send.from)
+    .where('responsibility', '=', 'integration')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Called once the carrier has accepted the message. Returns false if the intro was closed or sent before. */
+export async function moveToSentByService(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await updateIntro(db, tenant, id)
+    .set({
+      status: MOVES.send.to,
+      sent_at: now,
+      expires_at: null,
+      delivery_error_code: null,
+      delivery_error_message: null,
+      version: sql`version + 1`,
+    })
+    .where('status', 'in', MOVES.send.from)
+    .where('responsibility', '=', 'service')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Sets why the message did not reach the recipient; null clears it. Returns false if nothing changed. */
+export async function setDeliveryError(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  error: { readonly code: string; readonly message: string } | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await updateIntro(db, tenant, id)
+    .set({
+      delivery_error_code: error?.code ?? null,
+      delivery_error_message: error?.message ?? null,
+      version: sql`version + 1`,
+    })
+    .where('status', 'in', [...MOVES.send.from, MOVES.send.to])
+    .where(sql<boolean>`delivery_error_code is distinct from ${error?.code ?? null}`)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Expires a batch of due intros of all organizations. Workers that run it concurrently skip each other's locked rows. */
+export async function moveToExpired(
+  db: Queryable<Tables>,
+  now: Date,
+  limit: number,
+): Promise<Pick<IntroRow, 'organization_id' | 'environment' | 'id'>[]> {
+  const all = acrossTenants(db);
+  // Literals, not parameters: the planner uses the partial index only if it sees the statuses.
+  const open = sql<boolean>`status in (${sql.join(MOVES.expire.from.map((status) => sql.lit(status)))})`;
+  const due = all
+    .selectFrom('intros')
+    .select(['organization_id', 'id'])
+    .where(open)
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  return all
+    .with('due', () => due)
+    .updateTable('intros as i')
+    .from('due')
+    .set({ status: MOVES.expire.to, version: sql`i.version + 1` })
+    .whereRef('i.organization_id', '=', 'due.organization_id')
+    .whereRef('i.id', '=', 'due.id')
+    .where('i.status', 'in', MOVES.expire.from)
+    .returning(['i.organization_id', 'i.environment', 'i.id'])
+    .execute();
+}
