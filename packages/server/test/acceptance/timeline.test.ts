@@ -3,6 +3,9 @@ import { createIntro, eventually, expectError, introOfEvent } from './support/ac
 import { openPhone } from './support/recorder.ts';
 import { openService, type ServiceFixture } from './support/service.ts';
 
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
+
 const RECORDED_WITHIN_MS = 60_000;
 let fixture: ServiceFixture;
 
@@ -49,7 +52,7 @@ test('tells each step once, in order, with its time and who brought it about', a
   const { delivery } = (await fixture.api.get(`/v1/intros/${intro.id}`)).body;
   const seen = `${fixture.service.url + new URL(delivery.recipient_url).pathname}/seen`;
   for (const sighting of [{ what: 'opened' }, { what: 'watched', percent: 25 }, { what: 'watched', percent: 75 }]) {
-    const headers = { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0' };
+    const headers = { 'content-type': 'application/json', 'user-agent': PHONE };
     expect((await fetch(seen, { method: 'POST', headers, body: JSON.stringify(sighting) })).status).toBe(204);
   }
   const steps = await timeline(intro.id);
@@ -72,22 +75,21 @@ test('tells each step once, in order, with its time and who brought it about', a
 test('the member has opened the recorder once it runs, not when a program fetched the page for a text', async () => {
   const { id } = await createIntro(fixture.api);
   const { url } = await openPhone(fixture, id);
-  const person = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
-  const robot = `${person} facebookexternalhit/1.1 Facebot Twitterbot/1.0`;
+  const robot = `${PHONE} facebookexternalhit/1.1 Facebot Twitterbot/1.0`;
   const ask = async (method: string, address: string, headers: Record<string, string>) =>
     expect((await fetch(address, { method, headers })).status).toBe(200);
   const openings = async () => (await timeline(id)).filter(({ type }) => type === 'opened_by_member');
   for (const method of ['GET', 'HEAD']) {
-    for (const agent of [person, robot]) await ask(method, url, { 'user-agent': agent });
+    for (const agent of [PHONE, robot]) await ask(method, url, { 'user-agent': agent });
     await ask(method, `${url}/state`, { 'user-agent': robot });
   }
-  await ask('HEAD', `${url}/state`, { 'user-agent': person });
-  await ask('GET', `${url}/state`, { 'user-agent': person, 'sec-purpose': 'prefetch;prerender' });
+  await ask('HEAD', `${url}/state`, { 'user-agent': PHONE });
+  await ask('GET', `${url}/state`, { 'user-agent': PHONE, 'sec-purpose': 'prefetch;prerender' });
   expect(await openings()).toEqual([]);
-  await ask('GET', `${url}/state`, { 'user-agent': person });
+  await ask('GET', `${url}/state`, { 'user-agent': PHONE });
   const [opening] = await openings();
   expect(opening).toMatchObject({ cause: 'member', detail: null });
-  await ask('GET', `${url}/state`, { 'user-agent': person });
+  await ask('GET', `${url}/state`, { 'user-agent': PHONE });
   expect(await openings()).toEqual([opening]);
 });
 

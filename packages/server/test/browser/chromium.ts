@@ -2,13 +2,18 @@ import fs from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 const PROGRAM = '/usr/bin/chromium';
-// Without them Chromium itself asks its maker's hosts for components and updates.
+// Keeps Chromium from downloading components and updates.
 const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
+
+// Headless Chromium names itself a robot, and robots do not count as recipients.
+const USER_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
 
 export async function openChromium(...more: string[]): Promise<Browser> {
   if (!fs.existsSync(PROGRAM)) {
     throw new Error(`${PROGRAM} is missing. Install it with: apt-get install chromium`);
   }
   // The sandbox cannot start for root, as in most containers; only our own pages are opened here.
-  return chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox', '--disable-gpu', ...QUIET, ...more] });
+  const args = ['--no-sandbox', '--disable-gpu', `--user-agent=${USER_AGENT}`, ...QUIET, ...more];
+  return chromium.launch({ executablePath: PROGRAM, args });
 }

@@ -7,7 +7,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-const JSON_HEADERS = { 'content-type': 'application/json' };
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
+const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': PHONE };
 const tell = async (intro: PageIntro, body: unknown, headers: Record<string, string> = {}) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const response = await fetch(`${fixture.url}${intro.path}/seen`, {
