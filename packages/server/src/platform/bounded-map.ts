@@ -1,0 +1,67 @@
+export interface Bounds {
+  readonly maxSize: number;
+  /** Entries expire this long after they were set; `nowMs` is a clock for durations. */
+  readonly maxAge?: { readonly ms: number; readonly nowMs: () => number };
+}
+
+interface Entry<V> {
+  readonly value: V;
+  readonly untilMs: number;
+}
+
+/** A map that evicts the least recently used entry when it is full. Relies on the insertion order of Map. */
+export class BoundedMap<K, V> {
+  readonly #entries = new Map<K, Entry<V>>();
+  readonly #maxSize: number;
+  readonly #maxAge: Bounds['maxAge'];
+
+  constructor({ maxSize, maxAge }: Bounds) {
+    this.#maxSize = maxSize;
+    this.#maxAge = maxAge;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Counts as a use, unlike `has`. */
+  get(key: K): V | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    if (this.#isExpired(entry)) return undefined;
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  has(key: K): boolean {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && !this.#isExpired(entry);
+  }
+
+  set(key: K, value: V): void {
+    const untilMs = this.#maxAge === undefined ? Number.POSITIVE_INFINITY : this.#maxAge.nowMs() + this.#maxAge.ms;
+    this.#entries.delete(key);
+    if (this.#entries.size >= this.#maxSize) {
+      const oldest = this.#entries.keys().next();
+      if (!oldest.done) this.#entries.delete(oldest.value);
+    }
+    this.#entries.set(key, { value, untilMs });
+  }
+
+  delete(key: K): void {
+    this.#entries.delete(key);
+  }
+
+  deleteWhere(matches: (value: V) => boolean): void {
+    for (const [key, { value }] of this.#entries) if (matches(value)) this.#entries.delete(key);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  #isExpired({ untilMs }: Entry<V>): boolean {
+    return this.#maxAge !== undefined && this.#maxAge.nowMs() >= untilMs;
+  }
+}
