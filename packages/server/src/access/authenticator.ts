@@ -1,4 +1,5 @@
 import { ERRORS } from '@foreword/contract';
+import { BoundedMap } from '../platform/bounded-map.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection, Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -12,13 +13,13 @@ export interface Caller extends Tenant {
   readonly keyId: string;
 }
 
-// A revoked key dies within a second everywhere. While the node listens, a notification does that; the longer bound is for
-// one that was lost in silence. While it does not listen, nothing is trusted longer than this second allows.
-const TRUST_LISTENING_MS = 5_000;
-const TRUST_DEAF_MS = 800;
+// A revoked key stops working within a second on every node. While the listener is connected, a notification evicts the key,
+// and the longer age limit only covers a lost notification. While it is disconnected, the short age limit keeps the promise.
+const MAX_AGE_CONNECTED_MS = 5_000;
+const MAX_AGE_DISCONNECTED_MS = 800;
 const MAX_CACHED_KEYS = 10_000;
 
-const unauthorized = (why: string) => new ApiError('unauthorized', why);
+const unauthorized = (message: string) => new ApiError('unauthorized', message);
 
 export interface Authenticator {
   authenticate(authorization: string | undefined): Caller | Promise<Caller>;
@@ -30,16 +31,16 @@ export function createAuthenticator(options: {
   connection: Connection;
   clock: Clock;
 }): Authenticator {
-  // By the key's hash, so that no key stands in memory.
-  const cache = new Map<string, { caller: Caller; learntMs: number }>();
-  // A key revoked while its look-up was under way must not be cached by it.
+  // Keyed by hash, so that API keys are not kept in memory.
+  const cache = new BoundedMap<string, { caller: Caller; readMs: number }>({ maxSize: MAX_CACHED_KEYS });
+  // Prevents caching a key that was revoked while its lookup was in flight.
   let generation = 0;
   const listener: Listener = listen({
     connection: options.connection,
     channel: REVOKED_CHANNEL,
     onNotification(keyId) {
       generation += 1;
-      for (const [hash, { caller }] of cache) if (caller.keyId === keyId) cache.delete(hash);
+      cache.deleteWhere(({ caller }) => caller.keyId === keyId);
     },
     onGap() {
       generation += 1;
@@ -48,21 +49,18 @@ export function createAuthenticator(options: {
   });
 
   async function lookUp(hash: Buffer, name: string): Promise<Caller> {
-    const asked = generation;
-    const learntMs = options.clock().getTime();
+    const generationBefore = generation;
+    const readMs = options.clock().getTime();
     const caller = await findLiveKey(options.db.kysely, hash);
     if (caller === null) throw unauthorized(ERRORS.unauthorized.example);
-    if (asked === generation) {
-      if (cache.size >= MAX_CACHED_KEYS) cache.clear();
-      cache.set(name, { caller, learntMs });
-    }
+    if (generationBefore === generation) cache.set(name, { caller, readMs });
     return caller;
   }
 
   return {
     authenticate(authorization) {
       if (authorization === undefined) {
-        throw unauthorized('No API key was sent. Send it as "Authorization: Bearer <key>".');
+        throw unauthorized('No API key in the request. Send it as "Authorization: Bearer <key>".');
       }
       const key = readBearer(authorization);
       if (key === null)
@@ -70,10 +68,10 @@ export function createAuthenticator(options: {
       const hash = hashKey(key);
       const name = hash.toString('base64');
       const cached = cache.get(name);
-      const trustMs = listener.connected ? TRUST_LISTENING_MS : TRUST_DEAF_MS;
-      if (cached !== undefined && options.clock().getTime() - cached.learntMs < trustMs) return cached.caller;
+      const maxAgeMs = listener.connected ? MAX_AGE_CONNECTED_MS : MAX_AGE_DISCONNECTED_MS;
+      if (cached !== undefined && options.clock().getTime() - cached.readMs < maxAgeMs) return cached.caller;
       if (!isWellFormedKey(key))
-        throw unauthorized('This is not a whole API key. Compare it with the one you were given.');
+        throw unauthorized('This API key is incomplete. Compare it with the key you were given.');
       return lookUp(hash, name);
     },
     close: () => listener.close(),

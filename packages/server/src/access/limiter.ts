@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { BoundedMap } from '../platform/bounded-map.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import type { RateState } from '../platform/operations.ts';
 import type { Caller } from './authenticator.ts';
@@ -10,12 +11,12 @@ export interface RateLimit {
 
 type Kind = 'read' | 'write';
 
-/** Reads have a bucket of their own, this many times larger. */
+/** Reads have their own bucket, this many times larger. */
 const READS_PER_WRITE = 5;
-/** How far ahead of need a node leases from the shared bucket, so that a request rarely waits for a token. */
+/** A node leases tokens for this long in advance, so that requests rarely wait for one. */
 const LEASE_S = 0.2;
 const RENEW_BELOW = 0.5;
-/** An unused lease is given up after this; the shared bucket has refilled as much by then. */
+/** An unused lease expires after this; by then the shared bucket has refilled by as much. */
 const LEASE_LIFE_MS = 1_000;
 const MAX_BUCKETS = 10_000;
 
@@ -24,7 +25,7 @@ const TAKE = {
   text: 'select granted, remaining from take_tokens($1, $2, $3, $4, $5, $6, $7)',
 };
 
-/** One key's tokens on this node: a lease from the bucket that all nodes share. */
+/** The tokens of one key on this node, leased from the bucket in the database that all nodes share. */
 class Bucket {
   private readonly pool: pg.Pool;
   private readonly names: readonly [string, string, Kind];
@@ -57,7 +58,7 @@ class Bucket {
   private async admitLater(): Promise<RateState> {
     this.waiting += 1;
     try {
-      // A take that is under way was asked before we came: it may bring nothing for us, so there may be a second.
+      // A take in flight did not count this request and may bring no token for it, so a second one may follow.
       while (this.tokens < 1 && monotonicMs() >= this.emptyUntilMs) await this.take();
     } finally {
       this.waiting -= 1;
@@ -75,7 +76,7 @@ class Bucket {
   }
 
   private async lease(): Promise<void> {
-    // One turn later, so that requests that came together ask for their tokens together.
+    // Requests that arrived in the same pass of the event loop share one query.
     await new Promise<void>((resolve) => setImmediate(resolve));
     const { perSecond, burst } = this.limit;
     const ahead = Math.max(1, Math.round(perSecond * LEASE_S));
@@ -117,14 +118,13 @@ export function createLimiter(pool: pg.Pool, limit: RateLimit | null): Limiter {
     write: limit,
     read: { perSecond: limit.perSecond * READS_PER_WRITE, burst: limit.burst * READS_PER_WRITE },
   };
-  const buckets = new Map<string, Bucket>();
+  // An evicted bucket loses nothing: the shared one holds the state.
+  const buckets = new BoundedMap<string, Bucket>({ maxSize: MAX_BUCKETS });
   return {
     admit(caller, kind) {
       const name = `${caller.keyId} ${kind}`;
       let bucket = buckets.get(name);
       if (bucket === undefined) {
-        // A bucket forgotten here loses nothing: the shared one remembers.
-        if (buckets.size >= MAX_BUCKETS) buckets.clear();
         bucket = new Bucket(pool, caller, kind, limits[kind]);
         buckets.set(name, bucket);
       }

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { BoundedMap } from '../platform/bounded-map.ts';
 
 /** Wrong links allowed at once from one network, then one more per REFILL_MS. Real recipients follow correct links. */
 const BURST = 30;
@@ -26,7 +27,7 @@ export interface LinkRateLimit {
 
 /** `nowMs` is a clock for durations. */
 export function createLinkRateLimit(nowMs: () => number): LinkRateLimit {
-  const buckets = new Map<string, Bucket>();
+  const buckets = new BoundedMap<string, Bucket>({ maxSize: MAX_NETWORKS });
 
   function refill(network: string): Bucket {
     const bucket = buckets.get(network) ?? { spent: 0, sinceMs: nowMs() };
@@ -47,10 +48,7 @@ export function createLinkRateLimit(nowMs: () => number): LinkRateLimit {
       const network = networkOf(address);
       const bucket = refill(network);
       bucket.spent += 1;
-      buckets.delete(network);
       buckets.set(network, bucket);
-      const [oldest] = buckets.keys();
-      if (buckets.size > MAX_NETWORKS && oldest !== undefined) buckets.delete(oldest);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Closed, RecorderState } from '@foreword/web/shell';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createLinkRateLimit, type Link, type Links } from '../links/index.ts';
+import { BoundedMap } from '../platform/bounded-map.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
@@ -59,14 +60,7 @@ export function createLinkOpener(deps: {
 }): LinkOpener {
   const { db, links, pages } = deps;
   const rateLimit = createLinkRateLimit(monotonicMs);
-  const known = new Set<string>();
-
-  function remember(token: string): void {
-    known.delete(token);
-    known.add(token);
-    const [oldest] = known;
-    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
-  }
+  const known = new BoundedMap<string, true>({ maxSize: MAX_KNOWN });
 
   /** A number is the seconds to wait after too many wrong links. */
   async function open({ params: { token }, ip }: RequestWithToken) {
@@ -78,7 +72,7 @@ export function createLinkOpener(deps: {
       rateLimit.noteMiss(ip);
       return null;
     }
-    remember(token);
+    known.set(token, true);
     return { ...link, token, intro };
   }
 

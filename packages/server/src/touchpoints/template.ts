@@ -1,4 +1,5 @@
 import { Context, Liquid, LiquidError, type Template } from 'liquidjs';
+import { BoundedMap } from '../platform/bounded-map.ts';
 import { type CompiledTemplate, compileTemplate } from './compiled-template.ts';
 import {
   BARE_SAMPLE_VALUES,
@@ -50,27 +51,8 @@ export class TemplateProblem extends Error {
   }
 }
 
-/** A cache that evicts the least recently used entry. Relies on the insertion order of Map. */
-class LruCache<V> {
-  readonly #entries = new Map<string, V>();
-  readonly #limit: number;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  get(key: string, make: (key: string) => V): V {
-    const value = this.#entries.get(key) ?? make(key);
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    const oldest = this.#entries.keys().next();
-    if (this.#entries.size > this.#limit && !oldest.done) this.#entries.delete(oldest.value);
-    return value;
-  }
-}
-
 const liquid = createLiquid();
-const parsedTemplates = new LruCache<ParsedTemplate>(CACHED_TEMPLATES);
+const parsedTemplates = new BoundedMap<string, ParsedTemplate>({ maxSize: CACHED_TEMPLATES });
 const variablePaths = templateVariables.map((variable) => variable.path);
 const variableRoots = new Set(variablePaths.map((path) => path.split('.')[0]));
 
@@ -92,14 +74,14 @@ function createLiquid(): Liquid {
 /** Throws a TemplateProblem for a template that must not be saved. */
 export function checkTemplate(text: string): void {
   if (text.trim() === '') throw new TemplateProblem('the template is empty', null);
-  const template = parsedTemplates.get(text, parse);
+  const template = parseCached(text);
   // Rendered with and without optional values to find mistakes that parsing does not show, such as endless loops.
   for (const sample of [SAMPLE_VALUES, BARE_SAMPLE_VALUES]) renderParsed(template, sample);
 }
 
 /** The text with its ends trimmed, at most `maxLength` code points long. */
 export function renderTemplate(text: string, values: TemplateValues, maxLength: number): string {
-  const template = parsedTemplates.get(text, parse);
+  const template = parseCached(text);
   const rendered = renderParsed(template, scopeOf(values)).trim();
   if (rendered === '') throw new TemplateProblem('the rendered text is empty', null);
   // A code point is one UTF-16 unit or two.
@@ -117,6 +99,15 @@ function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
+}
+
+/** Templates change rarely and are rendered for every event. */
+function parseCached(text: string): ParsedTemplate {
+  const cached = parsedTemplates.get(text);
+  if (cached !== undefined) return cached;
+  const parsed = parse(text);
+  parsedTemplates.set(text, parsed);
+  return parsed;
 }
 
 function parse(text: string): ParsedTemplate {

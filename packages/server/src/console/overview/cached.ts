@@ -1,33 +1,26 @@
-/** Dear to count, and as good a minute later. */
-const LIFE_MS = 60_000;
-const MOST = 200;
+import { BoundedMap } from '../../platform/bounded-map.ts';
 
-interface Entry<T> {
-  readonly value: Promise<T>;
-  readonly untilMs: number;
-}
+/** The statistics are expensive; a minute of staleness is fine. */
+const MAX_AGE_MS = 60_000;
+const MAX_SIZE = 200;
 
-/** Answers of the last minute. Those who ask together wait for one; a failure is not kept. */
+/** Concurrent callers share one computation. Failures are not cached. */
 export interface Cache<T> {
   get(key: string, make: () => Promise<T>): Promise<T>;
 }
 
 export function createCache<T>(nowMs: () => number): Cache<T> {
-  const entries = new Map<string, Entry<T>>();
+  const cached = new BoundedMap<string, Promise<T>>({ maxSize: MAX_SIZE, maxAge: { ms: MAX_AGE_MS, nowMs } });
   return {
     get(key, make) {
-      const known = entries.get(key);
-      if (known !== undefined && nowMs() < known.untilMs) return known.value;
-      const entry = { value: make(), untilMs: nowMs() + LIFE_MS };
-      // Set anew, so that the first of the map is the oldest.
-      entries.delete(key);
-      entries.set(key, entry);
-      const [oldest] = entries.keys();
-      if (entries.size > MOST && oldest !== undefined) entries.delete(oldest);
-      entry.value.catch(() => {
-        if (entries.get(key) === entry) entries.delete(key);
+      const known = cached.get(key);
+      if (known !== undefined) return known;
+      const value = make();
+      cached.set(key, value);
+      value.catch(() => {
+        if (cached.get(key) === value) cached.delete(key);
       });
-      return entry.value;
+      return value;
     },
   };
 }
