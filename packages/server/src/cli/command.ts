@@ -4,44 +4,43 @@ import { type Config, readConfig } from '../config.ts';
 import { ApiError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/validate.ts';
 import type { Tables } from '../tables.ts';
+import { inKeyedContext, inTransaction, type KeyedContext } from './connection.ts';
 import { UsageError } from './failure.ts';
-import { inKeyedSession, inSession, type KeyedSession } from './session.ts';
 
-export type Fact = string | number | boolean | null | readonly string[];
-/** What is printed, as JSON or for a person. */
-export type Shown = Readonly<Record<string, Fact>> & { readonly object: string };
+export type Field = string | number | boolean | null | readonly string[];
+/** An object to print, as JSON or as text. */
+export type Shown = Readonly<Record<string, Field>> & { readonly object: string };
 
 export interface Outcome {
   /** The JSON document. */
   readonly json: unknown;
-  /** The same for a person. */
+  /** The same as text, possibly laid out for the width of the terminal. */
   readonly text: string | ((columns: number) => string);
   readonly exitCode: number;
-  /** For stderr, beside the answer. */
+  /** Printed to stderr in addition to the result. */
   readonly complaint?: string;
 }
 
 export interface Command {
   readonly path: readonly string[];
-  readonly says: string;
-  /** The one word that stands without an option name before it. */
+  readonly summary: string;
+  /** The name of the positional argument. */
   readonly operand: string | undefined;
-  /** One more of its kind, which may be left out. */
+  /** The name of a second, optional positional argument. */
   readonly optionalOperand?: string | undefined;
-  /** Its properties are the options and the operand: what is required, what fits, and the help. */
+  /** Options and operands as one schema, which also provides the help texts. */
   readonly input: TObject;
   readonly example: string;
-  /** Throws a UsageError when the values do not fit. */
+  /** Throws a UsageError for invalid values. */
   perform(values: Readonly<Record<string, unknown>>): Promise<Outcome>;
 }
 
-/** One of these words. */
 export const choice = <const T extends readonly string[]>(values: T, description: string) =>
   Type.Enum<[...T]>([...values], { type: 'string', 'x-problem': `must be one of ${values.join(', ')}`, description });
 
-export const Organization = Type.String({ description: 'Id of the organization, as foreword org list shows it.' });
+export const Organization = Type.String({ description: 'ID of the organization (see foreword org list).' });
 
-/** The words that stand without an option name before them, in order. */
+/** The positional arguments, in order. */
 export const operandsOf = ({ operand, optionalOperand }: Pick<Command, 'operand' | 'optionalOperand'>): string[] =>
   [operand, optionalOperand].filter((name) => name !== undefined);
 
@@ -59,47 +58,47 @@ export function checkValues(command: Pick<Command, 'path' | 'operand'>, schema: 
   }
 }
 
-interface Definition<Input extends TObject, Result, Session> {
+interface Definition<Input extends TObject, Result, Context> {
   path: readonly string[];
-  says: string;
+  summary: string;
   operand?: string;
   optionalOperand?: string;
   input: Input;
   example: string;
-  /** What a schema cannot say of the values; throws a UsageError. Before anything is opened. */
+  /** Checks what the schema cannot express, before the database is opened. Throws a UsageError. */
   check?(input: Static<Input>): void;
-  run(session: Session, input: Static<Input>): Promise<Result>;
+  run(context: Context, input: Static<Input>): Promise<Result>;
   show(result: Result): Pick<Outcome, 'json' | 'text'>;
 }
 
-/** A command that does its work in one transaction: all of it, or nothing. */
+/** A command that runs in one transaction. */
 export const databaseCommand = <Input extends TObject, Result>(
   definition: Definition<Input, Result, Transaction<Tables>>,
-): Command => commandIn(inSession, definition);
+): Command => commandIn(inTransaction, definition);
 
-/** A command that has a use case of the API do its work. */
+/** A command that calls a use case of the API, which manages its own transactions. */
 export const keyedCommand = <Input extends TObject, Result>(
-  definition: Definition<Input, Result, KeyedSession>,
-): Command => commandIn(inKeyedSession, definition);
+  definition: Definition<Input, Result, KeyedContext>,
+): Command => commandIn(inKeyedContext, definition);
 
-function commandIn<Input extends TObject, Result, Session>(
-  open: (config: Config, work: (session: Session) => Promise<Result>) => Promise<Result>,
-  definition: Definition<Input, Result, Session>,
+function commandIn<Input extends TObject, Result, Context>(
+  open: (config: Config, work: (context: Context) => Promise<Result>) => Promise<Result>,
+  definition: Definition<Input, Result, Context>,
 ): Command {
-  const { path, says, operand, optionalOperand, input, example, check, run, show } = definition;
+  const { path, summary, operand, optionalOperand, input, example, check, run, show } = definition;
   return {
     path,
-    says,
+    summary,
     operand,
     optionalOperand,
     input,
     example,
     async perform(values) {
       checkValues({ path, operand }, input, values);
-      // The schema has just said that they are of this type.
-      const fitting = values as Static<Input>;
-      check?.(fitting);
-      const result = await open(readConfig(), (session) => run(session, fitting));
+      // checkValues has validated the type.
+      const valid = values as Static<Input>;
+      check?.(valid);
+      const result = await open(readConfig(), (context) => run(context, valid));
       return { ...show(result), exitCode: 0 };
     },
   };

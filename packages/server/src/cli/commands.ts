@@ -5,8 +5,8 @@ type Load = () => Promise<readonly Command[]>;
 const loadDelivery: Load = async () => (await import('./delivery.ts')).deliveryCommands;
 
 /**
- * By their first word, in the order in which somebody new would use them. Each brings its part of the service along, and
- * reading that takes most of a command's time: so only what is asked for is loaded.
+ * Command groups in the order in which a new operator needs them. Loading the service's modules takes most of a command's
+ * time, so only the requested group is loaded.
  */
 const GROUPS = new Map<string, Load>([
   ['org', async () => (await import('./organizations.ts')).organizationCommands],
@@ -21,7 +21,7 @@ const GROUPS = new Map<string, Load>([
   ['doctor', async () => [(await import('./doctor.ts')).doctorCommand]],
 ]);
 
-/** Those of the group that comes first in a command line; all of them where it begins otherwise. */
+/** The commands of the group named first on the command line; all commands if it starts differently. */
 export async function loadCommands([first = '']: readonly string[]): Promise<readonly Command[]> {
   const load = GROUPS.get(first);
   if (load !== undefined) return load();

@@ -18,13 +18,13 @@ import { showList, showObject } from './print.ts';
 
 const HOUR = '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$';
 const Hour = (description: string) =>
-  Type.String({ pattern: HOUR, 'x-problem': 'must be a time of the day, such as 08:00', description });
+  Type.String({ pattern: HOUR, 'x-problem': 'must be a time of day, such as 08:00', description });
 
 const toMinutes = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
 const toHour = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
-/** With the key of the service, which opens it again. */
+/** Seals with the service's key, so that the service can open it. */
 async function seal(tx: Transaction<Tables>, organizationId: string, account: TwilioAccount): Promise<Buffer> {
   const config = readConfig();
   const key = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
@@ -33,7 +33,7 @@ async function seal(tx: Transaction<Tables>, organizationId: string, account: Tw
 }
 
 type Message = Awaited<ReturnType<typeof listMessages>>[number];
-type OwnerLetter = Awaited<ReturnType<typeof listOwnerLetters>>[number];
+type OwnerEmail = Awaited<ReturnType<typeof listOwnerLetters>>[number];
 
 const showMessage = (row: Message) => ({
   id: row.id,
@@ -54,7 +54,7 @@ const showMessage = (row: Message) => ({
   accepted_at: row.accepted_at?.toISOString() ?? null,
 });
 
-const showOwnerLetter = (row: OwnerLetter): ReturnType<typeof showMessage> => ({
+const showOwnerEmail = (row: OwnerEmail): ReturnType<typeof showMessage> => ({
   id: row.id,
   object: 'message',
   intro: null,
@@ -76,22 +76,22 @@ const showOwnerLetter = (row: OwnerLetter): ReturnType<typeof showMessage> => ({
 export const deliveryCommands = [
   databaseCommand({
     path: ['delivery', 'set'],
-    says: 'Changes how an organization sends: the hours in which recipients get texts, or an account of its own with Twilio.',
+    summary: 'Changes the hours for texts to recipients, or the Twilio account of an organization.',
     input: Type.Object({
       org: Organization,
-      'texts-from': Type.Optional(
-        Hour('First time of the day for texts to recipients, where they are. Default: 08:00.'),
+      'texts-from': Type.Optional(Hour('Earliest local time for texts to recipients. Default: 08:00.')),
+      'texts-until': Type.Optional(
+        Hour('Latest local time for texts to recipients; later texts wait until morning. Default: 21:00.'),
       ),
-      'texts-until': Type.Optional(Hour('Time of the day from which on they wait for the morning. Default: 21:00.')),
       'twilio-account-sid': Type.Optional(
         Type.String({
           pattern: '^(AC[0-9a-f]{32}|none)$',
-          'x-problem': 'must be AC and 32 digits or letters from a to f, as Twilio shows it, or none',
-          description: 'Its account. "none": the one of the service.',
+          'x-problem': 'must be a Twilio account SID (AC and 32 hexadecimal digits) or none',
+          description: 'Twilio account of the organization. "none" uses the account of the service.',
         }),
       ),
       'twilio-auth-token': Type.Optional(
-        Type.String({ minLength: 1, description: 'The token of that account; kept encrypted.' }),
+        Type.String({ minLength: 1, description: 'Auth token of that account. Stored encrypted.' }),
       ),
       'twilio-from': Type.Optional(Phone),
     }),
@@ -107,14 +107,13 @@ export const deliveryCommands = [
       const isOwn = sid !== undefined && sid !== 'none';
       const parts = [input['twilio-auth-token'], input['twilio-from']];
       if (isOwn && parts.includes(undefined)) {
-        throw new UsageError('An account needs --twilio-auth-token and --twilio-from as well.');
+        throw new UsageError('--twilio-account-sid also needs --twilio-auth-token and --twilio-from.');
       }
       if (!isOwn && parts.some((part) => part !== undefined)) {
-        throw new UsageError(
-          '--twilio-auth-token and --twilio-from belong to an account: give --twilio-account-sid too.',
-        );
+        throw new UsageError('--twilio-auth-token and --twilio-from need --twilio-account-sid.');
       }
-      if (from === undefined && sid === undefined) throw new UsageError('Nothing to change: give hours or an account.');
+      if (from === undefined && sid === undefined)
+        throw new UsageError('Nothing to change: give --texts-from and --texts-until, or --twilio-account-sid.');
     },
     async run(tx, input): Promise<Shown> {
       const { id } = await requireOrganization(tx, input.org);
@@ -143,10 +142,10 @@ export const deliveryCommands = [
   }),
   databaseCommand({
     path: ['message', 'list'],
-    says: 'Lists the latest messages of an organization to its members, recipients and owners, newest first, word for word.',
+    summary: 'Lists the latest messages to members, recipients and owners, newest first, with their full text.',
     input: Type.Object({
       org: Organization,
-      intro: Type.Optional(Type.String({ description: 'Only those of this intro.' })),
+      intro: Type.Optional(Type.String({ description: 'Only messages for this intro.' })),
     }),
     example: 'foreword message list --org "$ORG"',
     async run(tx, { org, intro }) {
@@ -157,8 +156,8 @@ export const deliveryCommands = [
         );
       }
       const messages = (await listMessages(tx, testTenant(id), intro)).map(showMessage);
-      const letters = intro === undefined ? (await listOwnerLetters(tx, testTenant(id))).map(showOwnerLetter) : [];
-      return [...messages, ...letters].toSorted((a, b) => (a.id < b.id ? 1 : -1));
+      const ownerEmails = intro === undefined ? (await listOwnerLetters(tx, testTenant(id))).map(showOwnerEmail) : [];
+      return [...messages, ...ownerEmails].toSorted((a, b) => (a.id < b.id ? 1 : -1));
     },
     show: (messages) => showList(messages),
   }),

@@ -17,14 +17,14 @@ function describeAddress(text: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-/** By the names of the variables, so that each can be found again; an allow-list, without secrets. */
+/** The configuration by variable name. An allow-list, without secrets. */
 const configuration = (config: Config) => ({
   PORT: config.port,
   HOST: config.host,
   PUBLIC_URL: config.publicUrl,
   DATA_DIR: config.dataDir,
   DATABASE_URL: config.databaseUrl === undefined ? null : describeDatabase(config),
-  // Without user, password or query: an address of S3 may hold the secret.
+  // Without user, password and query: an S3 URL may contain the secret.
   OBJECTS_URL: describeAddress(config.objectsUrl),
   SERVER_KEY: config.serverKey === undefined ? null : 'set',
   FFMPEG_PATH: config.ffmpegPath ?? null,
@@ -43,20 +43,20 @@ const configuration = (config: Config) => ({
 const UNSET: Readonly<Record<string, string>> = {
   DATABASE_URL: '(unset: embedded)',
   SERVER_KEY: '(unset: server.key in DATA_DIR)',
-  FFMPEG_PATH: '(unset: from the PATH, else from npm)',
+  FFMPEG_PATH: '(unset: from PATH, otherwise from npm)',
 };
 
 function toText(settings: Readonly<Record<string, unknown>>, findings: readonly Finding[]): string {
   const longest = Math.max(0, ...Object.keys(settings).map((name) => name.length));
-  const read = Object.entries(settings).map(
+  const variables = Object.entries(settings).map(
     ([name, value]) => `  ${name.padEnd(longest + 2)}${value ?? UNSET[name] ?? '(unset)'}`,
   );
   const found = findings.map(({ name, status, message, next }) => {
     const line = `  ${status.padEnd(9)}${name}: ${message}`;
     return next === null ? line : `${line}\n  ${''.padEnd(9)}→ ${next}`;
   });
-  const head = read.length > 0 ? ['Configuration as read:', ...read, ''] : [];
-  return [...head, 'Found:', ...found].join('\n');
+  const head = variables.length > 0 ? ['Configuration:', ...variables, ''] : [];
+  return [...head, 'Checks:', ...found].join('\n');
 }
 
 function report(settings: Readonly<Record<string, unknown>>, findings: readonly Finding[], exitCode: number): Outcome {
@@ -71,12 +71,16 @@ async function examine(): Promise<Outcome> {
     config = readConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const finding = problem('configuration', `${error.message}.`, 'Correct the variable; nothing starts before.');
+    const finding = problem(
+      'configuration',
+      `${error.message}.`,
+      'Fix this variable. The service does not start until it is valid.',
+    );
     return { ...report({}, [node, finding], EXIT_BAD_CONFIGURATION), complaint: error.message };
   }
   const findings = [
     node,
-    ok('configuration', 'Every variable can be read.'),
+    ok('configuration', 'All variables are valid.'),
     checkDatabasePackage(config),
     checkFolder(config),
     checkDisk(config),
@@ -92,7 +96,7 @@ async function examine(): Promise<Outcome> {
 
 export const doctorCommand: Command = {
   path: ['doctor'],
-  says: 'Looks at a set-up and says what is well, what is not, and what to do. Changes nothing.',
+  summary: 'Checks the setup, and reports problems and how to fix them. Changes nothing.',
   operand: undefined,
   input: Type.Object({}),
   example: 'foreword doctor',

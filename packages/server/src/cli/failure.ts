@@ -1,5 +1,5 @@
-/** It cannot be done; the message says why and what to do. Nothing was changed. */
+/** The command failed and changed nothing. The message says why and what to do. */
 export class Failure extends Error {}
 
-/** The command line itself does not fit. */
+/** The command line is invalid. */
 export class UsageError extends Error {}

@@ -3,30 +3,30 @@ import { explainUnknown, findCommand } from './parse.ts';
 
 const INTRODUCTION = `foreword sets up organizations, members, API keys and touchpoints.
 
-It works on the same database as the service and finds it the same way: DATABASE_URL, or the embedded one in
-DATA_DIR (./data). It may be run beside a running service or without one.
+It uses the same database as the service: DATABASE_URL, or the embedded database in DATA_DIR (./data).
+It works whether or not the service is running.
 
 Usage: npx foreword COMMAND [options]
 `;
 
-// Plain node takes the id out of the document, so that it works with nothing else installed.
+// Uses node to read the id from the JSON, so that no other tool is needed.
 const FIRST_STEPS = `
-From nothing to a first API key:
+From an empty database to a first API key:
   ORG=$(npx foreword org create --name "Acme Roofing" --industry exterior_remodeling --json | node -p 'JSON.parse(require("fs").readFileSync(0)).id')
   npx foreword member create --org "$ORG" --first-name Ana --last-name Ng --email ana@acme.example
   npx foreword key create --org "$ORG"
 `;
 
 const EVERYWHERE = `
-With every command:
-  --json     exactly one JSON document on stdout, for programs
-  --help     what the command does; also: foreword help COMMAND
-  --version  the version of Foreword
+Options of every command:
+  --json     print exactly one JSON document to stdout
+  --help     show help for the command (also: foreword help COMMAND)
+  --version  show the version of Foreword
 
-Exit codes: 0 done; 1 it could not be done, and stderr says why; 2 the command line is wrong; 78 bad configuration.
+Exit codes: 0 success; 1 failure (the reason is on stderr); 2 invalid command line; 78 invalid configuration.
 `;
 
-const ORG_NOTE = '\nORG stands for the id of an organization: foreword org list shows it.\n';
+const ORG_NOTE = '\n$ORG is the id of an organization (see foreword org list).\n';
 
 interface OptionSchema {
   type?: string;
@@ -48,13 +48,13 @@ function placeholderOf(name: string, schema: OptionSchema): string {
 
 function optionRow(command: Command, name: string): [string, string] {
   const schema = command.input.properties[name] as OptionSchema;
-  const says = schema.description ?? schema.items?.description ?? '';
-  if (operandsOf(command).includes(name)) return [name, says];
+  const description = schema.description ?? schema.items?.description ?? '';
+  if (operandsOf(command).includes(name)) return [name, description];
   const notes = [
     ...(command.input.required?.includes(name) ? ['Required.'] : []),
     ...(schema.type === 'array' ? ['May be repeated.'] : []),
   ];
-  return [`--${name} ${placeholderOf(name, schema)}`, [says, ...notes].join(' ')];
+  return [`--${name} ${placeholderOf(name, schema)}`, [description, ...notes].join(' ')];
 }
 
 const writeOperands = ({ operand, optionalOperand }: Command): string =>
@@ -66,15 +66,18 @@ function commandHelp(command: Command): string {
   const options = names.some((name) => !operandsOf(command).includes(name)) ? ' [options]' : '';
   const rows = names.map((name) => optionRow(command, name));
   return (
-    `${command.says}\n\nUsage: npx ${nameOf(command)}${operand}${options}\n` +
+    `${command.summary}\n\nUsage: npx ${nameOf(command)}${operand}${options}\n` +
     `${rows.length > 0 ? `\n${indent(rows)}` : ''}\nExample:\n  npx ${command.example}\n` +
     `${command.example.includes('$ORG') ? ORG_NOTE : ''}${EVERYWHERE}`
   );
 }
 
-const summary = (command: Command): [string, string] => [command.path.join(' ') + writeOperands(command), command.says];
+const summary = (command: Command): [string, string] => [
+  command.path.join(' ') + writeOperands(command),
+  command.summary,
+];
 
-/** The help for these words; throws a UsageError when they are no command. */
+/** The help for a command or group. Throws a UsageError if there is no such command. */
 export function helpFor(commands: readonly Command[], words: readonly string[]): string {
   if (words.length === 0) return `${INTRODUCTION}\n${indent(commands.map(summary))}${FIRST_STEPS}${EVERYWHERE}`;
   const command = findCommand(commands, words);

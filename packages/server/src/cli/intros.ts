@@ -17,7 +17,7 @@ import { databaseCommand, type Shown } from './command.ts';
 import { Failure } from './failure.ts';
 import { showObject } from './print.ts';
 
-const IntroId = Type.String({ description: 'Id of the intro, as GET /v1/intros shows it.' });
+const IntroId = Type.String({ description: 'ID of the intro (see GET /v1/intros).' });
 
 const TYPES: Record<string, string> = {
   '.mp4': 'video/mp4',
@@ -34,7 +34,7 @@ async function requireIntro(tx: Transaction<Tables>, id: string): Promise<IntroW
   return row;
 }
 
-/** The same links as the service gives out, or a complaint that they would not be. */
+/** Creates the same links as the service. Fails if this server key differs from the service's. */
 async function openLinks(tx: Transaction<Tables>, config: Config): Promise<Links> {
   const key = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
   await requireSameKey(tx, key);
@@ -44,12 +44,13 @@ async function openLinks(tx: Transaction<Tables>, config: Config): Promise<Links
 async function readClip(file: string | undefined): Promise<Clip> {
   if (file === undefined) return builtInClip();
   const type = TYPES[path.extname(file).toLowerCase()];
-  if (type === undefined) throw new Failure(`${file} is no video that is taken: ${Object.keys(TYPES).join(', ')} are.`);
+  if (type === undefined)
+    throw new Failure(`${file} is not a supported video. Supported: ${Object.keys(TYPES).join(', ')}.`);
   let size: number;
   try {
     ({ size } = await fs.stat(file));
   } catch (error) {
-    throw new Failure(`${file} cannot be read: ${(error as Error).message}`);
+    throw new Failure(`Cannot read ${file}: ${(error as Error).message}`);
   }
   if (size === 0) throw new Failure(`${file} is empty.`);
   if (size > CLIP_MAX_BYTES) throw new Failure(`${file} is larger than ${CLIP_MAX_BYTES / 1_000_000} MB.`);
@@ -60,12 +61,12 @@ export const introCommands = [
   databaseCommand({
     path: ['intro', 'link'],
     operand: 'ID',
-    says: "Shows the member's link: where the intro is recorded. It needs no sign-in; whoever has it can record.",
+    summary: "Shows the member's recording link. It needs no sign-in: anyone who has it can record.",
     input: Type.Object({ ID: IntroId }),
     example: 'foreword intro link int_01kahzv8e1f0rtx5m2q6n9d3bw',
     async run(tx, { ID: id }): Promise<Shown> {
       const row = await requireIntro(tx, id);
-      if (isClosed(row.status)) throw new Failure(`This intro is ${row.status}: its links no longer work.`);
+      if (isClosed(row.status)) throw new Failure(`This intro is ${row.status}, so its links no longer work.`);
       const links = await openLinks(tx, readConfig());
       const { organization_id: organizationId, link_generation: generation } = row;
       await links.giveRecord(tx, [{ tenant: testTenant(organizationId), introId: id, generation }]);
@@ -77,7 +78,8 @@ export const introCommands = [
     path: ['intro', 'record'],
     operand: 'ID',
     optionalOperand: 'FILE',
-    says: 'Records an intro as its member would: with a built-in clip, or with a video of yours. A running service makes the page of it.',
+    summary:
+      'Records an intro on behalf of its member, with a built-in clip or your own video. Needs a running service to process it.',
     input: Type.Object({
       ID: IntroId,
       FILE: Type.Optional(Type.String({ description: 'A video of at most 60 seconds. Default: a built-in clip.' })),
@@ -86,7 +88,7 @@ export const introCommands = [
     async run(tx, { ID: id, FILE: file }) {
       const config = readConfig();
       const row = await requireIntro(tx, id);
-      if (!isOpen(row.status)) throw new Failure(`This intro is ${row.status}: nothing more is recorded for it.`);
+      if (!isOpen(row.status)) throw new Failure(`This intro is ${row.status} and can't be recorded.`);
       const links = await openLinks(tx, config);
       const objects = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });
       const clip = await readClip(file);
@@ -100,7 +102,7 @@ export const introCommands = [
     },
     show: (intro) => ({
       json: intro,
-      text: `${intro.id} is being recorded. It becomes ready a few seconds later, while the service runs.`,
+      text: `Recording uploaded for ${intro.id}. It is ready a few seconds later if the service is running.`,
     }),
   }),
 ];

@@ -24,10 +24,12 @@ const present = (row: ApiKeyRow): Shown => ({
 export const keyCommands = [
   databaseCommand({
     path: ['key', 'create'],
-    says: 'Creates an API key for an organization and shows it this once.',
+    summary: 'Creates an API key for an organization. The key is shown only once.',
     input: Type.Object({
       org: Organization,
-      name: Type.Optional(Name(`What it is for, so that you know it again. Default: ${DEFAULT_NAME}.`, 'Acme CRM')),
+      name: Type.Optional(
+        Name(`Name of the key, such as the system that uses it. Default: ${DEFAULT_NAME}.`, 'Acme CRM'),
+      ),
     }),
     example: 'foreword key create --org "$ORG" --name "Acme CRM"',
     async run(tx, { org, name = DEFAULT_NAME }) {
@@ -35,16 +37,13 @@ export const keyCommands = [
       return createKey(tx, systemClock, testTenant(id), name);
     },
     show: ({ row, key }) =>
-      showObject(
-        { ...present(row), key },
-        'The key is shown only this once: keep it where you keep passwords. It works from now on.',
-      ),
+      showObject({ ...present(row), key }, 'The key is shown only this once. Store it like a password.'),
   }),
   databaseCommand({
     path: ['key', 'revoke'],
     operand: 'ID',
-    says: 'Revokes an API key: within a second no request with it is answered. This cannot be undone.',
-    input: Type.Object({ ID: Type.String({ description: 'Id of the key, as foreword key list shows it.' }) }),
+    summary: 'Revokes an API key within a second. This cannot be undone.',
+    input: Type.Object({ ID: Type.String({ description: 'ID of the key (see foreword key list).' }) }),
     example: 'foreword key revoke key_01kahzv8e1f0rtx5m2q6n9d3bw',
     async run(tx, { ID: id }) {
       const row = await revokeKey(tx, systemClock, id);
@@ -55,7 +54,8 @@ export const keyCommands = [
   }),
   databaseCommand({
     path: ['key', 'list'],
-    says: 'Lists the API keys of an organization, newest first, revoked ones included. Keys themselves are not kept.',
+    summary:
+      'Lists the API keys of an organization, newest first, including revoked ones. The keys themselves are not stored.',
     input: Type.Object({ org: Organization }),
     example: 'foreword key list --org "$ORG"',
     async run(tx, { org }) {

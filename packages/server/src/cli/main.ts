@@ -1,6 +1,6 @@
 import { runCommandLine } from './run.ts';
 
-// `foreword … | head` has read enough.
+// For example, `foreword … | head` closes the pipe early.
 process.stdout.on('error', () => process.exit());
 const { exitCode, stdout, stderr } = await runCommandLine(
   process.argv.slice(2),

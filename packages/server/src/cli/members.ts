@@ -15,7 +15,7 @@ import { systemClock } from '../platform/clock.ts';
 import type { MemberRow } from '../tables.ts';
 import { choice, databaseCommand, Organization, type Shown } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
-import { emptyAsNull, Words } from './fields.ts';
+import { emptyAsNull, Text } from './fields.ts';
 import { refuseLanes, requireOrganization } from './organizations.ts';
 import { showList, showObject } from './print.ts';
 
@@ -31,7 +31,7 @@ const present = (row: MemberRow): Shown => ({
   notify: row.notify_by,
 });
 
-const MemberId = Type.String({ description: 'Id of the member, as foreword member list shows it.' });
+const MemberId = Type.String({ description: 'ID of the member (see foreword member list).' });
 
 const noMember = (id: string): Failure =>
   new Failure(`There is no member with the id "${id}". See foreword member list.`);
@@ -39,17 +39,17 @@ const noMember = (id: string): Failure =>
 export const memberCommands = [
   databaseCommand({
     path: ['member', 'create'],
-    says: 'Adds a member: a person of the organization who records intros.',
+    summary: 'Adds a member to an organization.',
     input: Type.Object({
       org: Organization,
       'first-name': Name('First name.', 'Ana'),
       'last-name': Name('Last name.', 'Ng'),
       email: Email,
       phone: Type.Optional(Phone),
-      'external-id': Type.Optional(ExternalText('Your own id for the member, unique in the organization.', 'rep_17')),
-      lane: Type.Optional(Type.Array(Lane, { description: 'A lane the member works in. Default: all.' })),
-      notify: Type.Optional(choice(NOTIFY, 'How the member hears that there is something to record. Default: text.')),
-      role: Type.Optional(choice(ROLES, 'What the member may do in the console. Default: member.')),
+      'external-id': Type.Optional(ExternalText('Your own ID for the member, unique in the organization.', 'rep_17')),
+      lane: Type.Optional(Type.Array(Lane, { description: 'A lane that the member works in. Default: all.' })),
+      notify: Type.Optional(choice(NOTIFY, 'How to notify the member about intros to record. Default: text.')),
+      role: Type.Optional(choice(ROLES, 'Role in the console. Default: member.')),
     }),
     example:
       'foreword member create --org "$ORG" --first-name Ana --last-name Ng --email ana@acme.example --external-id rep_17',
@@ -70,9 +70,7 @@ export const memberCommands = [
         });
       } catch (error) {
         if (!(error instanceof ExternalIdTakenError)) throw error;
-        throw new Failure(
-          `Another member of this organization has the external id "${input['external-id']}". Choose another one.`,
-        );
+        throw new Failure(`Another member of this organization already has the external id "${input['external-id']}".`);
       }
     },
     show: (row) => showObject(present(row)),
@@ -80,16 +78,16 @@ export const memberCommands = [
   databaseCommand({
     path: ['member', 'set'],
     operand: 'ID',
-    says: 'Changes a member: how they are called, reached, and shown to recipients.',
+    summary: 'Changes the name, contact details, title, photo or notifications of a member.',
     input: Type.Object({
       ID: MemberId,
       'first-name': Type.Optional(Name('First name.', 'Ana')),
       'last-name': Type.Optional(Name('Last name.', 'Ng')),
       email: Type.Optional(Email),
       phone: Type.Optional(Phone),
-      title: Type.Optional(Words(100, 'What they are, as recipients read it: project manager.')),
-      photo: Type.Optional(Type.String({ description: 'A PNG or JPEG file; its middle is shown. "": none.' })),
-      notify: Type.Optional(choice(NOTIFY, 'How they hear that there is something to record.')),
+      title: Type.Optional(Text(100, 'Job title, as shown to recipients.')),
+      photo: Type.Optional(Type.String({ description: 'A PNG or JPEG file, cropped to the center. "" removes it.' })),
+      notify: Type.Optional(choice(NOTIFY, 'How to notify the member about intros to record.')),
     }),
     example: 'foreword member set mem_01kahzv8e1f0rtx5m2q6n9d3bw --title "project manager" --photo ana.jpg',
     check({ ID, ...changes }) {
@@ -128,7 +126,7 @@ export const memberCommands = [
   databaseCommand({
     path: ['member', 'deactivate'],
     operand: 'ID',
-    says: 'Deactivates a member: nothing new can be asked of them. What they recorded stays.',
+    summary: 'Deactivates a member, who gets no new intros. Their recorded intros stay.',
     input: Type.Object({ ID: MemberId }),
     example: 'foreword member deactivate mem_01kahzv8e1f0rtx5m2q6n9d3bw',
     async run(tx, { ID: id }) {
@@ -140,7 +138,7 @@ export const memberCommands = [
   }),
   databaseCommand({
     path: ['member', 'list'],
-    says: 'Lists the members of an organization, newest first, deactivated ones included.',
+    summary: 'Lists the members of an organization, newest first, including deactivated ones.',
     input: Type.Object({ org: Organization }),
     example: 'foreword member list --org "$ORG"',
     async run(tx, { org }) {

@@ -7,11 +7,11 @@ import { systemClock } from '../platform/clock.ts';
 import type { OrganizationRow, Tables } from '../tables.ts';
 import { choice, databaseCommand, type Shown } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
-import { Accent, emptyAsNull, OfficePhone, Words } from './fields.ts';
+import { Accent, emptyAsNull, OfficePhone, Text } from './fields.ts';
 import { showList, showObject } from './print.ts';
 
 const INDUSTRIES = ['exterior_remodeling', 'real_estate'] as const;
-/** Where most of our organizations work. Not the machine's own zone, which on a server is usually UTC and meant by nobody. */
+/** Where most organizations work. The server's own time zone is usually UTC, which is never right. */
 const DEFAULT_TIMEZONE = 'America/New_York';
 
 const present = (row: OrganizationRow): Shown => ({
@@ -30,14 +30,13 @@ const present = (row: OrganizationRow): Shown => ({
 
 export function refuseLanes(industry: OrganizationRow['industry'], lanes: readonly string[]): void {
   if (industry === 'real_estate' && lanes.length > 0) {
-    throw new UsageError('--lane is for the industry exterior_remodeling: real_estate has no lanes. Leave it out.');
+    throw new UsageError('--lane is only for the industry exterior_remodeling: real_estate has no lanes.');
   }
 }
 
 const noOrganization = (id: string): Failure =>
   new Failure(`There is no organization with the id "${id}". See foreword org list.`);
 
-/** The organization that --org names. */
 export async function requireOrganization(tx: Transaction<Tables>, id: string): Promise<OrganizationRow> {
   const row = await findOrganization(tx, id);
   if (row === null) throw noOrganization(id);
@@ -47,18 +46,18 @@ export async function requireOrganization(tx: Transaction<Tables>, id: string): 
 export const organizationCommands = [
   databaseCommand({
     path: ['org', 'create'],
-    says: 'Creates an organization with the starting touchpoints of its industry.',
+    summary: 'Creates an organization with the starting touchpoints of its industry.',
     input: Type.Object({
-      name: Name('What it is called.', 'Acme Roofing'),
-      industry: choice(INDUSTRIES, 'Decides its starting touchpoints.'),
+      name: Name('Name of the organization.', 'Acme Roofing'),
+      industry: choice(INDUSTRIES, 'Determines the starting touchpoints.'),
       lane: Type.Optional(
-        Type.Array(Lane, { description: 'A lane it works in; exterior_remodeling only. Default: both.' }),
+        Type.Array(Lane, { description: 'A lane that it works in (exterior_remodeling only). Default: both.' }),
       ),
       timezone: Type.Optional(
         Type.String({
           format: 'iana-timezone',
-          'x-problem': 'must be a time zone that IANA lists, such as America/Chicago',
-          description: `Its time zone, by IANA name. Default: ${DEFAULT_TIMEZONE}.`,
+          'x-problem': 'must be an IANA time zone, such as America/Chicago',
+          description: `IANA time zone. Default: ${DEFAULT_TIMEZONE}.`,
         }),
       ),
     }),
@@ -71,14 +70,16 @@ export const organizationCommands = [
   databaseCommand({
     path: ['org', 'set'],
     operand: 'ID',
-    says: 'Changes what recipients see of an organization: its name, its colour, its logo, the foot of its pages.',
+    summary: 'Changes what recipients see of an organization: name, color, logo and page footer.',
     input: Type.Object({
-      ID: Type.String({ description: 'Id of the organization, as foreword org list shows it.' }),
-      name: Type.Optional(Name('What it is called.', 'Acme Roofing')),
+      ID: Type.String({ description: 'ID of the organization (see foreword org list).' }),
+      name: Type.Optional(Name('Name of the organization.', 'Acme Roofing')),
       accent: Type.Optional(Accent),
       'office-phone': Type.Optional(OfficePhone),
-      license: Type.Optional(Words(100, 'Its license, as the law wants it shown.')),
-      logo: Type.Optional(Type.String({ description: 'A PNG, JPEG or SVG file; shown at most 40 high. "": none.' })),
+      license: Type.Optional(Text(100, 'License, as legally required on the pages.')),
+      logo: Type.Optional(
+        Type.String({ description: 'A PNG, JPEG or SVG file, shown at most 40 pixels high. "" removes it.' }),
+      ),
     }),
     example: 'foreword org set "$ORG" --accent "#b4451f" --office-phone +13125550100 --logo logo.png',
     check({ name, accent, 'office-phone': officePhone, license, logo }) {
@@ -110,7 +111,7 @@ export const organizationCommands = [
   }),
   databaseCommand({
     path: ['org', 'list'],
-    says: 'Lists the organizations, newest first.',
+    summary: 'Lists the organizations, newest first.',
     input: Type.Object({}),
     example: 'foreword org list',
     run: listOrganizations,

@@ -6,16 +6,16 @@ const FLAGS = ['json', 'help', 'version'] as const;
 type Flag = (typeof FLAGS)[number];
 
 export interface Invocation {
-  /** What stands without an option name before it, in order. */
+  /** The positional arguments, including the command, in order. */
   readonly words: readonly string[];
   readonly flags: ReadonlySet<Flag>;
-  /** By option name, each time it was given. */
+  /** All values of each option. */
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
 const asFlag = (name: string): Flag | undefined => FLAGS.find((flag) => flag === name);
 
-/** Any option may stand anywhere, also before the command, so those of all commands that may be meant are known from the start. */
+/** Options may appear anywhere, even before the command, so this accepts the options of all given commands. */
 export function readArguments(args: string[], commands: readonly Command[]): Invocation {
   const valued = new Set(
     commands.flatMap((command) =>
@@ -25,7 +25,7 @@ export function readArguments(args: string[], commands: readonly Command[]): Inv
   const options: NonNullable<ParseArgsConfig['options']> = { json: { type: 'boolean' }, version: { type: 'boolean' } };
   options.help = { type: 'boolean', short: 'h' };
   for (const name of valued) options[name] = { type: 'string' };
-  // Not strict: its own complaints run over several lines.
+  // Not strict: the built-in errors span several lines.
   const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true });
   const words: string[] = [];
   const flags = new Set<Flag>();
@@ -41,7 +41,7 @@ export function readArguments(args: string[], commands: readonly Command[]): Inv
     } else if (!valued.has(name)) {
       throw new UsageError(`There is no option ${rawName}. See foreword --help.`);
     } else if (value === undefined || (!inlineValue && value.startsWith('-'))) {
-      throw new UsageError(`${rawName} needs a value; one that begins with a dash is written ${rawName}=VALUE.`);
+      throw new UsageError(`${rawName} needs a value. Write a value that starts with a dash as ${rawName}=VALUE.`);
     } else {
       values.set(name, [...(values.get(name) ?? []), value]);
     }
@@ -52,17 +52,19 @@ export function readArguments(args: string[], commands: readonly Command[]): Inv
 export const findCommand = (commands: readonly Command[], words: readonly string[]): Command | undefined =>
   commands.find(({ path }) => path.every((part, position) => words[position] === part));
 
-/** Why these words are no command. */
+/** The error for words that are not a command. */
 export function explainUnknown(commands: readonly Command[], words: readonly string[]): UsageError {
   const group = commands.filter(({ path }) => path.length > 1 && path[0] === words[0]);
   if (group.length === 0) return new UsageError(`There is no command "${words[0]}". See foreword --help.`);
   const verbs = group.map(({ path }) => path[1]).join(', ');
   const problem =
-    words.length === 1 ? `foreword ${words[0]} needs a verb` : `There is no "foreword ${words[0]} ${words[1]}"`;
-  return new UsageError(`${problem}: one of ${verbs}. See foreword ${words[0]} --help.`);
+    words.length === 1
+      ? `foreword ${words[0]} needs a subcommand`
+      : `There is no command "foreword ${words[0]} ${words[1]}"`;
+  return new UsageError(`${problem}. Use one of ${verbs}. See foreword ${words[0]} --help.`);
 }
 
-/** The values for a command: its options, and its operand under its own name. */
+/** The options and operands of a command, by name. */
 export function readValues(command: Command, invocation: Invocation): Record<string, unknown> {
   const { operand, path, input } = command;
   const given: Record<string, unknown> = {};
@@ -75,7 +77,7 @@ export function readValues(command: Command, invocation: Invocation): Record<str
   const operands = operandsOf(command);
   const words = invocation.words.slice(path.length);
   const tooMany = words[operands.length];
-  if (tooMany !== undefined) throw new UsageError(`"${tooMany}" is one word too many for ${nameOf(command)}.`);
+  if (tooMany !== undefined) throw new UsageError(`${nameOf(command)} does not take the argument "${tooMany}".`);
   if (operand !== undefined && words.length === 0) {
     throw new UsageError(`${operand} is missing. See ${nameOf(command)} --help.`);
   }

@@ -1,12 +1,12 @@
-import type { Fact, Outcome, Shown } from './command.ts';
+import type { Field, Outcome, Shown } from './command.ts';
 
-const inWords = (fact: Fact | undefined): string => {
-  if (fact === null || fact === undefined || fact === '') return '-';
-  if (Array.isArray(fact)) return fact.length === 0 ? '-' : fact.join(', ');
-  return String(fact);
+const format = (field: Field | undefined): string => {
+  if (field === null || field === undefined || field === '') return '-';
+  if (Array.isArray(field)) return field.length === 0 ? '-' : field.join(', ');
+  return String(field);
 };
 
-// `object` is for programs: a person has just asked for it.
+// `object` is only useful in JSON.
 const namesOf = (shown: Shown): string[] => Object.keys(shown).filter((name) => name !== 'object');
 
 const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => text.length));
@@ -14,13 +14,13 @@ const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((t
 function toLines(shown: Shown): string {
   const names = namesOf(shown);
   const width = widest(names) + 2;
-  return names.map((name) => `${`${name}:`.padEnd(width)}${inWords(shown[name])}`).join('\n');
+  return names.map((name) => `${`${name}:`.padEnd(width)}${format(shown[name])}`).join('\n');
 }
 
 function toTable(list: readonly Shown[], names: readonly string[], columns: number): string {
-  const rows = [names, ...list.map((shown) => names.map((name) => inWords(shown[name])))];
+  const rows = [names, ...list.map((shown) => names.map((name) => format(shown[name])))];
   const widths = names.map((_, column) => widest(rows.map((row) => row[column] ?? '')));
-  // Wrapped by the terminal, a table is worse than no table.
+  // A table that the terminal would wrap is hard to read.
   if (widths.reduce((sum, width) => sum + width + 2, 0) > columns) return list.map(toLines).join('\n\n');
   return rows
     .map((row) =>
@@ -39,5 +39,5 @@ export const showObject = (shown: Shown, note?: string): Pick<Outcome, 'json' | 
 
 export const showList = (list: readonly Shown[]): Pick<Outcome, 'json' | 'text'> => ({
   json: { object: 'list', data: list, has_more: false },
-  text: (columns) => (list[0] === undefined ? 'None yet.' : toTable(list, namesOf(list[0]), columns)),
+  text: (columns) => (list[0] === undefined ? 'No results.' : toTable(list, namesOf(list[0]), columns)),
 });

@@ -5,13 +5,13 @@ import { ObjectsUrlError } from '../platform/objects.ts';
 import { ServerKeyError } from '../platform/server-key.ts';
 import type { Command, Outcome } from './command.ts';
 import { loadCommands } from './commands.ts';
+import { reasonOf } from './connection.ts';
 import { UsageError } from './failure.ts';
 import { helpFor } from './help.ts';
 import { explainUnknown, findCommand, type Invocation, readArguments, readValues } from './parse.ts';
-import { reasonOf } from './session.ts';
 
-/** What a command leaves behind: what it would write, and the code it ends with. */
-export interface Ended {
+/** The output and exit code of a command. */
+export interface CommandResult {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -46,7 +46,7 @@ function print({ json, text }: Outcome, asJson: boolean, columns: number): strin
   return `${asJson ? JSON.stringify(json) : readable}\n`;
 }
 
-/** What the service ends with 78 for as well. */
+/** Errors for which the service exits with 78, too. */
 const isBadConfiguration = (error: unknown): boolean =>
   [ConfigError, DataDirError, ObjectsUrlError, ServerKeyError].some((kind) => error instanceof kind);
 
@@ -55,13 +55,13 @@ function exitCodeFor(error: unknown): number {
   return isBadConfiguration(error) ? EXIT_BAD_CONFIGURATION : EXIT_FAILED;
 }
 
-/** Whatever a message holds, a caller's own text included, it stays one line and cannot steer a terminal. */
+/** Removes line breaks and control characters, which could come from user input and control the terminal. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
 const complaint = (message: string): string => `foreword: ${oneLine(message)}\n`;
 
-/** Does what a command line says, for a terminal that is so wide. Apart from the process, which is the caller's. */
-export async function runCommandLine(args: string[], columns: number): Promise<Ended> {
+/** Runs a command line for a terminal of the given width. Leaves writing the output and exiting to the caller. */
+export async function runCommandLine(args: string[], columns: number): Promise<CommandResult> {
   try {
     const commands = await loadCommands(args);
     const invocation = readArguments(args, commands);

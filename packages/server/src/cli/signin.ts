@@ -13,7 +13,7 @@ import { showObject } from './print.ts';
 export const signInCommands = [
   databaseCommand({
     path: ['signin'],
-    says: 'Makes a link that signs a member in to the console, once, within 15 minutes.',
+    summary: 'Creates a one-time console sign-in link for a member. It expires after 15 minutes.',
     input: Type.Object({ org: Organization, email: Email }),
     example: 'foreword signin --org "$ORG" --email ana@acme.example',
     async run(tx, { org, email }) {
@@ -22,13 +22,11 @@ export const signInCommands = [
       const [member, another] = await findActiveByEmail(tx, tenant, email);
       if (member === undefined) {
         throw new Failure(
-          `This organization has no active member with that address. See foreword member list --org ${org}.`,
+          `This organization has no active member with that email. See foreword member list --org ${org}.`,
         );
       }
       if (another !== undefined) {
-        throw new Failure(
-          'Several active members have that address, so it does not say who. Give one of them another.',
-        );
+        throw new Failure('Several active members share that email. Change it for all but one of them.');
       }
       const path = await makeSignInPath(tx, systemClock(), { tenant, id: member.id });
       return { url: readConfig().publicUrl + path, member: member.id };
@@ -36,7 +34,7 @@ export const signInCommands = [
     show: ({ url, member }) =>
       showObject(
         { object: 'signin_link', url, member },
-        'Whoever opens it is signed in as this member: send it to nobody else.',
+        'Anyone who opens this link is signed in as this member. Send it only to them.',
       ),
   }),
 ];

@@ -15,7 +15,7 @@ import {
 } from '../touchpoints/index.ts';
 import { choice, databaseCommand, Organization, type Shown } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
-import { ActionUrl, emptyAsNull, Words } from './fields.ts';
+import { ActionUrl, emptyAsNull, Text } from './fields.ts';
 import { requireOrganization } from './organizations.ts';
 import { showList, showObject } from './print.ts';
 
@@ -31,15 +31,15 @@ const present = (row: TouchpointRow): Shown => ({
   action_url: row.action_url,
 });
 
-/** As long as the links of pages are. */
-const SOME_TOKEN = 'x'.repeat(12);
+/** Has the length of the tokens in page links. */
+const SAMPLE_TOKEN = 'x'.repeat(12);
 
-/** What the text costs a recipient of usual names who gets the first one, with its link: carriers charge for each segment. */
+/** Segments of the first text to a recipient with a typical name, including the link. Carriers charge per segment. */
 function segmentsOf(template: string | null, organization: OrganizationRow): number {
   const { body } = writeToRecipient({
     template,
     values: sampleValues(organization),
-    link: `${readConfig().publicUrl}/i/${SOME_TOKEN}`,
+    link: `${readConfig().publicUrl}/i/${SAMPLE_TOKEN}`,
     isFirst: true,
   });
   return measureText(body).segments;
@@ -55,7 +55,7 @@ function checkTextMessage(text: string): void {
 export const touchpointCommands = [
   databaseCommand({
     path: ['touchpoint', 'list'],
-    says: "Lists the touchpoints of an organization, in the organization's own order.",
+    summary: 'Lists the touchpoints of an organization in display order.',
     input: Type.Object({ org: Organization }),
     example: 'foreword touchpoint list --org "$ORG"',
     async run(tx, { org }) {
@@ -67,21 +67,21 @@ export const touchpointCommands = [
   databaseCommand({
     path: ['touchpoint', 'set'],
     operand: 'SLUG',
-    says: 'Changes a touchpoint: turns it on or off, renames it, or says who delivers.',
+    summary: 'Changes a touchpoint: whether it is active, its name, delivery, text message, button and reminders.',
     input: Type.Object({
       org: Organization,
-      SLUG: Type.String({ description: 'The touchpoint, as foreword touchpoint list shows it.' }),
-      active: Type.Optional(choice(['true', 'false'], 'Whether events for it are taken.')),
-      name: Type.Optional(Name('What the organization calls it.', 'New appointment')),
+      SLUG: Type.String({ description: 'Slug of the touchpoint (see foreword touchpoint list).' }),
+      active: Type.Optional(choice(['true', 'false'], 'Whether events for this touchpoint are accepted.')),
+      name: Type.Optional(Name('Name of the touchpoint.', 'New appointment')),
       delivery: Type.Optional(Responsibility),
       'text-message': Type.Optional(
         Type.String({
-          description: 'Words of the text to the recipient, with Liquid; the link follows. "": the usual ones.',
+          description: 'Liquid template for the text to the recipient; the link is appended. "" restores the default.',
         }),
       ),
-      'action-label': Type.Optional(Words(ACTION_LABEL_MAX, 'Words on the button of the page.')),
+      'action-label': Type.Optional(Text(ACTION_LABEL_MAX, 'Label of the button on the page.')),
       'action-url': Type.Optional(ActionUrl),
-      reminders: Type.Optional(choice(['true', 'false'], 'Whether a member who has not recorded yet is reminded.')),
+      reminders: Type.Optional(choice(['true', 'false'], 'Whether to remind members who have not recorded yet.')),
     }),
     example: 'foreword touchpoint set --org "$ORG" new_appointment --active false',
     check({ org, SLUG, ...changes }) {
@@ -96,8 +96,8 @@ export const touchpointCommands = [
         throw new UsageError('Give --action-label and --action-url together: a button needs both.');
       }
     },
-    async run(tx, { org, SLUG: slug, active, name, delivery, reminders, ...words }) {
-      const { 'text-message': text, 'action-label': label, 'action-url': url } = words;
+    async run(tx, { org, SLUG: slug, active, name, delivery, reminders, ...texts }) {
+      const { 'text-message': text, 'action-label': label, 'action-url': url } = texts;
       const organization = await requireOrganization(tx, org);
       const change = {
         ...(active !== undefined && { active: active === 'true' }),

@@ -25,13 +25,13 @@ import {
   type WebhookService,
 } from '../webhooks/index.ts';
 import { choice, databaseCommand, keyedCommand, Organization, type Shown } from './command.ts';
+import type { KeyedContext } from './connection.ts';
 import { Failure, UsageError } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
 import { showList, showObject } from './print.ts';
-import type { KeyedSession } from './session.ts';
 
-const EndpointId = Type.String({ description: 'Id of the endpoint, as foreword webhook list shows it.' });
-const SOME_ID = 'whk_01kahzv8e1f0rtx5m2q6n9d3bw';
+const EndpointId = Type.String({ description: 'ID of the endpoint (see foreword webhook list).' });
+const SAMPLE_ID = 'whk_01kahzv8e1f0rtx5m2q6n9d3bw';
 
 async function requireEndpoint(db: Queryable<Tables>, id: string): Promise<WebhookEndpointRow> {
   const row = await findEndpointAcrossTenants(db, id);
@@ -39,7 +39,7 @@ async function requireEndpoint(db: Queryable<Tables>, id: string): Promise<Webho
   return row;
 }
 
-/** The same as the service's, or a complaint that it could not read what is sealed here. */
+/** Seals secrets for the service. Fails if this server key differs from the service's. */
 async function openSeal(db: Queryable<Tables>, config: Config): Promise<Seal> {
   const key = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
   await requireSameKey(db, key);
@@ -54,17 +54,17 @@ async function orFailure<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Has the API do it: to an endpoint of any organization, by id alone. */
-async function asApi(
-  { db, key }: KeyedSession,
+/** Calls a use case of the API for an endpoint of any organization. */
+async function callApi(
+  { db, key }: KeyedContext,
   id: string,
-  act: (service: WebhookService, tenant: Tenant, key: string) => Promise<Answer>,
+  call: (service: WebhookService, tenant: Tenant, key: string) => Promise<Answer>,
 ): Promise<Shown> {
   const config = readConfig();
   const { organization_id } = await requireEndpoint(db.kysely, id);
   const seal = await openSeal(db.kysely, config);
   const service = createWebhookService({ db, clock: systemClock, seal, allowPrivate: config.webhooksAllowPrivate });
-  const { body } = await orFailure(act(service, testTenant(organization_id), key));
+  const { body } = await orFailure(call(service, testTenant(organization_id), key));
   return (typeof body === 'string' ? JSON.parse(body) : body) as Shown;
 }
 
@@ -78,13 +78,13 @@ const show = (row: WebhookEndpointRow): Shown => presentEndpoint(row);
 export const webhookCommands = [
   databaseCommand({
     path: ['webhook', 'create'],
-    says: 'Creates an endpoint that is told what happens, and shows the secret that signs its webhooks this once.',
+    summary: 'Creates a webhook endpoint. Its signing secret is shown only once.',
     input: Type.Object({
       org: Organization,
       url: WebhookUrl,
       events: Type.Optional(
         Type.Array(WebhookChoice, {
-          description: 'Which events it gets, such as intro.ready or intro.*. Default: all.',
+          description: 'An event type to send, such as intro.ready or intro.*. Default: all.',
         }),
       ),
     }),
@@ -100,12 +100,12 @@ export const webhookCommands = [
     show: ({ row, secret }) =>
       showObject(
         presentWithSecret(row, secret),
-        'The secret is shown only this once: the receiver needs it to tell our webhooks from forged ones.',
+        'The secret is shown only this once. The receiver uses it to verify that webhooks are genuine.',
       ),
   }),
   databaseCommand({
     path: ['webhook', 'list'],
-    says: 'Lists the webhook endpoints of an organization, newest first.',
+    summary: 'Lists the webhook endpoints of an organization, newest first.',
     input: Type.Object({ org: Organization }),
     example: 'foreword webhook list --org "$ORG"',
     async run(tx, { org }) {
@@ -117,33 +117,33 @@ export const webhookCommands = [
   databaseCommand({
     path: ['webhook', 'show'],
     operand: 'ID',
-    says: 'Shows an endpoint: whether it is active, and since when it only fails.',
+    summary: 'Shows a webhook endpoint, including whether it is active or failing.',
     input: Type.Object({ ID: EndpointId }),
-    example: `foreword webhook show ${SOME_ID}`,
+    example: `foreword webhook show ${SAMPLE_ID}`,
     run: (tx, { ID: id }) => requireEndpoint(tx, id),
     show: (row) => showObject(show(row)),
   }),
   keyedCommand({
     path: ['webhook', 'set'],
     operand: 'ID',
-    says: 'Changes an endpoint: where it is, which events it gets, whether it is sent anything.',
+    summary: 'Changes the URL, events or active state of a webhook endpoint.',
     input: Type.Object({
       ID: EndpointId,
       url: Type.Optional(WebhookUrl),
       events: Type.Optional(
-        Type.Array(WebhookChoice, { description: 'Which events it gets from now on, instead of those before.' }),
+        Type.Array(WebhookChoice, { description: 'An event type to send. Replaces the current selection.' }),
       ),
-      active: Type.Optional(choice(['true', 'false'], 'False: what waits to be sent is given up.')),
+      active: Type.Optional(choice(['true', 'false'], 'false cancels all pending webhooks.')),
     }),
-    example: `foreword webhook set ${SOME_ID} --active true`,
+    example: `foreword webhook set ${SAMPLE_ID} --active true`,
     check({ url, events, active }) {
       if (url !== undefined) checkUrl('set', url);
       if (url === undefined && events === undefined && active === undefined) {
         throw new UsageError('Nothing to change: give at least one of --url, --events, --active.');
       }
     },
-    run: (session, { ID: id, url, events, active }) =>
-      asApi(session, id, (service, tenant, key) =>
+    run: (context, { ID: id, url, events, active }) =>
+      callApi(context, id, (service, tenant, key) =>
         service.update(tenant, key, id, {
           ...(url !== undefined && { url }),
           ...(events !== undefined && { events }),
@@ -155,37 +155,37 @@ export const webhookCommands = [
   keyedCommand({
     path: ['webhook', 'rotate'],
     operand: 'ID',
-    says: 'Gives an endpoint a new secret, and shows it this once. For 24 hours the old one signs beside it.',
+    summary: 'Creates a new signing secret, shown only once. For 24 hours, webhooks are signed with both secrets.',
     input: Type.Object({ ID: EndpointId }),
-    example: `foreword webhook rotate ${SOME_ID}`,
-    run: (session, { ID: id }) =>
-      asApi(session, id, (service, tenant, key) => service.rotate(tenant, key, id, undefined)),
+    example: `foreword webhook rotate ${SAMPLE_ID}`,
+    run: (context, { ID: id }) =>
+      callApi(context, id, (service, tenant, key) => service.rotate(tenant, key, id, undefined)),
     show: (endpoint) =>
-      showObject(endpoint, 'The secret is shown only this once. Give it to the receiver within 24 hours.'),
+      showObject(endpoint, 'The secret is shown only this once. Configure it at the receiver within 24 hours.'),
   }),
   keyedCommand({
     path: ['webhook', 'replay'],
     operand: 'ID',
-    says: 'Sends again what an endpoint got or missed: one message, or all that were given up since a time.',
+    summary: 'Sends webhooks again: one message, or all that failed since a time.',
     input: Type.Object({
       ID: EndpointId,
-      message: Type.Optional(Type.String({ description: 'One message, by its id, whatever became of it.' })),
+      message: Type.Optional(Type.String({ description: 'ID of one message, whatever its status.' })),
       since: Type.Optional(
         Type.String({
           format: 'date-time',
           'x-problem': 'must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z',
-          description: 'All messages made since then that were given up, by an ISO 8601 date-time.',
+          description: 'All failed messages created since this ISO 8601 date-time.',
         }),
       ),
     }),
-    example: `foreword webhook replay ${SOME_ID} --since 2026-03-10T09:15:00Z`,
+    example: `foreword webhook replay ${SAMPLE_ID} --since 2026-03-10T09:15:00Z`,
     check({ message, since }) {
       if ((message === undefined) === (since === undefined)) {
         throw new UsageError('Give either --message or --since.');
       }
     },
-    run: (session, { ID: id, message, since }) =>
-      asApi(session, id, (service, tenant, key) =>
+    run: (context, { ID: id, message, since }) =>
+      callApi(context, id, (service, tenant, key) =>
         service.replay(tenant, key, id, {
           ...(message !== undefined && { message }),
           ...(since !== undefined && { since }),
@@ -196,12 +196,12 @@ export const webhookCommands = [
   databaseCommand({
     path: ['webhook', 'test'],
     operand: 'ID',
-    says: 'Sends a test event to an endpoint, while the service runs. What it answered stands in its attempts.',
+    summary: 'Sends a test event to an endpoint. Needs a running service. The result appears in its attempts.',
     input: Type.Object({ ID: EndpointId }),
-    example: `foreword webhook test ${SOME_ID}`,
+    example: `foreword webhook test ${SAMPLE_ID}`,
     async run(tx, { ID: id }): Promise<Shown> {
       const row = await requireEndpoint(tx, id);
-      if (!row.active) throw new Failure('This endpoint is turned off. Turn it on again first.');
+      if (!row.active) throw new Failure('This endpoint is turned off. Turn it on first.');
       return presentMessage(await sendTest(tx, row, systemClock()));
     },
     show: (message) => showObject(message),
@@ -209,9 +209,9 @@ export const webhookCommands = [
   databaseCommand({
     path: ['webhook', 'delete'],
     operand: 'ID',
-    says: 'Deletes an endpoint: nothing more is sent to it. This cannot be undone.',
+    summary: 'Deletes a webhook endpoint. This cannot be undone.',
     input: Type.Object({ ID: EndpointId }),
-    example: `foreword webhook delete ${SOME_ID}`,
+    example: `foreword webhook delete ${SAMPLE_ID}`,
     async run(tx, { ID: id }): Promise<Shown> {
       const row = await requireEndpoint(tx, id);
       await deleteEndpoint(tx, testTenant(row.organization_id), id);

@@ -1,14 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { foreword, orderForeword, type Service, startService } from '../harness/index.ts';
-import { makeDataDir } from './folder.ts';
+import { makeDataDir } from './data-dir.ts';
 import { makePng, pngChunk, readPng, withOrientation } from './picture-maker.ts';
 
 const { dataDir, remove } = makeDataDir();
 const objects = path.join(dataDir, 'objects');
-// What npm brings, as everywhere in the tests, or with FOREWORD_TEST_ENCODER=ffmpeg the program on the PATH.
+// The encoder from npm, as in all tests; FOREWORD_TEST_ENCODER=ffmpeg selects the program on the PATH.
 const FFMPEG_PATH = process.env.FOREWORD_TEST_ENCODER === 'ffmpeg' ? 'ffmpeg' : 'off';
 const environment = {
   DATA_DIR: dataDir,
@@ -25,8 +25,8 @@ let org: string;
 let member: string;
 
 const run = (...args: string[]) => foreword(environment, ...args);
-const kept = (key: string): Buffer => fs.readFileSync(path.join(objects, key));
-/** Every file below the folder of the organization. */
+const stored = (key: string): Buffer => fs.readFileSync(path.join(objects, key));
+/** Every file in the organization's folder. */
 const files = (): string[] =>
   fs.existsSync(path.join(objects, org))
     ? fs.readdirSync(path.join(objects, org), { recursive: true }).map(String).sort()
@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 describe('what recipients see of an organization', () => {
-  it('is changed one by one, shown by the list, and taken away again', async () => {
+  test('changes field by field, appears in the list, and can be removed', async () => {
     const texts = ['--accent', '#B4451F', '--office-phone', '+13125550100', '--license', 'IL 104.018842'];
     const changed = await run('org', 'set', org, ...texts);
     const expected = { name: 'Acme', accent: '#b4451f', office_phone: '+13125550100', license: 'IL 104.018842' };
@@ -70,28 +70,28 @@ describe('what recipients see of an organization', () => {
     expect((await run('org', 'list')).data[0]).toMatchObject({ name: 'Acme Roofing', office_phone: '+13125550100' });
   });
 
-  it('has a logo drawn anew, small and in its own shape, with nothing of the file but its looks', async () => {
-    const told = pngChunk('tEXt', Buffer.from(`Comment\0${SECRET}`));
-    const file = write('wide.png', makePng({ width: 1200, height: 300 }, RED, BLUE, told));
+  test('includes a logo redrawn at a small size, keeping its shape and dropping its metadata', async () => {
+    const comment = pngChunk('tEXt', Buffer.from(`Comment\0${SECRET}`));
+    const file = write('wide.png', makePng({ width: 1200, height: 300 }, RED, BLUE, comment));
     const { logo } = await run('org', 'set', org, '--logo', file);
     expect(logo).toMatch(new RegExp(`^${org}/logo-[0-9a-f]{16}\\.png$`));
-    const picture = readPng(kept(logo));
+    const picture = readPng(stored(logo));
     expect([picture.width, picture.height]).toEqual([400, 100]);
     expect([picture.at(10, 50), picture.at(390, 50)]).toEqual([[...RED], [...BLUE]]);
-    expect(kept(logo).includes(SECRET)).toBe(false);
+    expect(stored(logo).includes(SECRET)).toBe(false);
     expect((await run('org', 'set', org, '--logo', file)).logo).toBe(logo);
     expect((await run('org', 'set', org, '--logo', '')).logo).toBeNull();
   });
 
-  it('keeps a small logo as small as it is', async () => {
+  test('includes a small logo at its own size', async () => {
     const file = write('small.png', makePng({ width: 90, height: 40 }, RED, BLUE));
-    const picture = readPng(kept((await run('org', 'set', org, '--logo', file)).logo));
+    const picture = readPng(stored((await run('org', 'set', org, '--logo', file)).logo));
     expect([picture.width, picture.height]).toEqual([90, 40]);
   });
 });
 
 describe('what recipients see of a member', () => {
-  it('is changed one by one, and taken away again', async () => {
+  test('changes field by field, and can be removed', async () => {
     const args = ['--title', 'project manager', '--phone', '+14155550117', '--notify', 'both', '--last-name', 'Ngo'];
     const changed = await run('member', 'set', member, ...args);
     const expected = { title: 'project manager', phone: '+14155550117', notify: 'both', last_name: 'Ngo' };
@@ -100,16 +100,16 @@ describe('what recipients see of a member', () => {
     expect((await run('member', 'list', '--org', org)).data[0]).toMatchObject({ notify: 'both', last_name: 'Ngo' });
   });
 
-  it('has a square photo, and a JPEG that was held on its side is turned upright without its notes', async () => {
+  test('includes a square photo; a sideways JPEG is turned upright and loses its EXIF data', async () => {
     const file = write('face.png', makePng({ width: 800, height: 600 }, RED, BLUE));
     const { photo } = await run('member', 'set', member, '--photo', file);
     expect(photo).toMatch(new RegExp(`^${org}/members/${member}-[0-9a-f]{16}\\.jpg$`));
-    expect(kept(photo).subarray(0, 2).toString('hex')).toBe('ffd8');
-    const held = write('held.jpg', withOrientation(kept(photo), 6, SECRET));
-    const upright = kept((await run('org', 'set', org, '--logo', held)).logo);
+    expect(stored(photo).subarray(0, 2).toString('hex')).toBe('ffd8');
+    const held = write('held.jpg', withOrientation(stored(photo), 6, SECRET));
+    const upright = stored((await run('org', 'set', org, '--logo', held)).logo);
     const { width, height, at } = readPng(upright);
     expect([width, height]).toEqual([160, 160]);
-    // A quarter turn to the right brings the left half to the top.
+    // Rotating a quarter turn clockwise moves the left half to the top.
     const isRed = ([red = 0, , blue = 0]: number[]) => red > 180 && blue < 80;
     expect([at(20, 20), at(140, 20), at(20, 140), at(140, 140)].map(isRed)).toEqual([true, true, false, false]);
     const kindOfAll = fs.readdirSync(path.join(objects, org, 'members'));
@@ -118,7 +118,7 @@ describe('what recipients see of a member', () => {
   });
 });
 
-describe('a picture that is none is refused in one line, and nothing is stored', () => {
+describe('an invalid picture is refused in one line, and nothing is stored', () => {
   const png = makePng({ width: 64, height: 64 }, RED, BLUE);
   const wrongData = Buffer.concat([
     png.subarray(0, 33),
@@ -127,15 +127,15 @@ describe('a picture that is none is refused in one line, and nothing is stored',
   ]);
   const huge = Buffer.from(png);
   huge.writeUInt32BE(60_000, 16);
-  it.each([
-    ['a text', Buffer.from('<p>no picture</p>'), 'neither a PNG nor a JPEG'],
-    ['a drawing of nothing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'shows nothing'],
+  test.each([
+    ['text', Buffer.from('<p>no picture</p>'), 'neither a PNG nor a JPEG'],
+    ['an empty drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'shows nothing'],
     ['a playlist', Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'), 'neither a PNG nor a JPEG'],
     ['an empty file', Buffer.alloc(0), 'neither a PNG nor a JPEG'],
     ['half a PNG', png.subarray(0, 60), 'damaged'],
     ['a PNG without a picture', wrongData, 'damaged'],
-    ['a JPEG that ends in its head', Buffer.from('ffd8ffe000104a46', 'hex'), 'damaged'],
-    ['a PNG of more pixels than memory', huge, 'make it smaller'],
+    ['a JPEG that ends in its header', Buffer.from('ffd8ffe000104a46', 'hex'), 'damaged'],
+    ['a PNG with more pixels than memory', huge, 'make it smaller'],
     ['a picture of one pixel', makePng({ width: 1, height: 1 }, RED, BLUE), '16 at least'],
     ['eleven megabytes', Buffer.concat([png, Buffer.alloc(11_000_000)]), '10 MB'],
   ])('%s', async (_, content, named) => {
@@ -145,23 +145,23 @@ describe('a picture that is none is refused in one line, and nothing is stored',
     expect([files(), await run('org', 'list')]).toEqual([before, list]);
   });
 
-  it('a folder and a file that is not there', async () => {
+  test('a folder and a missing file are refused', async () => {
     expect(await refused(1, 'org', 'set', org, '--logo', folder)).toContain('is not a file');
     expect(await refused(1, 'member', 'set', member, '--photo', `${folder}/none.jpg`)).toContain('none.jpg');
     expect(await refused(1, 'member', 'set', 'mem_none', '--photo', `${folder}/none.jpg`)).toContain('mem_none');
   });
 });
 
-it('a touchpoint gets its button whole, and loses it whole', async () => {
+test('a touchpoint button is set and removed as a whole', async () => {
   const set = (...args: string[]) => run('touchpoint', 'set', '--org', org, 'project_update', ...args);
   const button = { action_label: 'Leave a review', action_url: 'https://g.page/r/acme/review' };
   const given = await set('--action-label', button.action_label, '--action-url', button.action_url);
   expect(given).toMatchObject(button);
-  expect(await set('--name', 'News')).toMatchObject(button);
+  expect(await set('--name', 'Update')).toMatchObject(button);
   expect(await set('--action-label', '', '--action-url', '')).toMatchObject({ action_label: null, action_url: null });
 });
 
-it('new words of a text are told with the segments they cost, and one letter outside of GSM-7 more than doubles them', async () => {
+test('a new text message is shown with its segments, and one character outside GSM-7 more than doubles them', async () => {
   const set = (text: string) => run('touchpoint', 'set', '--org', org, 'project_update', '--text-message', text);
   const words = 'Hi {{ recipient.first_name }}, a short video about your roof, and how we go on from here:';
   expect(await set(words)).toMatchObject({ text_message: words, text_message_segments: 1 });

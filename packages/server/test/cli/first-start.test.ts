@@ -1,16 +1,16 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
 import { createApi, runForeword, startService } from '../harness/index.ts';
-import { makeDataDir } from './folder.ts';
+import { makeDataDir } from './data-dir.ts';
 
 const { dataDir, remove } = makeDataDir();
 const environment = { DATA_DIR: dataDir };
 
 afterAll(remove);
 
-it('a first start that finds its port taken says which to set, and the next one still shows the key of the demo', {
+test('a first start on a port in use names the variable to set, and the next start still shows the demo key', {
   timeout: 90_000,
 }, async () => {
   const other = http.createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
@@ -31,7 +31,7 @@ it('a first start that finds its port taken says which to set, and the next one 
   expect(await service.stop()).toBe(0);
 });
 
-it('a DATA_DIR that cannot be made ends the service and the command at once, with 78 and a line that names it', async () => {
+test('a DATA_DIR that cannot be created ends service and command at once, with 78 and one line that names it', async () => {
   const impossible = { DATA_DIR: '/proc/nope' };
   await expect(startService(impossible)).rejects.toThrow('cannot make /proc/nope (DATA_DIR)');
   const outcome = await runForeword(impossible, 'org', 'list');

@@ -12,8 +12,13 @@ export function pngChunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([length, named, check]);
 }
 
-/** The left half in one colour, the right one in another. */
-export function makePng(size: { width: number; height: number }, left: Color, right: Color, ...told: Buffer[]): Buffer {
+/** The left half in one color, the right half in another. */
+export function makePng(
+  size: { width: number; height: number },
+  left: Color,
+  right: Color,
+  ...extraChunks: Buffer[]
+): Buffer {
   const { width, height } = size;
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -25,17 +30,17 @@ export function makePng(size: { width: number; height: number }, left: Color, ri
   return Buffer.concat([
     SIGNATURE,
     pngChunk('IHDR', header),
-    ...told,
+    ...extraChunks,
     pngChunk('IDAT', rows),
     pngChunk('IEND', Buffer.alloc(0)),
   ]);
 }
 
-/** The notes of a camera that was held in one of eight ways, and of where it was. */
+/** Adds EXIF data with an orientation and a place. */
 export function withOrientation(jpeg: Buffer, orientation: number, place: string): Buffer {
-  const notes = Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex');
-  notes.writeUInt16BE(orientation, 18);
-  const content = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), notes, Buffer.from(place)]);
+  const exif = Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex');
+  exif.writeUInt16BE(orientation, 18);
+  const content = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), exif, Buffer.from(place)]);
   const head = Buffer.from([0xff, 0xe1, 0, 0]);
   head.writeUInt16BE(content.length + 2, 2);
   return Buffer.concat([jpeg.subarray(0, 2), head, content, jpeg.subarray(2)]);
@@ -46,7 +51,7 @@ const paeth = (a: number, b: number, c: number): number => {
   return toA <= toB && toA <= toC ? a : toB <= toC ? b : c;
 };
 
-/** Of a PNG with 8 bits for each of red, green, blue and alpha. */
+/** Reads a PNG with 8-bit RGBA pixels. */
 export function readPng(file: Buffer): { width: number; height: number; at(x: number, y: number): number[] } {
   const [width, height] = [file.readUInt32BE(16), file.readUInt32BE(20)];
   const parts: Buffer[] = [];

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { orderForeword, runForeword } from '../harness/index.ts';
-import { makeDataDir } from './folder.ts';
+import { makeDataDir } from './data-dir.ts';
 
 const { dataDir, remove } = makeDataDir();
 const run = (...args: string[]) => runForeword({ DATA_DIR: dataDir }, ...args);
@@ -22,8 +22,8 @@ const member = [
 
 afterAll(remove);
 
-describe('a wrong command line exits with 2 and one line that names what is wrong, before a database is touched', () => {
-  it.each([
+describe('an invalid command line exits with 2 and one line that names the problem, without touching a database', () => {
+  test.each([
     [['orgs', 'list'], 'orgs'],
     [['org'], 'create, set, list'],
     [['org', 'delete'], 'org delete'],
@@ -60,7 +60,7 @@ describe('a wrong command line exits with 2 and one line that names what is wron
         '--twilio-auth-token',
         's',
       ],
-      'give --twilio-account-sid too',
+      'need --twilio-account-sid',
     ],
     [['touchpoint', 'set', '--org', 'org_x', 'showing'], '--active'],
     [['touchpoint', 'set', '--org', 'org_x', 'showing', '--active', 'yes'], '--active'],
@@ -92,7 +92,7 @@ describe('a wrong command line exits with 2 and one line that names what is wron
     expect(fs.existsSync(dataDir)).toBe(false);
   });
 
-  it('and so it is in a process of its own', async () => {
+  test('also as a separate process', async () => {
     const wrong = ['org', 'list', '--nope', '--json'];
     const ended = await run(...wrong);
     expect(ended).toEqual(await order(...wrong));
@@ -101,7 +101,7 @@ describe('a wrong command line exits with 2 and one line that names what is wron
   });
 });
 
-it('teaches at each level, and prints one document with --json', async () => {
+test('help works at each level, and prints one document with --json', async () => {
   expect((await run('--help')).stdout).toContain('touchpoint set SLUG');
   expect((await run('help', 'member')).stdout).toContain('npx foreword member create --org "$ORG"');
   expect((await run('member', 'create', '--help')).stdout).toContain('--role owner|manager|member');
@@ -113,7 +113,7 @@ it('teaches at each level, and prints one document with --json', async () => {
   });
 });
 
-it('bad configuration exits with 78 and names the variable; doctor explains it as well', async () => {
+test('invalid configuration exits with 78 and names the variable, also in doctor', async () => {
   const line = /^foreword: [^\n]*PORT[^\n]*\n$/;
   const listed = await runForeword({ DATA_DIR: dataDir, PORT: 'x' }, 'org', 'list', '--json');
   expect(listed).toMatchObject({ code: 78, stdout: '', stderr: expect.stringMatching(line) });

@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, createApi, forewordProgram, runForeword, type Service, startService } from '../harness/index.ts';
-import { makeDataDir } from './folder.ts';
+import { makeDataDir } from './data-dir.ts';
 
 const { dataDir, remove } = makeDataDir();
 const environment = { DATA_DIR: dataDir, FOREWORD_DEMO: 'off', WEBHOOKS_ALLOW_PRIVATE: 'on' };
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
-const PATIENCE = { timeout: 10_000 };
+const WITHIN = { timeout: 10_000 };
 const received: { readonly id: string; readonly signatures: number }[] = [];
 let service: Service;
 let receiver: Server;
@@ -16,7 +16,7 @@ let id: string;
 let secret: string;
 
 const run = (...args: string[]) => forewordProgram(environment, ...args);
-const arrivals = (message: string) => received.filter((one) => one.id === message);
+const arrivals = (message: string) => received.filter((webhook) => webhook.id === message);
 
 async function refused(...args: string[]): Promise<string> {
   const outcome = await runForeword(environment, ...args, '--json');
@@ -46,13 +46,13 @@ afterAll(async () => {
   remove();
 });
 
-it('shows an endpoint as the API does, without its secret', async () => {
+test('webhook show prints the endpoint as the API does, without its secret', async () => {
   const shown = await run('webhook', 'show', id);
   expect(shown).toEqual((await api.get(`/v1/webhook_endpoints/${id}`)).body);
   expect(shown).not.toHaveProperty('secret');
 });
 
-it('changes what is given and leaves the rest; nothing is tested or replayed while it is off', async () => {
+test('webhook set changes only the given fields, and an inactive endpoint cannot be replayed', async () => {
   const before = await run('webhook', 'show', id);
   const changed = await run('webhook', 'set', id, '--events', 'intro.ready', '--events', 'intro.sent');
   expect(changed).toEqual({ ...before, events: ['intro.ready', 'intro.sent'] });
@@ -62,27 +62,27 @@ it('changes what is given and leaves the rest; nothing is tested or replayed whi
   expect((await api.get(`/v1/webhook_endpoints/${id}`)).body).toEqual(changed);
 });
 
-it('gives a new secret, and the old one signs beside it', async () => {
+test('webhook rotate creates a new secret, and both secrets sign webhooks', async () => {
   const rotated = await run('webhook', 'rotate', id);
   expect(rotated).toMatchObject({ id, object: 'webhook_endpoint', secret: expect.stringMatching(SECRET) });
   expect(rotated.secret).not.toBe(secret);
   const { id: message } = await run('webhook', 'test', id);
-  await expect.poll(() => arrivals(message).map(({ signatures }) => signatures), PATIENCE).toEqual([2]);
+  await expect.poll(() => arrivals(message).map(({ signatures }) => signatures), WITHIN).toEqual([2]);
 });
 
-it('sends one message again, each time it is told to', async () => {
+test('webhook replay sends a message again each time it runs', async () => {
   const { id: message } = await run('webhook', 'test', id);
-  await expect.poll(() => arrivals(message).length, PATIENCE).toBe(1);
+  await expect.poll(() => arrivals(message).length, WITHIN).toBe(1);
   for (const times of [2, 3]) {
     const replay = await run('webhook', 'replay', id, '--message', message);
     expect(replay).toEqual({ object: 'webhook_replay', endpoint: id, messages: 1 });
-    await expect.poll(() => arrivals(message).length, PATIENCE).toBe(times);
+    await expect.poll(() => arrivals(message).length, WITHIN).toBe(times);
   }
   const none = await run('webhook', 'replay', id, '--since', '2026-01-01T00:00:00Z');
   expect(none).toEqual({ object: 'webhook_replay', endpoint: id, messages: 0 });
 });
 
-it('refuses in one line what is not there', async () => {
+test('unknown ids are refused in one line', async () => {
   expect(await refused('webhook', 'show', 'whk_none')).toContain('whk_none');
   expect(await refused('webhook', 'set', 'whk_none', '--active', 'true')).toContain('whk_none');
   expect(await refused('webhook', 'rotate', 'whk_none')).toContain('whk_none');

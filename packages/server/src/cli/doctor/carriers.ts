@@ -13,15 +13,15 @@ import { SEAL_PURPOSE } from '../../webhooks/index.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const SEAL_KEY_BYTES = 32;
-/** Accounts that are asked about at the same time. */
-const AT_ONCE = 8;
+/** Accounts checked at the same time. */
+const MAX_CONCURRENT = 8;
 
 const NEXT = {
-  'text messages': 'Set SMS_CARRIER to twilio or http, with its settings; until then nobody gets a text.',
-  'e-mail': 'Set SMTP_URL and MAIL_FROM; until then nobody gets an e-mail.',
+  'text messages': 'Set SMS_CARRIER to twilio or http, with its settings. Until then, no texts are sent.',
+  'e-mail': 'Set SMTP_URL and MAIL_FROM. Until then, no emails are sent.',
 } as const;
-const MEND = 'Correct the account; what waits is sent once it is right.';
-const TRY_AGAIN = 'Look at the address and the network; what waits is tried again.';
+const FIX = 'Fix the account. Pending messages are sent once it works.';
+const TRY_AGAIN = 'Check the address and the network. Pending messages are retried.';
 
 async function checkShared(carriers: Carriers): Promise<Finding[]> {
   const { text, email } = await carriers.check();
@@ -32,13 +32,13 @@ async function checkShared(carriers: Carriers): Promise<Finding[]> {
     ] as const
   ).map(([name, { status, message }]) => {
     if (status === 'ok') return ok(name, message);
-    // A choice, and the one that everybody begins with.
+    // Not a problem: this is the default setup.
     if (status === 'unset') return ok(name, `${message} ${NEXT[name]}`);
-    return status === 'refused' ? problem(name, message, MEND) : warning(name, message, TRY_AGAIN);
+    return status === 'refused' ? problem(name, message, FIX) : warning(name, message, TRY_AGAIN);
   });
 }
 
-/** None where there is no database yet, or none that can be read: another check says that. */
+/** Empty when there is no readable database yet, which another check reports. */
 async function readAccounts(config: Config): Promise<readonly OwnAccount[]> {
   const { dataDir, databaseUrl } = config;
   if (databaseUrl === undefined && !(fs.existsSync(dataDir) && isInitialised(clusterIn(dataDir)))) return [];
@@ -60,11 +60,11 @@ async function readAccounts(config: Config): Promise<readonly OwnAccount[]> {
   }
 }
 
-/** The key of the service. One that is not there is not made: nothing is changed by looking. */
+/** Uses the service's key. Does not create one: the doctor changes nothing. */
 function openSeal({ dataDir, serverKey }: Config): Seal {
-  const isThere = serverKey !== undefined || fs.existsSync(path.join(dataDir, 'server.key'));
+  const exists = serverKey !== undefined || fs.existsSync(path.join(dataDir, 'server.key'));
   return createSeal(
-    isThere ? openServerKey({ dataDir, given: serverKey }).derive(SEAL_PURPOSE) : randomSecret(SEAL_KEY_BYTES),
+    exists ? openServerKey({ dataDir, given: serverKey }).derive(SEAL_PURPOSE) : randomSecret(SEAL_KEY_BYTES),
   );
 }
 
@@ -74,24 +74,24 @@ async function checkOwn(carriers: Carriers, account: OwnAccount): Promise<Findin
   try {
     carriers.twilioOf(account);
   } catch {
-    const next = 'Run this with the SERVER_KEY or DATA_DIR of the service, or set the account again.';
+    const next = 'Run this command with the SERVER_KEY or DATA_DIR of the service, or set the account again.';
     return problem(name, `The account of ${organizationId} does not open with this server key.`, next);
   }
   const { status, message } = await carriers.checkTexts(account);
   if (status === 'ok') return ok(name, message);
-  const said = `${message} It is the account of its own of ${organizationId}.`;
-  const mend = `${MEND} See: foreword delivery set --org ${organizationId} --twilio-account-sid ….`;
-  return status === 'refused' ? problem(name, said, mend) : warning(name, said, TRY_AGAIN);
+  const details = `${message} This is the own account of ${organizationId}.`;
+  const fix = `${FIX} Run: foreword delivery set --org ${organizationId} --twilio-account-sid ….`;
+  return status === 'refused' ? problem(name, details, fix) : warning(name, details, TRY_AGAIN);
 }
 
-/** Asks each carrier whether it takes our account, and those of organizations that have their own; sends nothing. */
+/** Checks the service's accounts with each carrier, and those of organizations with their own. Sends nothing. */
 export async function checkCarriers(config: Config): Promise<Finding[]> {
   const accounts = await readAccounts(config);
   const seal = accounts.length > 0 ? openSeal(config) : createSeal(randomSecret(SEAL_KEY_BYTES));
   const carriers = openCarriers(config.carriers, { seal, clock: systemClock });
   const findings = await checkShared(carriers);
-  for (let at = 0; at < accounts.length; at += AT_ONCE) {
-    const some = accounts.slice(at, at + AT_ONCE);
+  for (let at = 0; at < accounts.length; at += MAX_CONCURRENT) {
+    const some = accounts.slice(at, at + MAX_CONCURRENT);
     findings.push(...(await Promise.all(some.map((account) => checkOwn(carriers, account)))));
   }
   return findings;

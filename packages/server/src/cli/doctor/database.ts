@@ -1,18 +1,18 @@
 import fs from 'node:fs';
-import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
 import { type OpenedDatabase, openSharedDatabase } from '../../database.ts';
 import { type Database, openDatabase } from '../../platform/db.ts';
 import { clusterIn, isInitialised } from '../../platform/embedded-postgres/cluster.ts';
 import { isMigrated } from '../../platform/migrate.ts';
+import { readServerVersion } from '../../platform/server-info.ts';
 import type { Tables } from '../../tables.ts';
-import { reasonOf } from '../session.ts';
+import { reasonOf } from '../connection.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const OLDEST_POSTGRES_MAJOR = 15;
 const UNDEFINED_TABLE = '42P01';
 
-/** Without its password, and without its parameters, which may hold one too. */
+/** Without password and parameters, which may contain one. */
 export function describeDatabase({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
   if (databaseUrl === undefined) return `embedded, in ${dataDir}`;
   const { protocol, username, host, pathname } = new URL(databaseUrl);
@@ -20,30 +20,26 @@ export function describeDatabase({ databaseUrl, dataDir }: Pick<Config, 'databas
 }
 
 async function checkVersion(db: Database<Tables>, where: string): Promise<Finding> {
-  const { rows } = await sql<{ number: string; name: string }>`
-    select current_setting('server_version_num') as number, current_setting('server_version') as name`.execute(
-    db.kysely,
-  );
-  const [{ number, name } = { number: '0', name: 'unknown' }] = rows;
-  if (Math.floor(Number(number) / 10_000) < OLDEST_POSTGRES_MAJOR) {
+  const { number, name } = await readServerVersion(db.pool);
+  if (Math.floor(number / 10_000) < OLDEST_POSTGRES_MAJOR) {
     return problem('database', `PostgreSQL ${name} (${where}) is too old.`, 'Use PostgreSQL 15 or later.');
   }
-  return ok('database', `PostgreSQL ${name} answers (${where}).`);
+  return ok('database', `PostgreSQL ${name} is reachable (${where}).`);
 }
 
 async function checkMigrations(db: Database<Tables>): Promise<Finding> {
   const name = 'migrations';
-  const pending = (message: string) => warning(name, message, 'Nothing to do: the next start applies them.');
+  const pending = (message: string) => warning(name, message, 'No action needed: the next start applies them.');
   try {
-    if (await isMigrated(db.pool)) return ok(name, 'All of this version are applied.');
-    return pending('Some of this version are not applied yet.');
+    if (await isMigrated(db.pool)) return ok(name, 'All migrations are applied.');
+    return pending('Some migrations are not applied yet.');
   } catch (error) {
-    if ((error as { code?: string }).code === UNDEFINED_TABLE) return pending('None is applied yet.');
+    if ((error as { code?: string }).code === UNDEFINED_TABLE) return pending('No migrations are applied yet.');
     throw error;
   }
 }
 
-async function look(config: Config, opened: OpenedDatabase): Promise<Finding[]> {
+async function inspect(config: Config, opened: OpenedDatabase): Promise<Finding[]> {
   const db = openDatabase<Tables>(opened.connection, { max: 1, name: 'foreword doctor', onError: () => undefined });
   try {
     return [await checkVersion(db, describeDatabase(config)), await checkMigrations(db)];
@@ -54,23 +50,23 @@ async function look(config: Config, opened: OpenedDatabase): Promise<Finding[]> 
 
 const hasCluster = (dataDir: string): boolean => fs.existsSync(dataDir) && isInitialised(clusterIn(dataDir));
 
-/** Changes nothing: no database is made, and no migration applied. */
+/** Creates no database and applies no migrations. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
     if (config.databaseUrl === undefined && !hasCluster(config.dataDir)) {
-      return [ok('database', `None in ${config.dataDir} yet; the first start makes it.`)];
+      return [ok('database', `None in ${config.dataDir} yet. The first start creates it.`)];
     }
     const opened = await openSharedDatabase(config);
     try {
-      return await look(config, opened);
+      return await inspect(config, opened);
     } finally {
       await opened.stop();
     }
   } catch (error) {
     const next =
       config.databaseUrl === undefined
-        ? 'Look who owns the data folder and what else uses it.'
-        : 'Look whether it runs, and whether DATABASE_URL names its host, port, user, password and database.';
-    return [problem('database', `${describeDatabase(config)} cannot be used: ${reasonOf(error)}.`, next)];
+        ? 'Check who owns the data folder and whether another process uses it.'
+        : 'Check that the server is running and that DATABASE_URL has the right host, port, user, password and database.';
+    return [problem('database', `Cannot use ${describeDatabase(config)}: ${reasonOf(error)}.`, next)];
   }
 }

@@ -4,7 +4,7 @@ export interface Finding {
   readonly name: string;
   readonly status: Status;
   readonly message: string;
-  /** What to do; null when all is well. */
+  /** What to do; null when no action is needed. */
   readonly next: string | null;
 }
 
@@ -24,7 +24,7 @@ export const problem = (name: string, message: string, next: string): Finding =>
   next,
 });
 
-/** The worst of them. */
+/** The worst status. */
 export function overall(findings: readonly Finding[]): Status {
   const has = (status: Status) => findings.some((finding) => finding.status === status);
   if (has('problem')) return 'problem';

@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { locatePackage } from '../../platform/embedded-postgres/binaries.ts';
-import { reasonOf } from '../session.ts';
+import { reasonOf } from '../connection.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const OLDEST_NODE_MAJOR = 24;
-/** Below it the database may be unable to write its next log file, of 16 MB, and a checkpoint beside it. */
+/** Below this, the database may be unable to write its next 16 MB log file and a checkpoint. */
 const TOO_LITTLE_DISK_BYTES = 100 * 1024 ** 2;
 /** The database keeps up to 1 GB of write-ahead log under load. */
 const LITTLE_DISK_BYTES = 1024 ** 3;
@@ -29,7 +29,7 @@ export function checkDatabasePackage(config: Config): Finding {
   }
 }
 
-/** The folder, or the one that it would be made in. */
+/** The folder, or its closest existing parent. */
 function existingFolder(folder: string): string {
   let at = folder;
   while (!fs.existsSync(at) && path.dirname(at) !== at) at = path.dirname(at);
@@ -40,18 +40,14 @@ export function checkFolder({ dataDir }: Config): Finding {
   const name = 'data folder';
   const at = existingFolder(dataDir);
   if (!fs.statSync(at).isDirectory()) {
-    return problem(name, `${at} is no folder, so DATA_DIR cannot be ${dataDir}.`, 'Set DATA_DIR to a folder.');
+    return problem(name, `${at} is not a folder, so DATA_DIR cannot be ${dataDir}.`, 'Set DATA_DIR to a folder.');
   }
   try {
     fs.accessSync(at, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
   } catch {
-    return problem(
-      name,
-      `${at} cannot be written by this user.`,
-      'Change its owner, or set DATA_DIR to another folder.',
-    );
+    return problem(name, `This user cannot write to ${at}.`, 'Change its owner, or set DATA_DIR to another folder.');
   }
-  return ok(name, at === dataDir ? `${dataDir} can be written.` : `${dataDir} will be made by the first start.`);
+  return ok(name, at === dataDir ? `${dataDir} is writable.` : `The first start creates ${dataDir}.`);
 }
 
 export function checkDisk({ dataDir }: Config): Finding {
@@ -59,7 +55,8 @@ export function checkDisk({ dataDir }: Config): Finding {
   const { bavail, bsize } = fs.statfsSync(existingFolder(dataDir));
   const free = bavail * bsize;
   const message = `${(free / 1024 ** 3).toFixed(1)} GB free for the data folder.`;
-  if (free < TOO_LITTLE_DISK_BYTES) return problem(name, message, 'Make room: writes will fail when it is full.');
-  if (free < LITTLE_DISK_BYTES) return warning(name, message, 'Make room soon.');
+  if (free < TOO_LITTLE_DISK_BYTES)
+    return problem(name, message, 'Free up disk space now. Writes fail when the disk is full.');
+  if (free < LITTLE_DISK_BYTES) return warning(name, message, 'Free up disk space soon.');
   return ok(name, message);
 }

@@ -1,8 +1,8 @@
 import type { Config } from '../../config.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-const ANSWER_LIMIT_MS = 3_000;
-/** Addresses that mean "every one of this machine", by one that can be asked. */
+const RESPONSE_TIMEOUT_MS = 3_000;
+/** Wildcard addresses, each with one that accepts requests. */
 const REACHABLE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 interface Readiness {
@@ -10,63 +10,66 @@ interface Readiness {
   readonly checks: Readonly<Record<string, string>>;
 }
 
-type Answer = 'silence' | 'something else' | Readiness;
+type ReadyzResponse = 'none' | 'unknown' | Readiness;
 
 function localUrl({ host, port }: Config): string {
   const name = REACHABLE[host] ?? host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-function readReadiness(text: string): Answer {
+function readReadiness(text: string): ReadyzResponse {
   try {
     const { status, checks } = JSON.parse(text) as Partial<Readiness>;
-    return typeof status === 'string' && typeof checks === 'object' ? { status, checks } : 'something else';
+    return typeof status === 'string' && typeof checks === 'object' ? { status, checks } : 'unknown';
   } catch {
-    return 'something else';
+    return 'unknown';
   }
 }
 
-async function ask(url: string): Promise<Answer> {
+async function readReadyz(url: string): Promise<ReadyzResponse> {
   try {
-    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS), redirect: 'manual' });
+    const response = await fetch(`${url}/readyz`, {
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
+      redirect: 'manual',
+    });
     return readReadiness(await response.text());
   } catch {
-    return 'silence';
+    return 'none';
   }
 }
 
-function judgeLocal(url: string, answer: Answer): Finding {
+function checkLocal(url: string, response: ReadyzResponse): Finding {
   const name = 'service';
-  if (answer === 'silence') return warning(name, `Not running: nothing answers at ${url}.`, 'Start it with npm start.');
-  if (answer === 'something else') {
-    return problem(name, `Another program answers at ${url}.`, 'Stop it, or set PORT to a free one.');
+  if (response === 'none') return warning(name, `Not running at ${url}.`, 'Start it with npm start.');
+  if (response === 'unknown') {
+    return problem(name, `Another program is using ${url}.`, 'Stop it, or set PORT to a free port.');
   }
-  if (answer.status === 'ready') return ok(name, `Runs and is ready at ${url}.`);
-  const failing = Object.entries(answer.checks).filter(([, state]) => state !== 'ok');
+  if (response.status === 'ready') return ok(name, `Running and ready at ${url}.`);
+  const failing = Object.entries(response.checks).filter(([, state]) => state !== 'ok');
   const which = failing.map(([part]) => part).join(', ');
   return warning(
     name,
-    `Runs at ${url} and is ${answer.status}${which === '' ? '' : `: ${which} failing`}.`,
-    'Wait a moment and ask again; if it stays, read its log.',
+    `Running at ${url}, but ${response.status}${which === '' ? '' : ` (failing: ${which})`}.`,
+    'Wait a moment and try again. If the problem persists, check the log.',
   );
 }
 
-/** What recipients and members open; it may lead here by way of a proxy. */
+/** Checks the address that recipients and members open, which may lead through a proxy. */
 async function checkPublic(config: Config): Promise<Finding> {
   const name = 'public address';
-  const answer = await ask(config.publicUrl);
-  if (typeof answer === 'object') return ok(name, `${config.publicUrl} leads to the service.`);
+  const response = await readReadyz(config.publicUrl);
+  if (typeof response === 'object') return ok(name, `${config.publicUrl} reaches the service.`);
   return warning(
     name,
-    `${config.publicUrl} (PUBLIC_URL) does not lead to the service: ${answer === 'silence' ? 'nothing' : 'something else'} answers there.`,
-    'Look at the proxy and the name, or set PUBLIC_URL: links are made from it.',
+    `${config.publicUrl} (PUBLIC_URL) does not reach the service: ${response === 'none' ? 'no response' : 'another program responds'}.`,
+    'Check the proxy and DNS, or set PUBLIC_URL. Links start with this address.',
   );
 }
 
 export async function checkServer(config: Config): Promise<Finding[]> {
   const url = localUrl(config);
-  const answer = await ask(url);
-  const here = judgeLocal(url, answer);
+  const response = await readReadyz(url);
+  const here = checkLocal(url, response);
   const isElsewhere = config.publicUrl !== `http://${config.host}:${config.port}` && config.publicUrl !== url;
-  return isElsewhere && typeof answer === 'object' ? [here, await checkPublic(config)] : [here];
+  return isElsewhere && typeof response === 'object' ? [here, await checkPublic(config)] : [here];
 }

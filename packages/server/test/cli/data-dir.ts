@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** For an embedded database of a test file's own. */
+/** A data folder for one test file's own embedded database. */
 export function makeDataDir(): { dataDir: string; remove(): void } {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-cli-'));
   return {

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createApi, databaseUrl, forewordProgram, runForeword, startService } from '../harness/index.ts';
-import { makeDataDir } from './folder.ts';
+import { makeDataDir } from './data-dir.ts';
 
 const { dataDir, remove } = makeDataDir();
 const environment = { DATA_DIR: dataDir, FOREWORD_DEMO: 'off' };
@@ -12,27 +12,27 @@ const createOrganization = (name: string) =>
 
 afterAll(remove);
 
-it('doctor makes no database where there is none', async () => {
+test('doctor does not create a database', async () => {
   const report = await forewordProgram(environment, 'doctor');
   expect(report).toMatchObject({ object: 'doctor', status: 'warning' });
   expect(fs.existsSync(dataDir)).toBe(false);
 });
 
-it('starts the embedded database for the time of the command only, and what it made is there for the next', async () => {
+test('a command starts the embedded database only while it runs, and its changes persist', async () => {
   const created = await createOrganization('Alone');
   expect(fs.existsSync(postmasterFile)).toBe(false);
   expect((await forewordProgram(environment, 'org', 'list')).data).toEqual([created]);
   expect(fs.existsSync(postmasterFile)).toBe(false);
 });
 
-it('several commands at once share one database, and none is lost', async () => {
+test('several commands at once share one database, and no change is lost', async () => {
   const names = ['A', 'B', 'C', 'D'];
   await Promise.all(names.map(createOrganization));
   const { data } = await forewordProgram(environment, 'org', 'list');
   expect(data.map(({ name }: { name: string }) => name).sort()).toEqual(['A', 'Alone', 'B', 'C', 'D']);
 });
 
-it('works while a service starts and while it stops, and the service starts all the same', async () => {
+test('a command works while a service starts or stops, and does not prevent it from starting', async () => {
   const [service, created] = await Promise.all([startService(environment), createOrganization('During start')]);
   const { key } = await forewordProgram(environment, 'key', 'create', '--org', created.id);
   expect((await createApi(service.url, key).get('/v1/touchpoints')).status).toBe(200);
@@ -42,7 +42,7 @@ it('works while a service starts and while it stops, and the service starts all 
   expect(data.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining([created.id, later.id]));
 });
 
-it('says for a person that a key is shown once, and prints the same facts', async () => {
+test('text output shows a new key, and says that it is shown only once', async () => {
   const { data } = await forewordProgram(environment, 'org', 'list');
   const { code, stdout, stderr } = await runForeword(environment, 'key', 'create', '--org', data[0].id);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -50,7 +50,7 @@ it('says for a person that a key is shown once, and prints the same facts', asyn
   expect(stdout).toContain('shown only this once');
 });
 
-it('names a database that does not answer without its password, and exits with 1', async () => {
+test('an unreachable database is reported without its password, with exit code 1', async () => {
   const url = `${databaseUrl('/nowhere', 'x').replace(/\?.*/, '')}?host=/nowhere&password=hunter2`;
   const outcome = await runForeword({ DATABASE_URL: url }, 'org', 'list', '--json');
   expect(outcome).toMatchObject({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Api,
   createApi,
@@ -10,11 +10,12 @@ import {
   sleep,
   startService,
 } from '../harness/index.ts';
-import { makeDataDir } from './folder.ts';
+import { makeDataDir } from './data-dir.ts';
 
 const { dataDir, remove } = makeDataDir();
 const environment = { DATA_DIR: dataDir, FOREWORD_DEMO: 'off' };
-const PROMISED_MS = 1_000;
+/** Commands promise to take effect on every node within a second. */
+const PROPAGATION_LIMIT_MS = 1_000;
 let service: Service;
 let org: string;
 let api: Api;
@@ -29,7 +30,7 @@ const event = (touchpoint: string, member: object = { external_id: 'rep_17' }) =
   recipient: { first_name: 'Dana', phone: '+14155550123' },
 });
 
-/** Fails with a usage error or a failure: one line, nothing on stdout. */
+/** Expects an error: one line on stderr, and nothing on stdout. */
 async function refused(code: number, ...args: string[]): Promise<string> {
   const outcome = await runForeword(environment, ...args, '--json');
   expect(outcome).toMatchObject({ code, stdout: '' });
@@ -54,8 +55,8 @@ afterAll(async () => {
   remove();
 });
 
-describe('what is created', () => {
-  it('is printed as the object it is, and the key works at once', async () => {
+describe('a create command', () => {
+  test('prints the object, and a new key works at once', async () => {
     const created = await run('key', 'create', '--org', org);
     expect(created).toEqual({
       id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
@@ -70,14 +71,14 @@ describe('what is created', () => {
     expect((await createApi(service.url, created.key).get('/v1/touchpoints')).status).toBe(200);
   });
 
-  it('shows a key only once: no list has it', async () => {
+  test('is the only one that shows a key: lists do not', async () => {
     const { object, data, has_more } = await run('key', 'list', '--org', org);
     expect({ object, has_more }).toEqual({ object: 'list', has_more: false });
     expect(data.map((key: { id: string }) => key.id)).toContain(keyId);
     for (const key of data) expect(key).not.toHaveProperty('key');
   });
 
-  it('is an organization with the starting touchpoints of its lanes', async () => {
+  test('gives an organization the starting touchpoints of its lanes', async () => {
     const created = await run(
       ...['org', 'create', '--name', 'Storm', '--industry', 'exterior_remodeling'],
       ...['--lane', 'insurance', '--timezone', 'America/Denver'],
@@ -102,7 +103,7 @@ describe('what is created', () => {
     expect((await run('org', 'list')).data[0]).toEqual(created);
   });
 
-  it('is a member as the API presents it, with the role', async () => {
+  test('prints a member as the API presents it, with the role', async () => {
     const member = ['--first-name', 'Ben', '--last-name=Okafor', '--email', 'ben@acme.example'];
     const more = ['--phone', '+14155550118', '--external-id', 'rep_18', '--lane', 'retail', '--role', 'manager'];
     const created = await run('--org', org, 'member', 'create', ...member, ...more);
@@ -111,59 +112,63 @@ describe('what is created', () => {
   });
 });
 
-describe('what is changed reaches the running service within a second', () => {
-  it('answers 401 to a revoked key that it knew, and revoking again keeps the first time', async () => {
+describe('a change reaches the running service within a second', () => {
+  test('a revoked key gets 401, and revoking it again keeps the first revocation time', async () => {
     const { id, key } = await run('key', 'create', '--org', org);
-    const doomed = createApi(service.url, key);
-    expect((await doomed.get('/v1/touchpoints')).status).toBe(200);
+    const revokedApi = createApi(service.url, key);
+    expect((await revokedApi.get('/v1/touchpoints')).status).toBe(200);
     const revoked = await run('key', 'revoke', id);
     expect(revoked).toMatchObject({ id, object: 'api_key', revoked_at: expect.any(String) });
-    await expect.poll(async () => (await doomed.get('/v1/touchpoints')).status, { timeout: PROMISED_MS }).toBe(401);
+    await expect
+      .poll(async () => (await revokedApi.get('/v1/touchpoints')).status, { timeout: PROPAGATION_LIMIT_MS })
+      .toBe(401);
     await sleep(20);
     expect(await run('key', 'revoke', id)).toEqual(revoked);
     expect((await api.get('/v1/touchpoints')).status).toBe(200);
   });
 
-  it('refuses events for a touchpoint that was turned off, and takes them again', async () => {
+  test('events for a touchpoint are refused while it is turned off', async () => {
     const set = (...change: string[]) => run('touchpoint', 'set', '--org', org, 'project_update', ...change);
     const send = async () => (await api.post('/v1/touchpoint-events', event('project_update'))).body.error?.code;
     expect(await set('--active', 'false')).toMatchObject({ slug: 'project_update', active: false });
-    await expect.poll(send, { timeout: PROMISED_MS }).toBe('touchpoint_not_found');
-    const changed = await set('--active', 'true', '--name', 'News', '--delivery', 'integration');
-    expect(changed).toMatchObject({ object: 'touchpoint', active: true, name: 'News', delivery: 'integration' });
+    await expect.poll(send, { timeout: PROPAGATION_LIMIT_MS }).toBe('touchpoint_not_found');
+    const changed = await set('--active', 'true', '--name', 'Update', '--delivery', 'integration');
+    expect(changed).toMatchObject({ object: 'touchpoint', active: true, name: 'Update', delivery: 'integration' });
     expect(Object.keys(changed)).toEqual(expect.arrayContaining(['id', 'lane', 'position', 'days_to_record']));
-    await expect.poll(send, { timeout: PROMISED_MS }).toBeUndefined();
+    await expect.poll(send, { timeout: PROPAGATION_LIMIT_MS }).toBeUndefined();
   });
 
-  it('finds a deactivated member no more', async () => {
+  test('a deactivated member is no longer found', async () => {
     const args = ['--first-name', 'Cy', '--last-name', 'Lee', '--email', 'cy@acme.example'];
     const { id } = await run('member', 'create', '--org', org, ...args);
     const send = () => api.post('/v1/touchpoint-events', event('on_my_way', { id }), { key: nextKey() });
     expect((await send()).status).toBe(202);
     expect(await run('member', 'deactivate', id)).toMatchObject({ id, active: false });
-    await expect.poll(async () => (await send()).body.error?.code, { timeout: PROMISED_MS }).toBe('member_not_found');
+    await expect
+      .poll(async () => (await send()).body.error?.code, { timeout: PROPAGATION_LIMIT_MS })
+      .toBe('member_not_found');
     const { data } = await run('member', 'list', '--org', org);
     expect(data.find((member: { id: string }) => member.id === id)).toMatchObject({ active: false });
   });
 });
 
-it('lists all members, not a page of them', async () => {
+test('member list prints all members, not one page', async () => {
   const { id } = await run('org', 'create', '--name', 'Many', '--industry', 'real_estate');
   const add = (n: number) =>
     foreword(
       ...([environment, 'member', 'create', '--org', id] as const),
       ...['--first-name', `M${n}`, '--last-name', 'X', '--email', 'one@many.example'],
     );
-  // More than the 20 of a page.
+  // More than a page of 20.
   for (let n = 0; n < 21; n++) await add(n);
   const { data, has_more } = await run('member', 'list', '--org', id);
   expect([data.length, has_more]).toEqual([21, false]);
 });
 
-describe('a refusal is one line, and changes nothing', () => {
+describe('a failed command prints one line, and changes nothing', () => {
   const ben = ['--first-name', 'Ben', '--last-name', 'O', '--email', 'ben@acme.example'];
 
-  it('exits with 1 for what is not there or is taken', async () => {
+  test('exits with 1 for unknown ids and taken external ids', async () => {
     const before = [
       await run('org', 'list'),
       await run('member', 'list', '--org', org),
@@ -182,19 +187,19 @@ describe('a refusal is one line, and changes nothing', () => {
     expect(after).toEqual(before);
   });
 
-  it('exits with 2 for lanes of a real-estate member', async () => {
+  test('exits with 2 for lanes in real estate', async () => {
     const { id } = await run('org', 'create', '--name', 'Homes', '--industry', 'real_estate');
     expect(await refused(2, 'member', 'create', '--org', id, ...ben, '--lane', 'retail')).toContain('--lane');
     expect((await run('member', 'list', '--org', id)).data).toEqual([]);
   });
 });
 
-it('starts no second database, and leaves the running one alone', async () => {
+test('a command does not start a second database or stop the running one', async () => {
   await run('org', 'list');
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
-it('doctor finds the running service well', async () => {
+test('doctor reports ok for a running service', async () => {
   const report = await foreword({ ...environment, PORT: new URL(service.url).port }, 'doctor');
   expect(report).toMatchObject({ object: 'doctor', status: 'ok' });
   expect(report.checks.map(({ name }: { name: string }) => name)).toEqual(

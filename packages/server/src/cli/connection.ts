@@ -1,58 +1,59 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Config } from '../config.ts';
 import { openSharedDatabase } from '../database.ts';
 import { monotonicMs, systemClock } from '../platform/clock.ts';
 import { type Database, isTransient, openDatabase } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { migrate } from '../platform/migrate.ts';
+import { countOtherConnections } from '../platform/server-info.ts';
 import type { Tables } from '../tables.ts';
 import { Failure } from './failure.ts';
 
-/** A service that stops takes up to ten seconds, and its database goes with it. */
+/** A stopping service takes up to ten seconds, and stops the embedded database with it. */
 const RETRY_LIMIT_MS = 15_000;
 const RETRY_PAUSE_MS = 100;
-/** How long a command that is done keeps its database for others that found it. */
+/** How long a finished command keeps its embedded database running for other commands. */
 const OTHERS_LIMIT_MS = 2_000;
 const OTHERS_POLL_MS = 20;
 
 type Work<Result> = (tx: Transaction<Tables>) => Promise<Result>;
 
 /**
- * Does the work in one transaction, beside a running service or alone. The embedded database may go away under it, with
- * the service or the command that started it: what was not yet committed is then done again.
+ * Runs the work in one transaction, with or without a running service. The embedded database may stop when the process that
+ * started it stops; uncommitted work is then repeated.
  */
-export function inSession<Result>(config: Config, work: Work<Result>): Promise<Result> {
-  let isSaving = false;
-  const inTransaction = (db: Database<Tables>): Promise<Result> =>
+export function inTransaction<Result>(config: Config, work: Work<Result>): Promise<Result> {
+  let isCommitting = false;
+  const runOnce = (db: Database<Tables>): Promise<Result> =>
     db.kysely.transaction().execute(async (tx) => {
       const result = await work(tx);
-      isSaving = true;
+      isCommitting = true;
       return result;
     });
-  return untilDone(config, inTransaction, () => !isSaving);
+  return retry(config, runOnce, () => !isCommitting);
 }
 
-/** What a use case of the API asks for: it keeps its own transactions, and does the same thing once for its key. */
-export interface KeyedSession {
+/** For use cases of the API, which run their own transactions and use the key to run only once. */
+export interface KeyedContext {
   readonly db: Database<Tables>;
   readonly key: string;
 }
 
-/** As inSession; with the key, what was committed before the database went away is found done, and not done again. */
-export function inKeyedSession<Result>(
+/** Like inTransaction. The idempotency key makes repeating safe even after a commit. */
+export function inKeyedContext<Result>(
   config: Config,
-  work: (session: KeyedSession) => Promise<Result>,
+  work: (context: KeyedContext) => Promise<Result>,
 ): Promise<Result> {
   const key = newId('cmd', systemClock());
-  return untilDone(
+  return retry(
     config,
     (db) => work({ db, key }),
     () => true,
   );
 }
 
-async function untilDone<Result>(
+async function retry<Result>(
   config: Config,
   work: (db: Database<Tables>) => Promise<Result>,
   mayRepeat: () => boolean,
@@ -65,7 +66,7 @@ async function untilDone<Result>(
       if (!isTransient(error)) throw error;
       if (!mayRepeat()) {
         throw new Failure(
-          'The connection to the database was lost while saving. List what is there before you repeat the command.',
+          'The database connection was lost while saving. Check whether the change was saved before you repeat the command.',
         );
       }
       if (config.databaseUrl !== undefined || monotonicMs() > deadline) throw unreachable(config, error);
@@ -85,8 +86,8 @@ async function attempt<Result>(config: Config, work: (db: Database<Tables>) => P
     });
     try {
       const result = await work(db);
-      // What is committed stays so, and the answer must not be lost, however the farewell goes.
-      if (database.isOwn) await untilOthersLeft(db).catch(() => undefined);
+      // The work is committed, so errors while closing must not hide the result.
+      if (database.isOwn) await waitForOthers(db).catch(() => undefined);
       return result;
     } finally {
       await db.close().catch(() => undefined);
@@ -96,19 +97,16 @@ async function attempt<Result>(config: Config, work: (db: Database<Tables>) => P
   }
 }
 
-/** Commands that ran at the same time found the database of this one; they would have to begin again. */
-async function untilOthersLeft(db: Database<Tables>): Promise<void> {
+/** Other commands may use this command's embedded database and would have to start over. */
+async function waitForOthers(db: Database<Tables>): Promise<void> {
   const deadline = monotonicMs() + OTHERS_LIMIT_MS;
   while (monotonicMs() < deadline) {
-    const { rows } = await sql<{ others: number }>`
-      select count(*)::int as others from pg_stat_activity
-      where backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(db.kysely);
-    if (rows[0]?.others === 0) return;
+    if ((await countOtherConnections(db.pool)) === 0) return;
     await sleep(OTHERS_POLL_MS);
   }
 }
 
-/** A name with several addresses fails with an error for each of them, and no message of its own. */
+/** Connecting to a host name with several addresses throws an AggregateError without a message. */
 export function reasonOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return first instanceof Error ? first.message : String(first);
@@ -116,5 +114,5 @@ export function reasonOf(error: unknown): string {
 
 function unreachable(config: Config, error: unknown): Failure {
   const where = config.databaseUrl === undefined ? `in ${config.dataDir} (DATA_DIR)` : 'at DATABASE_URL';
-  return new Failure(`Cannot work with the database ${where}: ${reasonOf(error)}. Ask foreword doctor what is wrong.`);
+  return new Failure(`Cannot use the database ${where}: ${reasonOf(error)}. Run foreword doctor to find the cause.`);
 }
