@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, because the node that starts it may be too old to run TypeScript as it is.
+// Plain JavaScript, because the Node that starts it may be too old to run TypeScript.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -37,15 +37,15 @@ function refuse(line) {
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST_MAJOR) {
   const node = findUpwards('node_modules/.bin/node');
-  // The same program again would only come back here.
+  // Running the same Node again would loop forever.
   if (node === undefined || fs.realpathSync(node) === fs.realpathSync(process.execPath)) {
     refuse(
-      `needs Node ${OLDEST_MAJOR} or later, not ${process.versions.node}; run npm ci, which brings it where it can`,
+      `needs Node ${OLDEST_MAJOR} or later, not ${process.versions.node}; run npm ci, which installs it on most systems`,
     );
   }
   runWith(node);
 } else {
-  const { reuseCompiled } = await import('../src/compile-cache.ts');
-  reuseCompiled();
+  const { enableCompileCache } = await import('../src/compile-cache.ts');
+  enableCompileCache();
   await import('../src/cli/main.ts');
 }

@@ -3,11 +3,10 @@ import module from 'node:module';
 import path from 'node:path';
 
 /**
- * What was read from TypeScript once serves every later start: half of a start's processor time goes into that. Kept beside
- * the packages and not in the temporary folder, where anybody could leave code for us to run. Where it cannot be written,
- * Node goes without.
+ * Caches compiled TypeScript, which saves half of a start's CPU time. The cache is in node_modules, not in the temporary folder,
+ * where other users could plant code. Node ignores a cache that it cannot write.
  */
-export function reuseCompiled(): void {
+export function enableCompileCache(): void {
   for (let folder = import.meta.dirname; folder !== path.dirname(folder); folder = path.dirname(folder)) {
     const packages = path.join(folder, 'node_modules');
     if (!fs.existsSync(path.join(packages, '.bin'))) continue;

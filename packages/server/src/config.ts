@@ -18,28 +18,28 @@ export interface Config {
   /** Undefined: server.key in dataDir. */
   readonly serverKey: Buffer | undefined;
   readonly objectsUrl: string;
-  /** For an s3 address that holds none. */
+  /** For an S3 URL without credentials. */
   readonly objectsCredentials: { accessKeyId: string; secretAccessKey: string } | undefined;
-  /** Sends players to short-lived addresses of the store, where it has them. */
+  /** Redirects video players to short-lived URLs of the store, if it supports them. */
   readonly redirectMedia: boolean;
-  /** Undefined: ffmpeg of the PATH, else the one that npm brings. */
+  /** Undefined: ffmpeg from PATH, otherwise the npm package. */
   readonly ffmpegPath: string | undefined;
   readonly maxUploadBytes: number;
   readonly originalsDays: number;
   /** Undefined: the embedded PostgreSQL in dataDir. */
   readonly databaseUrl: string | undefined;
   readonly carriers: CarrierSettings;
-  /** Undefined: members sign in by letter alone. */
+  /** Undefined: members sign in by email only. */
   readonly company: CompanySettings | undefined;
   readonly roles: ReadonlySet<Role>;
-  /** Webhooks may go to this machine and into private networks: for development. */
+  /** Allows webhooks to this machine and to private networks, for development. */
   readonly webhooksAllowPrivate: boolean;
   readonly rateLimit: RateLimit | null;
   readonly demo: boolean;
   readonly logLevel: LogLevel;
 }
 
-/** Says which variable is wrong and what it may be. */
+/** The message names the variable and its valid values. */
 export class ConfigError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -57,8 +57,8 @@ function readPort(text: string): number {
 function readUrl(name: string, text: string, schemes: readonly string[]): string {
   const url = URL.parse(text);
   if (url === null || !schemes.includes(url.protocol)) {
-    // Not the value itself: an address may hold a password.
-    throw new ConfigError(`${name} must be an address that begins with ${schemes.map((s) => `${s}//`).join(' or ')}`);
+    // Does not show the value: a URL may contain a password.
+    throw new ConfigError(`${name} must be a URL that starts with ${schemes.map((s) => `${s}//`).join(' or ')}`);
   }
   return text;
 }
@@ -66,20 +66,22 @@ function readUrl(name: string, text: string, schemes: readonly string[]): string
 function readPublicUrl(text: string): string {
   const url = new URL(readUrl('PUBLIC_URL', text, ['http:', 'https:']));
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-    throw new ConfigError('PUBLIC_URL must be a plain address, such as https://intros.example.com');
+    throw new ConfigError(
+      'PUBLIC_URL must be a URL without user, query and fragment, such as https://intros.example.com',
+    );
   }
   return text.replace(/\/+$/, '');
 }
 
 function readServerKey(text: string): Buffer {
   const key = parseServerKey(text);
-  // Not the value itself: it is the secret that makes every link.
+  // Does not show the value: every link derives from this secret.
   if (key === null)
-    throw new ConfigError('SERVER_KEY must be 64 hexadecimal digits, such as openssl rand -hex 32 makes');
+    throw new ConfigError('SERVER_KEY must be 64 hexadecimal digits, such as the output of openssl rand -hex 32');
   return key;
 }
 
-function readObjectsAddress(text: string, credentials: Config['objectsCredentials']): string {
+function readObjectsLocation(text: string, credentials: Config['objectsCredentials']): string {
   try {
     readObjectsUrl(text, credentials);
     return text;
@@ -91,27 +93,28 @@ function readObjectsAddress(text: string, credentials: Config['objectsCredential
 
 function readCredentials(accessKeyId: string | undefined, secretAccessKey: string | undefined) {
   if (accessKeyId === undefined && secretAccessKey === undefined) return undefined;
-  if (accessKeyId === undefined) throw new ConfigError('S3_ACCESS_KEY_ID is missing beside S3_SECRET_ACCESS_KEY');
-  if (secretAccessKey === undefined) throw new ConfigError('S3_SECRET_ACCESS_KEY is missing beside S3_ACCESS_KEY_ID');
+  if (accessKeyId === undefined) throw new ConfigError('S3_ACCESS_KEY_ID is missing, but S3_SECRET_ACCESS_KEY is set');
+  if (secretAccessKey === undefined)
+    throw new ConfigError('S3_SECRET_ACCESS_KEY is missing, but S3_ACCESS_KEY_ID is set');
   return { accessKeyId, secretAccessKey };
 }
 
-function readCount(name: string, text: string, [least, most]: [number, number]): number {
+function readCount(name: string, text: string, [min, max]: [number, number]): number {
   const count = Number(text);
-  if (/^\d{1,9}$/.test(text) && count >= least && count <= most) return count;
-  throw new ConfigError(`${name} must be a whole number from ${least} to ${most}, not "${text}"`);
+  if (/^\d{1,9}$/.test(text) && count >= min && count <= max) return count;
+  throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
 }
 
 function readRoles(text: string): ReadonlySet<Role> {
   const names = text.split(',').map((name) => name.trim());
   if (names.includes('all')) {
     if (names.length === 1) return new Set(ROLES);
-    throw new ConfigError('FOREWORD_ROLE must be "all" alone, or some of api, worker, media separated by commas');
+    throw new ConfigError('FOREWORD_ROLE must be "all" by itself, or a comma-separated list of api, worker, media');
   }
   const unknown = names.find((name) => !(ROLES as readonly string[]).includes(name));
   if (unknown !== undefined) {
     throw new ConfigError(
-      `FOREWORD_ROLE must be all, or some of api, worker, media separated by commas; "${unknown}" is none`,
+      `FOREWORD_ROLE must be all, or a comma-separated list of api, worker, media; "${unknown}" is not a role`,
     );
   }
   return new Set(names as Role[]);
@@ -121,7 +124,7 @@ function readRateLimit(text: string): RateLimit | null {
   if (text === 'off') return null;
   const [, perSecond, burst] = /^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? [];
   if (Number(perSecond) >= 1 && Number(burst) >= 1) return { perSecond: Number(perSecond), burst: Number(burst) };
-  throw new ConfigError(`RATE_LIMIT must be "off", or requests a second and burst such as 100/200, not "${text}"`);
+  throw new ConfigError(`RATE_LIMIT must be "off", or requests per second and burst such as 100/200, not "${text}"`);
 }
 
 function readSwitch(name: string, text: string): boolean {
@@ -137,19 +140,19 @@ function readLogLevel(text: string): LogLevel {
 
 type Read = (name: string) => string | undefined;
 
-function readNeeded(read: Read, name: string, because: string): string {
+function readRequired(read: Read, name: string, requiredBy: string): string {
   const text = read(name);
-  if (text === undefined) throw new ConfigError(`${name} is missing: ${because} needs it`);
+  if (text === undefined) throw new ConfigError(`${name} is missing: ${requiredBy} requires it`);
   return text;
 }
 
 function readTwilio(read: Read) {
-  const because = 'SMS_CARRIER=twilio';
-  const accountSid = readNeeded(read, 'TWILIO_ACCOUNT_SID', because);
-  const authToken = readNeeded(read, 'TWILIO_AUTH_TOKEN', because);
+  const requiredBy = 'SMS_CARRIER=twilio';
+  const accountSid = readRequired(read, 'TWILIO_ACCOUNT_SID', requiredBy);
+  const authToken = readRequired(read, 'TWILIO_AUTH_TOKEN', requiredBy);
   const messagingServiceSid = read('TWILIO_MESSAGING_SERVICE_SID');
   if (messagingServiceSid !== undefined) return { accountSid, authToken, sender: { messagingServiceSid } };
-  const from = readNeeded(read, 'TWILIO_FROM', `${because} without TWILIO_MESSAGING_SERVICE_SID`);
+  const from = readRequired(read, 'TWILIO_FROM', `${requiredBy} without TWILIO_MESSAGING_SERVICE_SID`);
   return { accountSid, authToken, sender: { from } };
 }
 
@@ -161,11 +164,11 @@ function readTextCarrier(read: Read): CarrierSettings['text'] {
     case 'twilio':
       return { carrier, account: readTwilio(read) };
     case 'http': {
-      const url = readUrl('SMS_HTTP_URL', readNeeded(read, 'SMS_HTTP_URL', 'SMS_CARRIER=http'), ['http:', 'https:']);
-      const secret = readNeeded(read, 'SMS_HTTP_SECRET', 'SMS_CARRIER=http');
-      // Not the value itself: it is a secret.
+      const url = readUrl('SMS_HTTP_URL', readRequired(read, 'SMS_HTTP_URL', 'SMS_CARRIER=http'), ['http:', 'https:']);
+      const secret = readRequired(read, 'SMS_HTTP_SECRET', 'SMS_CARRIER=http');
+      // Does not show the value: it is a secret.
       if (!/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret))
-        throw new ConfigError('SMS_HTTP_SECRET must be whsec_ and at least 24 bytes in base64');
+        throw new ConfigError('SMS_HTTP_SECRET must be whsec_ followed by at least 24 bytes in base64');
       return { carrier, address: { url, secret } };
     }
     default:
@@ -176,8 +179,8 @@ function readTextCarrier(read: Read): CarrierSettings['text'] {
 function readMailServer(read: Read): CarrierSettings['mail'] {
   const url = read('SMTP_URL');
   if (url === undefined) return undefined;
-  const from = readNeeded(read, 'MAIL_FROM', 'SMTP_URL');
-  if (!/^[^\s@<>]+@[^\s@<>]+$/.test(from)) throw new ConfigError('MAIL_FROM must be an e-mail address alone');
+  const from = readRequired(read, 'MAIL_FROM', 'SMTP_URL');
+  if (!/^[^\s@<>]+@[^\s@<>]+$/.test(from)) throw new ConfigError('MAIL_FROM must be an email address without a name');
   return { url: readUrl('SMTP_URL', url, ['smtp:', 'smtps:']), from };
 }
 
@@ -189,20 +192,20 @@ function readCarriers(read: Read): CarrierSettings {
   return { text: readTextCarrier(read), twilioApiUrl: twilioApiUrl.replace(/\/+$/, ''), mail: readMailServer(read) };
 }
 
-/** An OpenID Connect provider by which members may sign in. */
+/** The OpenID Connect provider for company sign-in. */
 function readCompany(read: Read): CompanySettings | undefined {
   const issuer = read('OIDC_ISSUER');
   if (issuer === undefined) return undefined;
   const url = new URL(readUrl('OIDC_ISSUER', issuer, ['https:', 'http:']));
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  // Who signs in is what it says: over plain http anybody on the way could say it.
-  if (url.protocol === 'http:' && !isLocal) throw new ConfigError('OIDC_ISSUER must begin with https://');
-  const clientId = readNeeded(read, 'OIDC_CLIENT_ID', 'OIDC_ISSUER');
-  const clientSecret = readNeeded(read, 'OIDC_CLIENT_SECRET', 'OIDC_ISSUER');
+  // Over plain HTTP, anyone on the network path could sign in as any member.
+  if (url.protocol === 'http:' && !isLocal) throw new ConfigError('OIDC_ISSUER must start with https://');
+  const clientId = readRequired(read, 'OIDC_CLIENT_ID', 'OIDC_ISSUER');
+  const clientSecret = readRequired(read, 'OIDC_CLIENT_SECRET', 'OIDC_ISSUER');
   return { issuer, clientId, clientSecret };
 }
 
-/** An empty variable counts as unset: that is how compose files and shells leave one out. */
+/** Treats empty variables as unset, because compose files and shells cannot always leave one out. */
 export function readConfig(environment: Environment = process.env): Config {
   const read = (name: string) => environment[name] || undefined;
   const port = readPort(read('PORT') ?? '3000');
@@ -217,7 +220,7 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDir,
     publicUrl: readPublicUrl(read('PUBLIC_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
     serverKey: serverKey === undefined ? undefined : readServerKey(serverKey),
-    objectsUrl: readObjectsAddress(
+    objectsUrl: readObjectsLocation(
       read('OBJECTS_URL') ?? pathToFileURL(path.join(dataDir, 'objects')).href,
       objectsCredentials,
     ),

@@ -3,16 +3,16 @@ import { monotonicMs } from './platform/clock.ts';
 import type { Connection } from './platform/db.ts';
 import { EmbeddedPostgresError, findRunningPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 
-/** How long a command waits for a service that is starting or stopping at the same moment. */
+/** How long a command waits for a service that is starting or stopping. */
 const SHARED_WAIT_MS = 15_000;
-/** One try to start a database of its own; then it looks again whether the other one can be shared. */
-const START_TRY_MS = 500;
+/** How long a command tries to start the database before it checks again for a running one. */
+const START_ATTEMPT_MS = 500;
 
 export interface OpenedDatabase {
   readonly connection: Connection;
-  /** Started by this process, and to be stopped by it. */
+  /** This process started the database and has to stop it. */
   readonly isOwn: boolean;
-  /** Settles when the embedded server ends without being asked to; never with a database of the operator's own. */
+  /** Resolves when the embedded server exits unexpectedly. Never resolves for an external database. */
   readonly lost: Promise<string>;
   stop(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface OpenedDatabase {
 const never = new Promise<string>(() => undefined);
 const leaveRunning = async () => undefined;
 
-/** The operator's database, or the embedded one, started for this process. */
+/** Connects to DATABASE_URL, or starts the embedded database for this process. */
 export async function openOwnDatabase(config: Config): Promise<OpenedDatabase> {
   if (config.databaseUrl !== undefined) {
     return { connection: { connectionString: config.databaseUrl }, isOwn: false, lost: never, stop: leaveRunning };
@@ -33,19 +33,19 @@ async function startOwn(dataDir: string, waitMs?: number): Promise<OpenedDatabas
   return { connection: server.connection, isOwn: true, lost: server.exited, stop: () => server.stop() };
 }
 
-/** For a command: beside a running service, or alone. */
+/** For a command, which may run with or without a running service. */
 export async function openSharedDatabase(config: Config): Promise<OpenedDatabase> {
   if (config.databaseUrl !== undefined) return openOwnDatabase(config);
   const deadline = monotonicMs() + SHARED_WAIT_MS;
   for (;;) {
     const running = await findRunningPostgres(config.dataDir);
     if (running !== null) return { connection: running, isOwn: false, lost: never, stop: leaveRunning };
-    const begunMs = monotonicMs();
+    const startedMs = monotonicMs();
     try {
-      return await startOwn(config.dataDir, START_TRY_MS);
+      return await startOwn(config.dataDir, START_ATTEMPT_MS);
     } catch (error) {
-      // Only a folder in use makes it wait; whatever else is wrong shows at once and will not get better.
-      const wasInUse = error instanceof EmbeddedPostgresError && monotonicMs() - begunMs >= START_TRY_MS;
+      // Only a data folder in use makes the start wait. Other errors appear at once, and retrying does not help.
+      const wasInUse = error instanceof EmbeddedPostgresError && monotonicMs() - startedMs >= START_ATTEMPT_MS;
       if (!wasInUse || monotonicMs() > deadline) throw error;
     }
   }

@@ -10,14 +10,11 @@ interface Asset {
   readonly etag: string;
 }
 
-// 1.07 MB in 0.15 s; the highest level takes 8.5 s for 0.94 MB, and the first reader waits for it.
+// 1.07 MB in 0.15 s. The highest level takes 8.5 s for 0.94 MB, while the first reader waits.
 const BROTLI_QUALITY = 6;
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/**
- * Nothing may be fetched from, or sent to, another host, whatever the library would like to do. It writes its own styles
- * into the page, so that inline styles have to be allowed; scripts are ours alone, and none is evaluated from a string.
- */
+/** Blocks requests to other hosts, other scripts and eval. The library adds inline styles, so these are allowed. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -43,13 +40,13 @@ const RARE_LANGUAGES = [
   'swift',
 ];
 
-const READING = {
+const CONFIGURATION = {
   url: 'openapi.json',
   documentDownloadType: 'direct',
   defaultOpenAllTags: true,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   hiddenClients: Object.fromEntries(RARE_LANGUAGES.map((language) => [language, true])),
-  // System fonts, and nothing that speaks to anyone: no requests from the page, usage reports, assistants or editors.
+  // System fonts, and no features that contact other services: test requests, telemetry, assistants, editors.
   withDefaultFonts: false,
   telemetry: false,
   hideTestRequestButton: true,
@@ -59,17 +56,17 @@ const READING = {
   mcp: { disabled: true },
 };
 
-// The status codes of an answer would hide behind a sideways scroll; they take a second line instead.
+// Wraps the status codes of a response onto a second line instead of hiding them behind a horizontal scroll.
 const STYLE = `
 .response-card .scalar-card-header-title { overflow: visible; }
 .response-card .tab-list { flex-wrap: wrap; overflow: visible; height: auto; }
-/* Long paths and type names would widen the page on a phone; code scrolls within its own frame. */
+/* Long paths and type names would widen the page on a phone; code scrolls in its own box. */
 #reference { overflow-x: clip; }
 .scalar-card { min-width: 0; max-width: 100%; }
 @media (max-width: 600px) { .scalar-card, .response-card { max-width: calc(100vw - 48px); } }
 `;
 
-// Paths are relative, so that the page also works behind a proxy that adds a prefix.
+// Relative paths also work behind a proxy that adds a prefix.
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -84,24 +81,24 @@ const PAGE = `<!doctype html>
 </head>
 <body>
 <div id="reference"></div>
-<noscript>This page needs JavaScript. The same description as a document: <a href="openapi.json">openapi.json</a>.</noscript>
+<noscript>This page needs JavaScript. You can also read the OpenAPI document: <a href="openapi.json">openapi.json</a>.</noscript>
 </body>
 </html>
 `;
 
-const START = `Scalar.createApiReference('#reference', ${JSON.stringify(READING)});\n`;
+const START = `Scalar.createApiReference('#reference', ${JSON.stringify(CONFIGURATION)});\n`;
 
-/** The library hands its script out through a route only: it is asked on an instance of its own, and only once needed. */
+/** The library offers its script only as a route, so this registers it on a temporary Fastify instance. */
 async function readLibrary(): Promise<Buffer> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
-  const shelf = Fastify();
+  const library = Fastify();
   try {
-    await shelf.register(plugin, { routePrefix: '/docs', configuration: { url: READING.url } });
-    const { statusCode, rawPayload } = await shelf.inject('/docs/js/scalar.js');
-    if (statusCode !== 200) throw new Error(`the library for /docs answers ${statusCode} for its own script`);
+    await library.register(plugin, { routePrefix: '/docs', configuration: { url: CONFIGURATION.url } });
+    const { statusCode, rawPayload } = await library.inject('/docs/js/scalar.js');
+    if (statusCode !== 200) throw new Error(`the library for /docs responds ${statusCode} for its own script`);
     return rawPayload;
   } finally {
-    await shelf.close();
+    await library.close();
   }
 }
 
@@ -118,9 +115,9 @@ async function makeAsset(encoding: Encoding): Promise<Asset> {
 
 function chooseEncoding(accepted: string | undefined): Encoding {
   const offers = (accepted ?? '').toLowerCase().split(',');
-  const takes = (name: string) =>
+  const accepts = (name: string) =>
     offers.some((offer) => new RegExp(`^\\s*${name}\\s*(;(?!\\s*q=0(\\.0*)?\\s*$)|$)`).test(offer));
-  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'identity';
+  return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity';
 }
 
 function protect(reply: FastifyReply): void {
@@ -129,18 +126,18 @@ function protect(reply: FastifyReply): void {
   reply.header('referrer-policy', 'no-referrer');
 }
 
-/** The reference for people, made in the browser from /openapi.json. It takes memory only once somebody reads it. */
+/** The API reference, rendered in the browser from /openapi.json. The library is loaded with the first request. */
 export function registerDocs(app: FastifyInstance): void {
   const assets = new Map<Encoding, Promise<Asset>>();
 
   function assetFor(encoding: Encoding): Promise<Asset> {
-    const known = assets.get(encoding);
-    if (known !== undefined) return known;
-    const made = makeAsset(encoding);
-    assets.set(encoding, made);
-    // A failure is not kept: the next reader gets another try.
-    made.catch(() => assets.delete(encoding));
-    return made;
+    const cached = assets.get(encoding);
+    if (cached !== undefined) return cached;
+    const asset = makeAsset(encoding);
+    assets.set(encoding, asset);
+    // Failures are not cached.
+    asset.catch(() => assets.delete(encoding));
+    return asset;
   }
 
   async function sendLibrary(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,5 +1,5 @@
-import { reuseCompiled } from './compile-cache.ts';
+import { enableCompileCache } from './compile-cache.ts';
 
-reuseCompiled();
-// Only what is imported from here on comes out of the cache.
+enableCompileCache();
+// Imported dynamically: the cache only applies to modules imported after this point.
 await import('./start.ts');

@@ -6,6 +6,7 @@ import type { Database } from './platform/db.ts';
 import type { Jobs } from './platform/jobs.ts';
 import type { Metrics } from './platform/metrics.ts';
 import { isMigrated } from './platform/migrate.ts';
+import { isReachable } from './platform/server-info.ts';
 import type { Tables } from './tables.ts';
 
 interface Check {
@@ -16,11 +17,11 @@ interface Check {
 const READY_TIMEOUT_MS = 2_000;
 
 async function passes(check: Check): Promise<boolean> {
-  const late = new Promise<false>((resolve) => setTimeout(resolve, READY_TIMEOUT_MS, false).unref());
-  return Promise.race([check.run().catch(() => false), late]);
+  const timeout = new Promise<false>((resolve) => setTimeout(resolve, READY_TIMEOUT_MS, false).unref());
+  return Promise.race([check.run().catch(() => false), timeout]);
 }
 
-/** For those who run the service: health, readiness, metrics and the description of the API. */
+/** Health, readiness, metrics and the OpenAPI document. */
 export function registerOperatorRoutes(
   app: FastifyInstance,
   deps: {
@@ -34,7 +35,7 @@ export function registerOperatorRoutes(
 ): void {
   const { db, jobs, metrics } = deps;
   const checks: Check[] = [
-    { name: 'database', run: async () => (await db.pool.query('select 1')).rowCount === 1 },
+    { name: 'database', run: () => isReachable(db.pool) },
     { name: 'migrations', run: () => isMigrated(db.pool) },
     { name: 'queue', run: async () => (await jobs.waiting(PROCESS_EVENTS)) >= 0 },
   ];

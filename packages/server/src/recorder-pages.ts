@@ -4,7 +4,7 @@ import type { Database } from './platform/db.ts';
 import type { RecorderPages } from './recordings/index.ts';
 import type { Tables } from './tables.ts';
 
-/** The documents below a member's link that are no recorder, as the recipient's page makes them. */
+/** The other pages under a member's link. They share the design of the recipient's page. */
 export function recorderPages(db: Database<Tables>, links: Links, mediaOrigin: string | null): RecorderPages {
   return {
     sendClosed: (request, reply, intro, reason) =>

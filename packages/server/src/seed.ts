@@ -1,8 +1,8 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { createKey } from './access/index.ts';
 import { makeSignInPath } from './console/index.ts';
 import { createMember } from './members/index.ts';
-import { createOrganization, listOrganizations, testTenant } from './organizations/index.ts';
+import { createOrganization, listOrganizations, lockOrganizations, testTenant } from './organizations/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db.ts';
 import type { Tables } from './tables.ts';
@@ -10,15 +10,15 @@ import type { Tables } from './tables.ts';
 export interface Demo {
   readonly organizationName: string;
   readonly key: string;
-  /** Signs the owner in to the console, once; below PUBLIC_URL. */
+  /** Path of a one-time link that signs the owner in to the console. */
   readonly signInPath: string;
 }
 
-/** On an empty database only: an organization to try things with. Gives its key, which is shown this once. */
+/** Creates a demo organization in an empty database. Its key can only be shown now. */
 export function seedDemo(db: Database<Tables>, clock: Clock): Promise<Demo | null> {
   return db.kysely.transaction().execute(async (tx) => {
-    // Several nodes may start on one empty database: one of them seeds, the others find it done.
-    await sql`lock table organizations in exclusive mode`.execute(tx);
+    // If several nodes start on an empty database, only the first one creates the demo.
+    await lockOrganizations(tx);
     if ((await listOrganizations(tx)).length > 0) return null;
     return createDemo(tx, clock);
   });

@@ -13,7 +13,7 @@ import { type Demo, seedDemo } from './seed.ts';
 import type { Tables } from './tables.ts';
 
 const EXIT_BAD_CONFIGURATION = 78;
-// Everything that was begun is finished within this time, or given up: an operator kills after ten seconds.
+// Operators are promised a stop within 10 s; what is unfinished after this time is abandoned.
 const STOP_LIMIT_MS = 9_500;
 
 function exitWith(line: string, code: number): never {
@@ -42,18 +42,18 @@ async function withOneConnection<T>(
   }
 }
 
-/** On a terminal as well as in a pipe: the key is shown this once, and nothing else can bring it back. */
+/** Printed to pipes, too: the key can never be shown again. */
 function welcome(demo: Demo, url: string): string {
   return `
 A demo organization, ${demo.organizationName}, is ready. Its API key is shown only this once:
 
   ${demo.key}
 
-Sign in to the console. The link works once, within 15 minutes; npx foreword signin makes another one:
+Sign in to the console. The link works once, within 15 minutes; npx foreword signin creates another one:
 
   ${url}${demo.signInPath}
 
-Report a moment:
+Send an event:
 
   curl -X POST ${url}/v1/touchpoint-events \\
     -H "Authorization: Bearer ${demo.key}" \\
@@ -61,25 +61,25 @@ Report a moment:
     -H "Content-Type: application/json" \\
     -d '{"touchpoint":"new_appointment","occurred_at":"2026-03-10T09:15:00Z","member":{"external_id":"rep_17"},"recipient":{"first_name":"Dana","phone":"+14155550123"},"context":{"appointment":{"starts_at":"2030-03-12T14:30:00","timezone":"America/Chicago"}}}'
 
-See the intro it made:
+List the intros, including the one it requested:
 
   curl ${url}/v1/intros -H "Authorization: Bearer ${demo.key}"
 
 `;
 }
 
-/** One line that says which setting is concerned, and whether it is wrong for good (78) or only now (1). */
+/** One line that names the setting, and the exit code: 78 if the setting is wrong, 1 if the failure may be temporary. */
 function explain(error: unknown, config: Config): [line: string, code: number] {
   const message = error instanceof Error ? error.message : String(error);
   const { code, syscall } = error as { code?: string; syscall?: string };
   if (error instanceof DataDirError || error instanceof ServerKeyError || error instanceof ObjectsUrlError)
     return [message, EXIT_BAD_CONFIGURATION];
   if (syscall === 'listen') {
-    const advice = code === 'EADDRINUSE' ? '; set PORT to one that is free' : '';
+    const advice = code === 'EADDRINUSE' ? '; set PORT to a free port' : '';
     return [`cannot listen on HOST ${config.host}, PORT ${config.port}: ${code}${advice}`, 1];
   }
   if (config.databaseUrl !== undefined && (isTransient(error) || code === '28P01' || code === '3D000')) {
-    return [`cannot use the database of DATABASE_URL: ${message}`, 1];
+    return [`cannot use the database at DATABASE_URL: ${message}`, 1];
   }
   return [message, 1];
 }
@@ -96,7 +96,7 @@ async function start(config: Config): Promise<void> {
   const stop = async () => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => exitWith('stopped before everything was finished', 1), STOP_LIMIT_MS).unref();
+    setTimeout(() => exitWith('stopped before all work was finished', 1), STOP_LIMIT_MS).unref();
     await foreword.stop();
     await database.stop();
     log.finish(() => process.exit(0));
@@ -104,13 +104,13 @@ async function start(config: Config): Promise<void> {
   process.on('SIGTERM', () => void stop());
   process.on('SIGINT', () => void stop());
   void database.lost.then((lines) => {
-    if (!stopping) exitWith(`the embedded PostgreSQL ended by itself: ${lines}`, 1);
+    if (!stopping) exitWith(`the embedded PostgreSQL exited unexpectedly: ${lines}`, 1);
   });
 
   await foreword.listen();
-  // Only now: its key is shown once, and a start that found its port taken has nobody to show it to.
+  // Only after listening succeeded: otherwise a start with its port in use would consume the only display of the key.
   const demo = config.demo ? await withOneConnection(database, (db) => seedDemo(db, systemClock)) : null;
-  process.stdout.write(`Foreword answers at ${config.publicUrl}. The reference is at ${config.publicUrl}/docs\n`);
+  process.stdout.write(`Foreword is running at ${config.publicUrl}. API reference: ${config.publicUrl}/docs\n`);
   if (demo !== null) process.stdout.write(welcome(demo, config.publicUrl));
 }
 

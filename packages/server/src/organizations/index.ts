@@ -1,3 +1,3 @@
 export { brandColors, contrastBetween, DEFAULT_ACCENT, type Shades } from './brand.ts';
 export { createOrganization, testTenant } from './service.ts';
-export { findOrganization, listOrganizations, updateOrganization } from './store.ts';
+export { findOrganization, listOrganizations, lockOrganizations, updateOrganization } from './store.ts';

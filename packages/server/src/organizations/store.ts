@@ -6,6 +6,11 @@ export async function insertOrganization(db: Queryable<Tables>, row: Organizatio
   await db.insertInto('organizations').values(row).execute();
 }
 
+/** No other transaction can add an organization until this one ends. */
+export async function lockOrganizations(db: Queryable<Tables>): Promise<void> {
+  await sql`lock table organizations in exclusive mode`.execute(db);
+}
+
 export function listOrganizations(db: Queryable<Tables>): Promise<OrganizationRow[]> {
   return db.selectFrom('organizations').selectAll().orderBy('id', 'desc').execute();
 }

@@ -1,4 +1,4 @@
-/** What each row has that belongs to an organization. */
+/** The columns of every row that belongs to an organization. */
 export interface Owned {
   organization_id: string;
   environment: 'test';

@@ -16,7 +16,7 @@ test('SIGTERM to `npm start` reaches the service, which ends with 0 and leaves n
     let written = '';
     npm.stdout.on('data', (chunk) => {
       written += chunk;
-      if (written.includes('Foreword answers at')) resolve();
+      if (written.includes('Foreword is running at')) resolve();
     });
   });
   expect((await fetch('http://127.0.0.1:28917/readyz')).status).toBe(200);

@@ -17,7 +17,7 @@ test('a first start on a port in use names the variable to set, and the next sta
   await new Promise((resolve) => other.once('listening', resolve));
   const { port } = other.address() as AddressInfo;
   await expect(startService({ ...environment, PORT: String(port) })).rejects.toThrow(
-    `cannot listen on HOST 127.0.0.1, PORT ${port}: EADDRINUSE; set PORT to one that is free`,
+    `cannot listen on HOST 127.0.0.1, PORT ${port}: EADDRINUSE; set PORT to a free port`,
   );
   other.close();
   other.closeAllConnections();
