@@ -2,15 +2,15 @@ import type { ChildProcess } from 'node:child_process';
 import type pg from 'pg';
 import type { LoopReport, LoopRound } from './ceilings/insert-loop.ts';
 import { ask, freePort, makeFolder, startPart } from './children.ts';
-import { aside, atLeast, atMost, type Finding, median, ms, perSecond, print, times } from './figures.ts';
+import { atLeast, atMost, type Finding, info, median, ms, perSecond, print, times } from './figures.ts';
 import { EVENT_BODY, type LoadReport, postEvents } from './load.ts';
 import { residentMb } from './processes.ts';
 import { countEvents, drain, type Service } from './service.ts';
 
 const EVENTS_PATH = '/v1/touchpoint-events';
-const WANTED_OF_BARE = 0.4;
-const WANTED_OF_LOOP = 1.2;
-const WANTED_P99_OF_BARE = 4;
+const MIN_OF_BARE = 0.4;
+const MIN_OF_LOOP = 1.2;
+const MAX_P99_OF_BARE = 4;
 const BETWEEN_ROUNDS_LIMIT_S = 120;
 
 export interface Bench {
@@ -18,8 +18,8 @@ export interface Bench {
   readonly database: pg.Client;
   readonly dataDir: string;
   readonly key: string;
-  /** What was promised to a caller and cannot be found; the bench fails when there is any. */
-  readonly lies: string[];
+  /** Broken promises, such as an event with a 202 that is not in the database. Any of them fails the bench. */
+  readonly violations: string[];
 }
 
 export interface Effort {
@@ -39,11 +39,11 @@ export interface Round {
   readonly loop: number;
   readonly bareP99Ms: number;
   readonly serviceP99Ms: number;
-  /** Of the service's process, once nothing waited any more. */
+  /** Memory of the service's process once all events were processed. */
   readonly settledMb: number;
 }
 
-/** One event, as a caller would send it by hand: gives the body of the answer. */
+/** Sends one event and returns the response body. */
 export async function postOneEvent(bench: Bench, key: string): Promise<string> {
   const response = await fetch(`${bench.service.url}${EVENTS_PATH}`, {
     method: 'POST',
@@ -55,24 +55,24 @@ export async function postOneEvent(bench: Bench, key: string): Promise<string> {
     body: EVENT_BODY,
   });
   const body = await response.text();
-  if (response.status !== 202) throw new Error(`an event was answered with ${response.status}: ${body}`);
+  if (response.status !== 202) throw new Error(`posting an event returned ${response.status}: ${body}`);
   return body;
 }
 
 async function startCeilings(bench: Bench): Promise<Ceilings> {
-  const answer = await postOneEvent(bench, 'acme_crm:first:new_appointment');
+  const response = await postOneEvent(bench, 'acme_crm:first:new_appointment');
   const port = await freePort();
-  await startPart('ceilings/bare-fastify.ts', [`${port}`, answer]);
+  await startPart('ceilings/bare-fastify.ts', [`${port}`, response]);
   const loop = await startPart('ceilings/insert-loop.ts', [makeFolder(), EVENT_BODY]);
   return { bareUrl: `http://127.0.0.1:${port}`, loop };
 }
 
-/** Loads the service and holds what it answered against what the database holds. */
+/** Loads the service and compares its responses with the database. */
 export async function postCounted(
   bench: Bench,
   options: { connections: number; seconds: number; perSecond?: number; whileLoading?: () => Promise<void> },
 ): Promise<LoadReport & { drainSeconds: number; waiting: number }> {
-  const { database, key, lies, service } = bench;
+  const { database, key, violations, service } = bench;
   const { connections, whileLoading, ...pace } = options;
   const before = await countEvents(database);
   const [report] = await Promise.all([
@@ -80,14 +80,15 @@ export async function postCounted(
     whileLoading?.(),
   ]);
   const drained = await drain(database, BETWEEN_ROUNDS_LIMIT_S);
-  const unanswered = (await countEvents(database)) - before - report.requests;
-  if (report.failures > 0) lies.push(`${report.failures} requests of ${report.requests} were not answered with 202`);
-  if (unanswered < 0)
-    lies.push(`${-unanswered} of ${report.requests} events answered with 202 are not in the database`);
-  if (unanswered > connections) lies.push(`${unanswered} events more than answers, with ${connections} connections`);
+  const unacknowledged = (await countEvents(database)) - before - report.requests;
+  if (report.failures > 0) violations.push(`${report.failures} of ${report.requests} requests did not get a 202`);
+  if (unacknowledged < 0)
+    violations.push(`${-unacknowledged} of ${report.requests} events with a 202 are not in the database`);
+  if (unacknowledged > connections)
+    violations.push(`${unacknowledged} more events than responses, with ${connections} connections`);
   print(
-    `  ${report.requests} answered with 202, the database has ${report.requests + unanswered} new ones (what was under way ` +
-      `at the end is in it too); ${drained.waiting} waited, done in ${drained.seconds.toFixed(1)} s, ` +
+    `  ${report.requests} responses with 202, ${report.requests + unacknowledged} new events in the database (including ` +
+      `those in flight at the end); ${drained.waiting} waiting, processed in ${drained.seconds.toFixed(1)} s, ` +
       `longest pause ${drained.longestPauseS.toFixed(1)} s`,
   );
   return { ...report, drainSeconds: drained.seconds, waiting: drained.waiting };
@@ -97,8 +98,8 @@ async function runRound(bench: Bench, ceilings: Ceilings, connections: number, s
   const bare = await postEvents({ url: `${ceilings.bareUrl}${EVENTS_PATH}`, key: bench.key, connections, seconds });
   const service = await postCounted(bench, { connections, seconds });
   const settledMb = residentMb(bench.service.child.pid);
-  const question: LoopRound = { connections, seconds };
-  const loop = (await ask(ceilings.loop, question)) as LoopReport;
+  const loopRound: LoopRound = { connections, seconds };
+  const loop = (await ask(ceilings.loop, loopRound)) as LoopReport;
   const round: Round = {
     bare: bare.requests / bare.seconds,
     service: service.requests / service.seconds,
@@ -114,7 +115,7 @@ async function runRound(bench: Bench, ceilings: Ceilings, connections: number, s
   return round;
 }
 
-/** The service and its two ceilings in turn, at 1, 16 and 64 connections. */
+/** Measures the service and its two ceilings in turn, at 1, 16 and 64 connections. */
 export async function measureAccepting(bench: Bench, effort: Effort): Promise<Map<number, Round[]>> {
   const ceilings = await startCeilings(bench);
   const roundsAt = new Map<number, Round[]>();
@@ -131,31 +132,28 @@ export async function measureAccepting(bench: Bench, effort: Effort): Promise<Ma
   return roundsAt;
 }
 
-/** Ratios of neighbours in time, then their median: what else the machine does weighs on both alike. */
+/** The median of ratios within each round, because other load on the machine affects both sides of a ratio. */
 const medianOf = (rounds: Round[], pick: (round: Round) => number) => median(rounds.map(pick));
 
-export function judgeAccepting(roundsAt: Map<number, Round[]>): Finding[] {
+export function evaluateAccepting(roundsAt: Map<number, Round[]>): Finding[] {
   const findings: Finding[] = [];
   for (const [connections, rounds] of roundsAt) {
     const rate = (name: 'bare' | 'service' | 'loop') => perSecond(medianOf(rounds, (round) => round[name]));
     const rates = `${rate('service')}; bare ${rate('bare')}; loop ${rate('loop')}`;
-    findings.push(aside(`accepting, ${connections} connections`, rates));
+    findings.push(info(`accepting, ${connections} connections`, rates));
     const ofBare = medianOf(rounds, (round) => round.service / round.bare);
     const ofLoop = medianOf(rounds, (round) => round.service / round.loop);
     if (connections !== 64) {
-      findings.push(aside('  of bare, of the loop', `${times(ofBare)}, ${times(ofLoop)}`));
+      findings.push(info('  compared with bare, with the loop', `${times(ofBare)}, ${times(ofLoop)}`));
       continue;
     }
-    findings.push(atLeast('  of a bare Fastify', ofBare, WANTED_OF_BARE, times));
-    findings.push(atLeast('  of one-transaction-each inserts', ofLoop, WANTED_OF_LOOP, times));
+    findings.push(atLeast('  compared with a bare Fastify', ofBare, MIN_OF_BARE, times));
+    findings.push(atLeast('  compared with one transaction per insert', ofLoop, MIN_OF_LOOP, times));
     const p99 = medianOf(rounds, (round) => round.serviceP99Ms / round.bareP99Ms);
     findings.push(
-      aside(
-        '  p99',
-        `${ms(medianOf(rounds, (r) => r.serviceP99Ms))}; bare ${ms(medianOf(rounds, (r) => r.bareP99Ms))}`,
-      ),
+      info('  p99', `${ms(medianOf(rounds, (r) => r.serviceP99Ms))}; bare ${ms(medianOf(rounds, (r) => r.bareP99Ms))}`),
     );
-    findings.push(atMost("  p99 of bare's", p99, WANTED_P99_OF_BARE, times));
+    findings.push(atMost('  p99 compared with bare', p99, MAX_P99_OF_BARE, times));
   }
   return findings;
 }

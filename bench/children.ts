@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 const TERM_LIMIT_MS = 15_000;
-const ANSWER_LIMIT_MS = 120_000;
+const RESPONSE_LIMIT_MS = 120_000;
 
 const running = new Set<ChildProcess>();
 const folders = new Set<string>();
-const endings: (() => Promise<void>)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 
 function track(child: ChildProcess): ChildProcess {
   running.add(child);
@@ -24,7 +24,7 @@ export function makeFolder(): string {
   return folder;
 }
 
-/** With an environment of its own: what the shell of the caller sets must not steer a measurement. */
+/** Does not inherit the environment, so that the caller's shell does not affect measurements. */
 export const startProcess = (
   command: string,
   args: string[],
@@ -36,7 +36,7 @@ export const exitOf = (child: ChildProcess): Promise<number | null> =>
     ? Promise.resolve(child.exitCode)
     : new Promise((resolve) => child.once('exit', resolve));
 
-/** What a program printed; a failure when it did not end well. */
+/** Returns the output of a program. Fails on a nonzero exit code. */
 export async function outputOf(command: string, args: string[], env: Record<string, string> = {}): Promise<string> {
   const child = startProcess(command, args, { env, stdout: 'pipe' });
   if (child.stdout === null) throw new Error(`${command} has no output`);
@@ -45,19 +45,19 @@ export async function outputOf(command: string, args: string[], env: Record<stri
   return printed;
 }
 
-/** A part of the bench in a process of its own; it says when it is ready. */
+/** Starts a part of the bench in a separate process and waits for its ready message. */
 export async function startPart(file: string, args: string[]): Promise<ChildProcess> {
   const part = track(fork(join(import.meta.dirname, file), args, { env: {} }));
   await nextMessage(part);
   return part;
 }
 
-/** The answer to what was asked; fails when the process ends first or stays silent. */
+/** Waits for a message; fails if the process exits first or the time runs out. */
 function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => settle(() => reject(new Error('no answer in time'))), ANSWER_LIMIT_MS);
+    const timer = setTimeout(() => settle(() => reject(new Error('no response in time'))), RESPONSE_LIMIT_MS);
     const onMessage = (message: unknown) => settle(() => resolve(message));
-    const onExit = (code: number | null) => settle(() => reject(new Error(`ended with ${code} before it answered`)));
+    const onExit = (code: number | null) => settle(() => reject(new Error(`exited with ${code} before it responded`)));
     function settle(outcome: () => void): void {
       clearTimeout(timer);
       child.off('message', onMessage).off('exit', onExit);
@@ -67,28 +67,28 @@ function nextMessage(child: ChildProcess): Promise<unknown> {
   });
 }
 
-export function ask(child: ChildProcess, question: object): Promise<unknown> {
-  const answer = nextMessage(child);
-  child.send(question);
-  return answer;
+export function ask(child: ChildProcess, request: object): Promise<unknown> {
+  const response = nextMessage(child);
+  child.send(request);
+  return response;
 }
 
 export async function stop(child: ChildProcess): Promise<void> {
   const ended = exitOf(child);
   const timer = setTimeout(() => child.kill('SIGKILL'), TERM_LIMIT_MS);
-  // Parts end when the channel closes, programs at the signal.
+  // Parts exit when the channel closes, programs on SIGTERM.
   if (child.connected) child.disconnect();
   else child.kill('SIGTERM');
   await ended;
   clearTimeout(timer);
 }
 
-/** For what runs inside the bench itself; children go before it, folders after. */
-export const atEnd = (work: () => Promise<void>): void => void endings.push(work);
+/** Cleanup of what runs inside the bench process, after children are stopped and before folders are removed. */
+export const atEnd = (cleanUp: () => Promise<void>): void => void cleanups.push(cleanUp);
 
 export async function stopEverything(): Promise<void> {
   await Promise.all([...running].map(stop));
-  for (const work of endings.splice(0)) await work();
+  for (const cleanUp of cleanups.splice(0)) await cleanUp();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 

@@ -11,10 +11,10 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 export interface Finding {
-  readonly what: string;
+  readonly name: string;
   readonly measured: string;
-  readonly wanted: string;
-  /** Null: shown for what it is worth, nothing is wanted of it. */
+  readonly target: string;
+  /** Null: informational, without a target. */
   readonly ok: boolean | null;
 }
 
@@ -25,25 +25,24 @@ export const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : 
 export const times = (value: number): string => `${value.toFixed(2)} ×`;
 export const megabytes = (value: number): string => `${Math.round(value)} MB`;
 
-/** For figures where more is better, and where less is. */
-export function atLeast(what: string, value: number, wanted: number, show: (value: number) => string): Finding {
-  return { what, measured: show(value), wanted: `≥ ${show(wanted)}`, ok: value >= wanted };
+export function atLeast(name: string, value: number, target: number, show: (value: number) => string): Finding {
+  return { name, measured: show(value), target: `≥ ${show(target)}`, ok: value >= target };
 }
 
-export function atMost(what: string, value: number, wanted: number, show: (value: number) => string): Finding {
-  return { what, measured: show(value), wanted: `≤ ${show(wanted)}`, ok: value <= wanted };
+export function atMost(name: string, value: number, target: number, show: (value: number) => string): Finding {
+  return { name, measured: show(value), target: `≤ ${show(target)}`, ok: value <= target };
 }
 
-export const aside = (what: string, measured: string): Finding => ({ what, measured, wanted: '', ok: null });
+export const info = (name: string, measured: string): Finding => ({ name, measured, target: '', ok: null });
 
 export function printTable(findings: readonly Finding[]): void {
-  const rows = findings.map(({ what, measured, wanted, ok }) => [
-    what,
+  const rows = findings.map(({ name, measured, target, ok }) => [
+    name,
     measured,
-    wanted,
+    target,
     ok === null ? '' : ok ? 'yes' : 'NO',
   ]);
-  const table = [['', 'measured', 'wanted', 'ok'], ...rows];
+  const table = [['', 'measured', 'target', 'ok'], ...rows];
   const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
   for (const row of table) {
     print(row.map((cell, column) => (column === 3 ? cell : cell.padEnd((widths[column] ?? 0) + 2))).join(''));

@@ -1,16 +1,16 @@
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
 import { atEnd, makeFolder, stop } from './children.ts';
-import { aside, atMost, type Finding, median, ms, print, times } from './figures.ts';
-import { drawPaths } from './growth/requests.ts';
+import { atMost, type Finding, info, median, ms, print, times } from './figures.ts';
+import { samplePaths } from './growth/requests.ts';
 import { writeRows } from './growth/rows.ts';
-import { countScans, forgetStatements, judgeScans, judgeStatements, untilCalm } from './growth/watch.ts';
+import { countScans, evaluateScans, evaluateStatements, resetStatements, waitUntilIdle } from './growth/watch.ts';
 import { type LoadReport, postEvents, readPaths } from './load.ts';
 import { drain, prepareDataDir, type Service, startService } from './service.ts';
 
 const MANY = 2_000_000;
 const FEW = 8_000;
-const WANTED_RATIO = 1.5;
+const MAX_RATIO = 1.5;
 const DRAIN_LIMIT_S = 60;
 
 interface Side {
@@ -37,10 +37,10 @@ async function prepareSide(server: EmbeddedPostgres, name: string, total: number
   const database = new pg.Client({ host, user, database: name });
   database.on('error', () => undefined);
   await database.connect();
-  const begun = performance.now();
+  const started = performance.now();
   await writeRows(database, total);
   print(
-    `${name}: ${total.toLocaleString('en')} intros, events and keys in ${Math.round((performance.now() - begun) / 1000)} s`,
+    `${name}: ${total.toLocaleString('en')} intros, events and keys in ${Math.round((performance.now() - started) / 1000)} s`,
   );
   return { name, database, dataDir, url, key };
 }
@@ -67,7 +67,7 @@ function casesOf(side: RunningSide): Map<string, Measure> {
   return cases;
 }
 
-/** One after the other, and so again: what else the machine does weighs on both. The first run of each only warms up. */
+/** Alternates between both sides, so that other load on the machine affects both. The first run of each warms up. */
 async function compare(
   few: RunningSide,
   many: RunningSide,
@@ -78,28 +78,28 @@ async function compare(
     const p95s = { few: [] as number[], many: [] as number[] };
     await measure(few, 1);
     await measure(many, 1);
-    await untilCalm(many.database);
+    await waitUntilIdle(many.database);
     for (let round = 0; round < effort.rounds; round++) {
       for (const [which, side] of [
         ['few', few],
         ['many', many],
       ] as const) {
         const report = await measure(side, effort.seconds);
-        await untilCalm(side.database);
+        await waitUntilIdle(side.database);
         if (report.failures > 0) throw new Error(`${name}: ${report.failures} of ${report.requests} requests failed`);
-        // No answer at all within the round: at least as slow as the round is long.
+        // Without any response in the round, the latency is at least the length of the round.
         p95s[which].push(report.requests === 0 ? effort.seconds * 1000 : report.p95Ms);
       }
     }
     const [before, after] = [median(p95s.few), median(p95s.many)];
-    const finding = atMost(`${name}: ${ms(before)} and ${ms(after)}`, after / before, WANTED_RATIO, times);
-    print(`  ${finding.what}, ${finding.measured}`);
+    const finding = atMost(`${name}: ${ms(before)} and ${ms(after)}`, after / before, MAX_RATIO, times);
+    print(`  ${finding.name}, ${finding.measured}`);
     findings.push(finding);
   }
   return findings;
 }
 
-/** What gets slower as the tables grow: the same requests on two million rows and on few, side by side. */
+/** Finds what gets slower as tables grow: sends the same requests to two million rows and to a few thousand. */
 export async function measureGrowth(quick: boolean): Promise<Finding[]> {
   const settings = { max_wal_size: '4GB', shared_preload_libraries: 'pg_stat_statements' };
   const server = await startEmbeddedPostgres({ dataDir: makeFolder(), settings });
@@ -107,7 +107,7 @@ export async function measureGrowth(quick: boolean): Promise<Finding[]> {
   const few = await prepareSide(server, 'few', FEW);
   const many = await prepareSide(server, 'many', quick ? MANY / 20 : MANY);
   const run = async (side: Side): Promise<RunningSide> => {
-    const paths = await drawPaths(side.database);
+    const paths = await samplePaths(side.database);
     return {
       ...side,
       paths,
@@ -115,8 +115,8 @@ export async function measureGrowth(quick: boolean): Promise<Finding[]> {
     };
   };
   const [runningFew, runningMany] = [await run(few), await run(many)];
-  await forgetStatements(few.database);
-  await forgetStatements(many.database);
+  await resetStatements(few.database);
+  await resetStatements(many.database);
   const before = await countScans(many.database);
   const findings = await compare(
     runningFew,
@@ -125,9 +125,9 @@ export async function measureGrowth(quick: boolean): Promise<Finding[]> {
   );
   await stop(runningFew.service.child);
   await stop(runningMany.service.child);
-  const scans = judgeScans(before, await countScans(many.database));
-  const statements = await judgeStatements(few.database, many.database);
+  const scans = evaluateScans(before, await countScans(many.database));
+  const statements = await evaluateStatements(few.database, many.database);
   await few.database.end();
   await many.database.end();
-  return [aside('p95 on few rows and on many', 'many / few'), ...findings, ...scans, ...statements];
+  return [info('p95 with few rows and with many', 'many / few'), ...findings, ...scans, ...statements];
 }

@@ -5,23 +5,23 @@ import type { Service } from './service.ts';
 const COMMAND = join(import.meta.dirname, '../packages/server/bin/foreword.mjs');
 const SCRIPT = 'Hi Dana, this is Ana from Acme Roofing. I will be at your house on Tuesday. See you then.';
 
-/** A service with an organization in it, and what opens its API. */
-export interface Tenancy {
+/** A service with one organization and its API key. */
+export interface Target {
   readonly service: Service;
   readonly dataDir: string;
   readonly key: string;
 }
 
-let asked = 0;
+let requested = 0;
 
-/** An intro of the API, to be recorded by the member that `prepareDataDir` made. */
-export async function askIntro({ service, key }: Tenancy): Promise<string> {
-  const answer = await fetch(`${service.url}/v1/intros`, {
+/** Requests an intro from the member that `prepareDataDir` created. */
+export async function requestIntro({ service, key }: Target): Promise<string> {
+  const response = await fetch(`${service.url}/v1/intros`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
-      'idempotency-key': `bench:intro:${++asked}`,
+      'idempotency-key': `bench:intro:${++requested}`,
     },
     body: JSON.stringify({
       member: { external_id: 'rep_17' },
@@ -29,12 +29,13 @@ export async function askIntro({ service, key }: Tenancy): Promise<string> {
       instructions: { script: SCRIPT },
     }),
   });
-  if (answer.status !== 201) throw new Error(`an intro was answered with ${answer.status}: ${await answer.text()}`);
-  return ((await answer.json()) as { id: string }).id;
+  if (response.status !== 201)
+    throw new Error(`creating an intro returned ${response.status}: ${await response.text()}`);
+  return ((await response.json()) as { id: string }).id;
 }
 
-/** The member's link, as the operator can print it, at the address of this service. */
-export async function linkOf({ service, dataDir }: Tenancy, id: string): Promise<string> {
+/** The member's link to the intro, on this service. */
+export async function readMemberLink({ service, dataDir }: Target, id: string): Promise<string> {
   const shown = await outputOf(process.execPath, [COMMAND, 'intro', 'link', id, '--json'], { DATA_DIR: dataDir });
   return service.url + new URL((JSON.parse(shown) as { url: string }).url).pathname;
 }

@@ -5,7 +5,7 @@ import { makeFolder, outputOf } from './children.ts';
 
 const WRK = '/usr/bin/wrk';
 
-/** About 400 bytes, as a CRM would send it. */
+/** About 400 bytes, typical of a CRM. */
 export const EVENT_BODY = JSON.stringify({
   touchpoint: 'new_appointment',
   occurred_at: '2026-03-10T09:15:00Z',
@@ -23,7 +23,7 @@ export interface LoadReport {
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;
-  /** Answers of 400 and above, and connections that broke. */
+  /** Responses with status 400 and above, and broken connections. */
   readonly failures: number;
 }
 
@@ -39,7 +39,7 @@ let runs = 0;
 
 async function runWrk(load: Load, script: string, args: string[]): Promise<LoadReport> {
   const { connections, seconds, url } = load;
-  // One thread: on the few cores it shares with what it measures, a second one only gets in the way.
+  // One thread: a second one would compete with the service for the few cores.
   const options = [
     '-t1',
     `-c${connections}`,
@@ -77,7 +77,7 @@ async function runAutocannon(load: Load, args: string[]): Promise<LoadReport> {
   };
 }
 
-/** Reports events, each with a key that was never used before; at `perSecond` when it is given, else as fast as answers come. */
+/** Sends events, each with a new idempotency key, at `perSecond` or as fast as responses arrive. */
 export function postEvents(load: Load & { perSecond?: number }): Promise<LoadReport> {
   const run = `run${++runs}`;
   const rate = load.perSecond ?? 0;
@@ -91,7 +91,7 @@ export function postEvents(load: Load & { perSecond?: number }): Promise<LoadRep
   return runAutocannon(load, [...key, ...body, ...(rate > 0 ? ['-R', `${Math.round(rate)}`] : [])]);
 }
 
-/** Reads one path after the other; autocannon knows one path a run and takes the first. */
+/** Cycles through the paths. Autocannon supports only one, so it uses the first. */
 export function readPaths(load: Load, paths: readonly string[]): Promise<LoadReport> {
   if (loadProgram === 'autocannon') return runAutocannon({ ...load, url: `${load.url}${paths[0]}` }, []);
   const file = join(makeFolder(), 'paths');

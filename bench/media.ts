@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { createLogger } from '../packages/server/src/platform/log.ts';
 import { createEncoder, type Encoder } from '../packages/server/src/recordings/media/index.ts';
 import { makeFolder } from './children.ts';
-import { aside, atMost, type Finding, median, ms, times } from './figures.ts';
+import { atMost, type Finding, info, median, ms, times } from './figures.ts';
 import { measureQueued } from './media/queued.ts';
 import { measureStopToReady } from './media/stop-to-ready.ts';
-import { makeTakes, SIZE, TAKE_S, WANTED_ENCODED_SHARE } from './media/takes.ts';
+import { MAX_ENCODED_SHARE, makeTakes, SIZE, TAKE_S } from './media/takes.ts';
 
-/** Of the 1.5 s from Stop to ready, what the upload, the queue and the commit leave. */
-const WANTED_COPIED_MS = 1_000;
+/** The encoder's part of the 1.5 s from Stop to ready; the rest is for upload, queue and commit. */
+const MAX_COPIED_MS = 1_000;
 
 const ENGINES = [
   ['ffmpeg', undefined],
@@ -17,8 +17,8 @@ const ENGINES = [
 ] as const;
 
 /**
- * One take at a time on a quiet machine: as a phone sends it, once in a form to be copied and once in one to be encoded; by the
- * encoder alone, then through the whole service. At the end the API beside an encoder that is busy.
+ * Measures one take at a time, once copied and once encoded: by the encoder alone, then through the service. Finally measures
+ * the API while the encoder is busy.
  */
 export async function measureMedia(isQuick: boolean): Promise<Finding[]> {
   const rounds = isQuick ? 1 : 3;
@@ -29,7 +29,7 @@ export async function measureMedia(isQuick: boolean): Promise<Finding[]> {
     const encoder = createEncoder({ ffmpegPath, log: createLogger('silent') });
     const described = await encoder.describe();
     if (!described.startsWith(name)) {
-      findings.push({ what: name, measured: 'not on this machine', wanted: 'both engines', ok: false });
+      findings.push({ name, measured: 'not on this machine', target: 'both engines', ok: false });
       continue;
     }
     const measure = async (file: string): Promise<{ processMs: number; previewMs: number }> => {
@@ -47,15 +47,10 @@ export async function measureMedia(isQuick: boolean): Promise<Finding[]> {
     const copied = await measure(takes.copied);
     const encoded = await measure(takes.encoded);
     findings.push(
-      aside(`${TAKE_S} s of ${SIZE}, median of ${rounds}`, described),
-      atMost('  H.264 and AAC, copied, by the encoder alone', copied.processMs, WANTED_COPIED_MS, ms),
-      atMost(
-        '  VP8 and Opus, encoded, by the encoder alone',
-        encoded.processMs / (TAKE_S * 1000),
-        WANTED_ENCODED_SHARE,
-        times,
-      ),
-      aside('  preview, after ready', ms(copied.previewMs)),
+      info(`${TAKE_S} s of ${SIZE}, median of ${rounds}`, described),
+      atMost('  H.264 and AAC, copied, encoder alone', copied.processMs, MAX_COPIED_MS, ms),
+      atMost('  VP8 and Opus, encoded, encoder alone', encoded.processMs / (TAKE_S * 1000), MAX_ENCODED_SHARE, times),
+      info('  preview, after ready', ms(copied.previewMs)),
       ...(await measureStopToReady({
         takes,
         rounds,
@@ -69,10 +64,10 @@ export async function measureMedia(isQuick: boolean): Promise<Finding[]> {
 
 async function measureOne(encoder: Encoder, file: string, into: string) {
   const signal = new AbortController().signal;
-  const begun = performance.now();
+  const started = performance.now();
   const script = 'Hi Dana, this is Ana from Acme. See you on Tuesday at ten.';
   await encoder.process({ file, into, script, signal, onProgress: () => undefined });
   const processed = performance.now();
   await encoder.preview({ file: join(into, 'video.mp4'), into, signal });
-  return { processMs: processed - begun, previewMs: performance.now() - processed };
+  return { processMs: processed - started, previewMs: performance.now() - processed };
 }

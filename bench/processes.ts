@@ -8,7 +8,7 @@ function readKb(file: string, name: string): number {
   return Number(found ?? Number.NaN) / MEGABYTE_KB;
 }
 
-/** Resident memory of one process, in MB. Linux only, as the rest of this file. */
+/** Resident memory of one process in MB. This file only works on Linux. */
 export const residentMb = (pid: number | undefined): number => readKb(`/proc/${pid}/status`, 'VmRSS');
 
 function childrenOf(parent: number): number[] {
@@ -18,14 +18,14 @@ function childrenOf(parent: number): number[] {
       try {
         return new RegExp(`^PPid:\\s+${parent}$`, 'm').test(readFileSync(`/proc/${name}/status`, 'utf8'));
       } catch {
-        // It ended between the listing and the reading.
+        // The process ended after it was listed.
         return false;
       }
     })
     .map(Number);
 }
 
-/** The postmaster and its children; pages that they share are counted once. */
+/** Memory of the postmaster and its children. Counts shared pages once. */
 export function postgresMb(dataDir: string): number {
   const postmaster = Number(readFileSync(join(dataDir, 'pg18/postmaster.pid'), 'utf8').split('\n')[0]);
   return [postmaster, ...childrenOf(postmaster)]

@@ -5,23 +5,23 @@ import { type Browser, chromium } from 'playwright-core';
 import { writeSound } from '../packages/web/test/engine/fake-media.ts';
 import { drawPortrait } from '../packages/web/test/portrait.ts';
 import { makeFolder, stop } from './children.ts';
-import { aside, atMost, type Finding, median, ms, print } from './figures.ts';
-import { askIntro, linkOf } from './intros.ts';
+import { atMost, type Finding, info, median, ms, print } from './figures.ts';
+import { readMemberLink, requestIntro } from './intros.ts';
 import { prepareDataDir, startService } from './service.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
-const WANTED_READY_MS = 2_000;
+const MAX_READY_MS = 2_000;
 const POLL_MS = 20;
 const VISIT_LIMIT_MS = 60_000;
-/** As Lighthouse has it for mobiles, applied and not simulated. */
+/** Lighthouse's mobile network, throttled for real. */
 const SLOW_4G = { latency: 150, downloadThroughput: (1.6 * 1_000_000) / 8, uploadThroughput: (750 * 1_000) / 8 };
 const SLOW_CPU = 4;
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 
-/** Runs in the page before anything of ours: when the button can be pressed, and when the member sees themselves. */
+/** Injected into the page: records when the button is enabled and when the camera preview plays. */
 const WATCH = `(() => {
   const marks = (globalThis.marks = {});
-  const look = () => {
+  const check = () => {
     if (!marks.button) {
       const button = document.querySelector('.actions button:not(:disabled)');
       if (button) { marks.button = performance.now(); button.click(); }
@@ -29,9 +29,9 @@ const WATCH = `(() => {
       const video = document.querySelector('video');
       if (video && video.videoWidth > 0 && video.currentTime > 0) { marks.preview = performance.now(); return; }
     }
-    requestAnimationFrame(look);
+    requestAnimationFrame(check);
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(check);
 })()`;
 
 interface Marks {
@@ -42,19 +42,19 @@ interface Marks {
 async function openBrowser(): Promise<Browser> {
   if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is missing. Install it with: apt-get install chromium`);
   const folder = makeFolder();
-  // The sandbox cannot start for root, as in most containers; only our own page is opened here.
-  const plain = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
-  const draughtsman = await chromium.launch({ executablePath: CHROMIUM, args: plain });
+  // The sandbox does not work as root, as in most containers. Only our own page is opened.
+  const options = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+  const painter = await chromium.launch({ executablePath: CHROMIUM, args: options });
   const picture = join(folder, 'member.mjpeg');
-  writeFileSync(picture, await drawPortrait(draughtsman, 1, 1));
-  await draughtsman.close();
+  writeFileSync(picture, await drawPortrait(painter, 1, 1));
+  await painter.close();
   const camera = [
     '--use-fake-ui-for-media-stream',
     '--use-fake-device-for-media-stream',
     `--use-file-for-fake-video-capture=${picture}`,
     `--use-file-for-fake-audio-capture=${writeSound(folder, 'speech')}`,
   ];
-  return chromium.launch({ executablePath: CHROMIUM, args: [...plain, ...camera] });
+  return chromium.launch({ executablePath: CHROMIUM, args: [...options, ...camera] });
 }
 
 async function visit(browser: Browser, url: string, slowCpu: boolean): Promise<Marks> {
@@ -77,15 +77,15 @@ async function visit(browser: Browser, url: string, slowCpu: boolean): Promise<M
   throw new Error('the recorder never showed the camera');
 }
 
-/** What a member waits for on a bad line: from the tap on the link to the camera, with nothing kept from an earlier visit. */
+/** Measures a member's wait on a slow connection: from opening the link to the camera preview, with an empty cache. */
 export async function measureRecorder(quick: boolean): Promise<Finding[]> {
   const visits = quick ? 1 : 3;
   const { dataDir, key } = await prepareDataDir();
   const service = await startService({ dataDir });
   const browser = await openBrowser();
   try {
-    const tenancy = { service, dataDir, key };
-    const url = await linkOf(tenancy, await askIntro(tenancy));
+    const target = { service, dataDir, key };
+    const url = await readMemberLink(target, await requestIntro(target));
     const measured: Record<'plain' | 'slow', Marks[]> = { plain: [], slow: [] };
     for (let n = 1; n <= visits; n++) {
       measured.plain.push(await visit(browser, url, false));
@@ -93,17 +93,17 @@ export async function measureRecorder(quick: boolean): Promise<Finding[]> {
       const [plain, slow] = [measured.plain.at(-1), measured.slow.at(-1)];
       print(`  visit ${n} of ${visits}: ${ms(plain?.preview ?? Number.NaN)}; slow: ${ms(slow?.preview ?? Number.NaN)}`);
     }
-    const medianOf = (marks: readonly Marks[], what: keyof Marks) => median(marks.map((each) => each[what]));
+    const medianOf = (marks: readonly Marks[], name: keyof Marks) => median(marks.map((each) => each[name]));
     return [
       atMost(
-        `recorder on slow 4G: can be started, median of ${visits}`,
+        `recorder on slow 4G: button enabled, median of ${visits}`,
         medianOf(measured.plain, 'button'),
-        WANTED_READY_MS,
+        MAX_READY_MS,
         ms,
       ),
-      atMost('  shows the member', medianOf(measured.plain, 'preview'), WANTED_READY_MS, ms),
-      aside(`  with a processor ${SLOW_CPU} times slower: can be started`, ms(medianOf(measured.slow, 'button'))),
-      aside('  shows the member', ms(medianOf(measured.slow, 'preview'))),
+      atMost('  camera preview', medianOf(measured.plain, 'preview'), MAX_READY_MS, ms),
+      info(`  with a ${SLOW_CPU} times slower CPU: button enabled`, ms(medianOf(measured.slow, 'button'))),
+      info('  camera preview', ms(medianOf(measured.slow, 'preview'))),
     ];
   } finally {
     await browser.close();

@@ -26,15 +26,15 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** What `npm start` runs, without npm in between: the same flags, the same program. */
+/** The command of `npm start`, without npm: the same flags and program. */
 function readStartCommand(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } };
   const [command, ...words] = scripts.start.replace(/^exec /, '').split(' ');
-  if (command !== 'node') throw new Error(`npm start runs ${command}, which the bench does not know`);
+  if (command !== 'node') throw new Error(`npm start runs ${command}, which the bench does not support`);
   return words.map((word) => (word.endsWith('.ts') ? join(ROOT, word) : word));
 }
 
-/** The whole service as an operator starts it; only the limit on requests is lifted. Its log goes to a file. */
+/** Starts the service as an operator does, but without the rate limit. Logs to a file. */
 export async function startService(options: {
   dataDir: string;
   environment?: Record<string, string>;
@@ -50,7 +50,7 @@ export async function startService(options: {
     FOREWORD_DEMO: 'off',
     ...options.environment,
   };
-  const begun = performance.now();
+  const started = performance.now();
   const child = startProcess(process.execPath, [...(options.nodeOptions ?? []), ...readStartCommand()], {
     env,
     stdout: log,
@@ -61,19 +61,19 @@ export async function startService(options: {
   });
   while (!(await isReady(url))) {
     if (ended) throw new Error('the service ended before it was ready');
-    if (performance.now() - begun > READY_LIMIT_MS) throw new Error('the service was not ready in time');
+    if (performance.now() - started > READY_LIMIT_MS) throw new Error('the service was not ready in time');
     await sleep(READY_POLL_MS);
   }
-  return { url, child, readyMs: performance.now() - begun };
+  return { url, child, readyMs: performance.now() - started };
 }
 
-/** One command of the operator, as it would be typed. Gives the object that it prints. */
+/** Runs an operator command and returns the object it prints. */
 async function runCommand(env: Record<string, string>, words: string[]): Promise<Record<string, string>> {
   const printed = await outputOf(process.execPath, [COMMAND, ...words, '--json'], env);
   return JSON.parse(printed) as Record<string, string>;
 }
 
-/** A data folder with an organization, the member that the events name, and a key. */
+/** Creates a data folder with an organization, the member that the events name, and an API key. */
 export async function prepareDataDir(
   environment: Record<string, string> = {},
 ): Promise<{ dataDir: string; key: string }> {
@@ -86,18 +86,18 @@ export async function prepareDataDir(
   return { dataDir, key };
 }
 
-/** A link that signs this member in to the console, once. */
+/** Creates a one-time console sign-in link for a member. */
 export async function signInLink(dataDir: string, organization: string, email: string): Promise<string> {
   const { url = '' } = await runCommand({ DATA_DIR: dataDir }, ['signin', '--org', organization, '--email', email]);
   return url;
 }
 
-/** Beside the service, on one connection. */
-export async function connectBeside(dataDir: string): Promise<pg.Client> {
+/** Opens one connection to the running service's database. */
+export async function connectToDatabase(dataDir: string): Promise<pg.Client> {
   const connection = await findRunningPostgres(dataDir);
-  if (connection === null) throw new Error('the database does not run');
+  if (connection === null) throw new Error('the database is not running');
   const client = new pg.Client({ ...connection, application_name: 'bench' });
-  // The server ends sessions when it stops; what was being asked then fails by itself.
+  // The server closes connections when it stops; pending queries then fail on their own.
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -117,17 +117,17 @@ export const countWaiting = (database: pg.Client) =>
 const DRAIN_POLL_MS = 250;
 
 export interface Drained {
-  /** What waited at the beginning. */
+  /** Events waiting at the start. */
   readonly waiting: number;
-  /** Infinite when it was not done within the limit. */
+  /** Infinite if the limit was exceeded. */
   readonly seconds: number;
-  /** The longest time in which nothing got done: long when a worker slept on work. */
+  /** The longest time without progress. Long when a worker was not woken. */
   readonly longestPauseS: number;
 }
 
 export async function drain(database: pg.Client, limitS: number): Promise<Drained> {
-  const begun = performance.now();
-  const seconds = () => (performance.now() - begun) / 1000;
+  const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1000;
   const first = await countWaiting(database);
   let waiting = first;
   let movedAt = 0;

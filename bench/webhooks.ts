@@ -9,24 +9,24 @@ import { openServerKey } from '../packages/server/src/platform/server-key.ts';
 import type { Tables, Tenant } from '../packages/server/src/tables.ts';
 import { addEndpoint, publish, SEAL_PURPOSE } from '../packages/server/src/webhooks/index.ts';
 import { ask, atEnd, startPart } from './children.ts';
-import { aside, atLeast, atMost, type Finding, median, ms, perSecond, print, quantile, times } from './figures.ts';
+import { atLeast, atMost, type Finding, info, median, ms, perSecond, print, quantile, times } from './figures.ts';
 import { prepareDataDir, startService } from './service.ts';
 import type { LoopReport, LoopRound } from './webhooks/post-loop.ts';
-import type { Arrival, Ports, Question } from './webhooks/receivers.ts';
+import type { Arrival, Ports, ReceiverRequest } from './webhooks/receivers.ts';
 
-const WANTED_PER_SECOND = 1_000;
-const WANTED_FIRST_BYTE_MS = 50;
-const WANTED_P95_WITH_HANGING = 1.5;
-/** What one transaction tells, as a batch of processed events would. */
-const TOGETHER = 50;
+const MIN_PER_SECOND = 1_000;
+const MAX_FIRST_BYTE_MS = 50;
+const MAX_P95_WITH_HANGING = 1.5;
+/** Webhooks per transaction, as in a batch of processed events. */
+const BATCH_SIZE = 50;
 const LOOP_PARALLEL = 64;
-/** A steady flow, far enough below the highest that it is the hanging one that shows, and not the queue. */
+/** A constant rate well below the maximum, so that the effect of the hanging endpoint shows and not the queue. */
 const FLOW_PER_TICK = 6;
 const FLOW_TICK_MS = 20;
 const HANGING_PER_TICK = 2;
-/** Not a divisor of any interval of the worker. */
+/** Not a divisor of any of the worker's intervals. */
 const PAUSE_MS = 137;
-/** As large as an intro. */
+/** Makes a payload as large as an intro. */
 const PADDING = 'x'.repeat(1_000);
 
 interface Effort {
@@ -36,7 +36,7 @@ interface Effort {
   readonly singles: number;
 }
 
-const WHOLE: Effort = { rounds: 3, webhooks: 10_000, flowSeconds: 6, singles: 50 };
+const FULL: Effort = { rounds: 3, webhooks: 10_000, flowSeconds: 6, singles: 50 };
 const QUICK: Effort = { rounds: 1, webhooks: 1_000, flowSeconds: 2, singles: 10 };
 
 interface Bench {
@@ -44,13 +44,13 @@ interface Bench {
   readonly receivers: ChildProcess;
   readonly loop: ChildProcess;
   readonly urls: string[];
-  /** An organization with one endpoint for each receiver that answers; the last one has the endpoint that hangs. */
+  /** One organization with one endpoint for each responding receiver. */
   readonly tenants: Tenant[];
   readonly hanging: Tenant;
 }
 
 const nowMs = () => performance.timeOrigin + performance.now();
-const askReceivers = ({ receivers }: Bench, question: Question) => ask(receivers, question);
+const askReceivers = ({ receivers }: Bench, request: ReceiverRequest) => ask(receivers, request);
 
 async function openBench(): Promise<Bench> {
   const { dataDir } = await prepareDataDir();
@@ -61,8 +61,8 @@ async function openBench(): Promise<Bench> {
   atEnd(() => db.close().catch(() => undefined));
   const receivers = await startPart('webhooks/receivers.ts', []);
   const loop = await startPart('webhooks/post-loop.ts', []);
-  const question: Question = { ask: 'ports' };
-  const ports = (await ask(receivers, question)) as Ports;
+  const request: ReceiverRequest = { type: 'ports' };
+  const ports = (await ask(receivers, request)) as Ports;
   const seal = createSeal(openServerKey({ dataDir, given: undefined }).derive(SEAL_PURPOSE));
   const urls = ports.answering.map((port) => `http://127.0.0.1:${port}/hook`);
   const tenants: Tenant[] = [];
@@ -75,23 +75,23 @@ async function openBench(): Promise<Bench> {
     });
   }
   const hanging = tenants.pop();
-  if (hanging === undefined) throw new Error('no organization was made');
+  if (hanging === undefined) throw new Error('no organization was created');
   return { db, receivers, loop, urls, tenants, hanging };
 }
 
-/** One transaction; gives when its commit was known, in ms since 1970. */
-async function tell({ db }: Bench, told: readonly (readonly [tenant: Tenant, n: number])[]): Promise<number> {
-  const changes = told.map(([tenant, n]) => ({
+/** Publishes in one transaction. Returns when it committed, in ms since 1970. */
+async function publishBatch({ db }: Bench, batch: readonly (readonly [tenant: Tenant, n: number])[]): Promise<number> {
+  const events = batch.map(([tenant, n]) => ({
     tenant,
     type: 'intro.ready' as const,
     data: () => ({ object: 'intro', n, padding: PADDING }),
   }));
-  await inTransaction(db.pool, (client) => publish(client, changes, systemClock()));
+  await inTransaction(db.pool, (client) => publish(client, events, systemClock()));
   return nowMs();
 }
 
 async function awaitArrivals(bench: Bench, count: number): Promise<readonly Arrival[]> {
-  const arrivals = (await askReceivers(bench, { ask: 'arrivals', count })) as Arrival[];
+  const arrivals = (await askReceivers(bench, { type: 'arrivals', count })) as Arrival[];
   const different = new Set(arrivals.map(([n]) => n)).size;
   if (different !== count) throw new Error(`${different} of ${count} webhooks arrived`);
   return arrivals;
@@ -99,39 +99,39 @@ async function awaitArrivals(bench: Bench, count: number): Promise<readonly Arri
 
 const tenantOf = ({ tenants }: Bench, n: number): Tenant => {
   const tenant = tenants[n % tenants.length];
-  if (tenant === undefined) throw new Error('no organization was made');
+  if (tenant === undefined) throw new Error('no organization was created');
   return tenant;
 };
 
-/** All at once, from the first transaction to the last arrival. */
+/** Webhooks per second in a burst, from the first transaction to the last arrival. */
 async function measureBurst(bench: Bench, count: number): Promise<number> {
-  await askReceivers(bench, { ask: 'forget' });
-  const begun = nowMs();
-  for (let n = 0; n < count; n += TOGETHER) {
-    const numbers = Array.from({ length: Math.min(TOGETHER, count - n) }, (_, i) => n + i);
-    await tell(
+  await askReceivers(bench, { type: 'reset' });
+  const started = nowMs();
+  for (let n = 0; n < count; n += BATCH_SIZE) {
+    const numbers = Array.from({ length: Math.min(BATCH_SIZE, count - n) }, (_, i) => n + i);
+    await publishBatch(
       bench,
       numbers.map((number) => [tenantOf(bench, number), number] as const),
     );
   }
   const arrivals = await awaitArrivals(bench, count);
-  return count / ((Math.max(...arrivals.map(([, atMs]) => atMs)) - begun) / 1000);
+  return count / ((Math.max(...arrivals.map(([, atMs]) => atMs)) - started) / 1000);
 }
 
-/** From commit to first byte, of 95 in 100, under a steady flow; of those that answer. */
+/** p95 from commit to first byte at a constant rate, for the responding endpoints. */
 async function measureFlow(bench: Bench, seconds: number, withHanging: boolean): Promise<number> {
-  await askReceivers(bench, { ask: 'forget' });
+  await askReceivers(bench, { type: 'reset' });
   const commits = new Map<number, number>();
   const ticks = Math.round((seconds * 1000) / FLOW_TICK_MS);
-  const begun = nowMs();
+  const started = nowMs();
   let n = 0;
   for (let tick = 0; tick < ticks; tick++) {
-    await sleep(Math.max(0, begun + tick * FLOW_TICK_MS - nowMs()));
+    await sleep(Math.max(0, started + tick * FLOW_TICK_MS - nowMs()));
     const numbers = Array.from({ length: FLOW_PER_TICK }, (_, i) => n + i);
     n += FLOW_PER_TICK;
-    const told = numbers.map((number) => [tenantOf(bench, number), number] as const);
+    const batch = numbers.map((number) => [tenantOf(bench, number), number] as const);
     const others = withHanging ? Array.from({ length: HANGING_PER_TICK }, () => [bench.hanging, -1] as const) : [];
-    const committedMs = await tell(bench, [...others, ...told]);
+    const committedMs = await publishBatch(bench, [...others, ...batch]);
     for (const number of numbers) commits.set(number, committedMs);
   }
   const arrivals = await awaitArrivals(bench, n);
@@ -144,8 +144,8 @@ async function measureFlow(bench: Bench, seconds: number, withHanging: boolean):
 async function measureSingles(bench: Bench, count: number): Promise<number[]> {
   const took: number[] = [];
   for (let n = 0; n < count; n++) {
-    await askReceivers(bench, { ask: 'forget' });
-    const committedMs = await tell(bench, [[tenantOf(bench, n), n]]);
+    await askReceivers(bench, { type: 'reset' });
+    const committedMs = await publishBatch(bench, [[tenantOf(bench, n), n]]);
     const [arrival] = await awaitArrivals(bench, 1);
     took.push((arrival?.[1] ?? Number.NaN) - committedMs);
     await sleep(PAUSE_MS);
@@ -175,17 +175,17 @@ async function runRound(bench: Bench, effort: Effort): Promise<Round> {
     p95Ms: await measureFlow(bench, effort.flowSeconds, false),
     p95WithHangingMs: await measureFlow(bench, effort.flowSeconds, true),
   };
-  // What waits for the one that hangs must not weigh on the next round.
+  // Webhooks waiting for the hanging endpoint must not affect the next round.
   await bench.db.pool.query("update webhook_deliveries set status = 'failed', due_at = null where due_at is not null");
   print(
     `  webhooks ${perSecond(round.rate)}  loop ${perSecond(round.loop)}  p95 ${ms(round.p95Ms)}, ` +
-      `with one that hangs ${ms(round.p95WithHangingMs)}`,
+      `with a hanging endpoint ${ms(round.p95WithHangingMs)}`,
   );
   return round;
 }
 
 export async function measureWebhooks(quick: boolean): Promise<Finding[]> {
-  const effort = quick ? QUICK : WHOLE;
+  const effort = quick ? QUICK : FULL;
   const bench = await openBench();
   print('warm-up');
   await measureLoop(bench, effort.webhooks);
@@ -202,23 +202,23 @@ export async function measureWebhooks(quick: boolean): Promise<Finding[]> {
     atLeast(
       `${effort.webhooks} webhooks to 100 endpoints`,
       of(({ rate }) => rate),
-      WANTED_PER_SECOND,
+      MIN_PER_SECOND,
       perSecond,
     ),
-    aside(
-      '  of a loop that only signs and posts',
+    info(
+      '  compared with a loop that only signs and posts',
       `${times(of(({ rate, loop }) => rate / loop))} of ${perSecond(of(({ loop }) => loop))}`,
     ),
-    atMost(`commit to first byte, median of ${effort.singles}`, median(singles), WANTED_FIRST_BYTE_MS, ms),
-    aside('  95 of 100 within', ms(quantile(singles, 0.95))),
-    aside(
-      `p95 at ${flow}, without and with one that hangs`,
+    atMost(`commit to first byte, median of ${effort.singles}`, median(singles), MAX_FIRST_BYTE_MS, ms),
+    info('  p95', ms(quantile(singles, 0.95))),
+    info(
+      `p95 at ${flow}, without and with a hanging endpoint`,
       `${ms(of(({ p95Ms }) => p95Ms))}, ${ms(of((round) => round.p95WithHangingMs))}`,
     ),
     atMost(
-      '  with, of without',
+      '  with, compared with without',
       of((round) => round.p95WithHangingMs / round.p95Ms),
-      WANTED_P95_WITH_HANGING,
+      MAX_P95_WITH_HANGING,
       times,
     ),
   ];

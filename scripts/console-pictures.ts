@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { SMTPServer } from 'smtp-server';
 import { atEnd, makeFolder, outputOf } from '../bench/children.ts';
-import { connectBeside, startService } from '../bench/service.ts';
+import { connectToDatabase, startService } from '../bench/service.ts';
 import { systemClock } from '../packages/server/src/platform/clock.ts';
 import { type Company, fillCompany } from '../packages/server/test/browser/console-company.ts';
 import type { Looker, Screen } from '../packages/server/test/browser/console-screen.ts';
@@ -143,7 +143,7 @@ async function openOffice(browser: Browser): Promise<Office> {
     dataDir,
     environment: { ...(await startMailServer()), WEBHOOKS_ALLOW_PRIVATE: 'on' },
   });
-  const database = await connectBeside(dataDir);
+  const database = await connectToDatabase(dataDir);
   const api = createApi(url, key);
   const company = await fillCompany({
     ...{ organizationId: busy, api, now: systemClock(), receiverUrl: await startReceiver(), run },

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { makeFolder, outputOf, stopEverything } from '../bench/children.ts';
-import { connectBeside, prepareDataDir, startService } from '../bench/service.ts';
+import { connectToDatabase, prepareDataDir, startService } from '../bench/service.ts';
 import { openChromium } from '../packages/server/test/browser/chromium.ts';
 import { openCamera, startRecording } from '../packages/web/test/acts.ts';
 import { writeSound } from '../packages/web/test/engine/fake-media.ts';
@@ -64,7 +64,7 @@ async function openBrowser(): Promise<Browser> {
 async function openStudio(folder: string): Promise<Studio> {
   const { dataDir, key } = await prepareDataDir();
   const { url } = await startService({ dataDir, environment: { PUBLIC_URL: SHOWN_URL } });
-  const database = await connectBeside(dataDir);
+  const database = await connectToDatabase(dataDir);
   await database.query("update members set title = 'project manager', phone = '+13125550117'");
   await database.query("update organizations set office_phone = '+13125550100', license = 'IL 104.018842'");
   await database.query("update touchpoints set delivery = 'integration'");

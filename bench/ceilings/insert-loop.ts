@@ -6,8 +6,8 @@ import { newId } from '../../packages/server/src/platform/ids.ts';
 import { migrate } from '../../packages/server/src/platform/migrate.ts';
 
 /**
- * The ceiling of the plain way: each event in a transaction of its own, over as many connections as there are callers.
- * Arguments: data folder, the body. Each message asks for one round; ends with its parent.
+ * The ceiling of a simple design: one transaction per event, with one connection per caller. Arguments: data folder, event body.
+ * Runs one round per message. Exits with its parent.
  */
 export interface LoopRound {
   readonly connections: number;
@@ -57,8 +57,8 @@ async function insertEvent(client: pg.Client): Promise<void> {
 async function runRound({ connections, seconds }: LoopRound): Promise<LoopReport> {
   const clients = Array.from({ length: connections }, () => new pg.Client({ ...database.connection }));
   await Promise.all(clients.map((client) => client.connect()));
-  const begun = performance.now();
-  const end = begun + seconds * 1000;
+  const started = performance.now();
+  const end = started + seconds * 1000;
   let transactions = 0;
   await Promise.all(
     clients.map(async (client) => {
@@ -68,14 +68,14 @@ async function runRound({ connections, seconds }: LoopRound): Promise<LoopReport
       }
     }),
   );
-  const lasted = (performance.now() - begun) / 1000;
+  const elapsed = (performance.now() - started) / 1000;
   await Promise.all(clients.map((client) => client.end()));
-  return { transactions, seconds: lasted };
+  return { transactions, seconds: elapsed };
 }
 
 process.on('message', async (round: LoopRound) => {
   const report = await runRound(round);
-  // The bench may have ended in between.
+  // The bench may have exited in the meantime.
   if (process.connected) process.send?.(report);
 });
 process.on('disconnect', () => void database.stop().then(() => process.exit(0)));

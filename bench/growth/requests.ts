@@ -1,11 +1,11 @@
 import type pg from 'pg';
 
-/** Both databases fill pages of this size for every filter, so that both send as much. */
+/** Both databases fill a page of this size for every filter, so both send equal amounts. */
 const LIMIT = 10;
 const SAMPLES = 2_000;
 
-/** Requests of every kind, drawn from rows of the busy organization all over the table. */
-export async function drawPaths(database: pg.Client): Promise<Map<string, string[]>> {
+/** Requests of every kind, sampled from the busy organization's rows across the whole table. */
+export async function samplePaths(database: pg.Client): Promise<Map<string, string[]>> {
   const { rows } = await database.query<{ id: string; event_id: string; member_id: string; reference_id: string }>(
     `select id, event_id, member_id, reference_id from intros
      where organization_id = (select organization_id from api_keys limit 1) order by md5(id) limit ${SAMPLES}`,
@@ -24,15 +24,15 @@ export async function drawPaths(database: pg.Client): Promise<Map<string, string
     paths.set(`list, ${status}`, [list(`&status=${status}`)]);
   }
   paths.set(
-    'list, of a member',
+    'list, one member',
     rows.map((row) => list(`&member=${row.member_id}`)),
   );
   paths.set(
-    'list, of a reference',
+    'list, one reference',
     rows.map((row) => list(`&reference_id=${row.reference_id}`)),
   );
   paths.set(
-    'list, sent of a member',
+    'list, one member, sent',
     rows.map((row) => list(`&status=sent&member=${row.member_id}`)),
   );
   paths.set(

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { EVENT_BODY } from '../load.ts';
 
-/** The busy organization has this many members and six rows of ten; fifty small ones share the rest. */
+/** The busy organization has this many members and 60% of the rows; fifty small ones share the rest. */
 const MEMBERS = 200;
 const SMALL_ORGANIZATIONS = 50;
 const MEMBERS_OF_SMALL = 4;
 
-/** The form of platform/ids.ts: ten characters of time, the version with a counter of zero, thirteen of chance. */
+/** The format of platform/ids.ts: ten characters of time, the version with a counter of zero, thirteen random characters. */
 const ID_FUNCTION = `
 create function bench_id(prefix text, at_ms bigint, chance text) returns text language sql immutable as $$
   select prefix || '_' || ${Array.from(
@@ -18,7 +18,7 @@ create function bench_pick(n bigint, salt int, choices int) returns int language
   select (hashint8extended(n, salt) & 2147483647)::int % choices
 $$`;
 
-// The organization that is there has the touchpoints of its industry and one member; the others become like it.
+// The existing organization has the touchpoints of its industry and one member; the new ones get the same.
 const ORGANIZATIONS = `
 create temp table places as
   select 0 as slot, o.id as organization_id, true as existing from organizations o
@@ -42,7 +42,7 @@ update places p set
   touchpoint_id = (select id from touchpoints t where t.organization_id = p.organization_id and slug = 'new_appointment');
 analyze places`;
 
-// A year of rows, evenly spread. States: 5 % requested, 5 % ready, 70 % sent, 15 % cancelled, 5 % expired.
+// A year of rows, evenly distributed. Statuses: 5 % requested, 5 % ready, 70 % sent, 15 % cancelled, 5 % expired.
 const rowsOf = (total: number) => `
 create temp table sources as
   select n, p.organization_id, p.touchpoint_id,
@@ -70,14 +70,14 @@ insert into idempotency_keys (organization_id, environment, key, fingerprint, ob
   select organization_id, 'test', 'acme_crm:appt_' || n || ':new_appointment', sha256(n::text::bytea), event_id
   from sources order by n`;
 
-/** As in a phone book: a few first names are many people's, most last names are a few's. */
+/** As in a phone book: a few first names are common, most last names are rare. */
 const FIRST_NAMES = `(array['Dana', 'Daniel', 'Maria', 'James', 'Olivia', 'Noah', 'Priya', 'Liam', 'Sofia', 'Lee', 'Ava', 'Chen',
   'Emma', 'Omar', 'Zoe', 'Ivan', 'Ruth', 'Hugo', 'Nia', 'Tom'])[1 + bench_pick(n, 3, 20)]`;
 const LAST_NAMES = 20_000;
-/** One in so many is of a touchpoint that is hardly ever used. */
+/** One row in this many uses a rare touchpoint. */
 const RARE = 10_007;
 
-// Two of ten thousand share a reference, as two moments of one appointment do. Nothing falls due while the bench runs.
+// Two rows share each reference, like two events of one appointment. Nothing expires while the bench runs.
 const INTROS = `
 insert into intros (organization_id, environment, id, status, event_id, touchpoint_slug, member_id, recipient_first_name,
     recipient_last_name, recipient_phone, reference, reference_id, context, script, instructed, responsibility, metadata,
@@ -97,7 +97,7 @@ insert into intros (organization_id, environment, id, status, event_id, touchpoi
 
 export const BIG_TABLES = ['touchpoint_events', 'idempotency_keys', 'intros'];
 
-/** Without the indexes that are no constraint: building them afterwards takes a fraction of the time. */
+/** Drops all indexes except constraints while loading, because rebuilding them afterwards is much faster. */
 async function withoutIndexes(database: pg.Client, work: () => Promise<void>): Promise<void> {
   const { rows } = await database.query<{ indexname: string; indexdef: string }>(
     `select indexname, indexdef from pg_indexes i where tablename = any($1)
@@ -110,7 +110,7 @@ async function withoutIndexes(database: pg.Client, work: () => Promise<void>): P
 }
 
 export async function writeRows(database: pg.Client, total: number): Promise<void> {
-  // What is loaded can be loaded again: only the measured phase needs the disk.
+  // Loading can be repeated, so it does not need to be durable.
   await database.query("set synchronous_commit = off; set maintenance_work_mem = '256MB'; set work_mem = '64MB'");
   await database.query(ID_FUNCTION);
   await database.query(ORGANIZATIONS);
@@ -119,7 +119,7 @@ export async function writeRows(database: pg.Client, total: number): Promise<voi
     for (const statement of [EVENTS, KEYS, INTROS]) await database.query(statement);
   });
   await database.query('drop table sources; drop table places; drop function bench_id; drop function bench_pick');
-  // As autovacuum would leave it, so that it has nothing to do while the bench measures.
+  // So that autovacuum has nothing to do during the measurement.
   await database.query('vacuum analyze');
   await database.query('checkpoint');
 }

@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { aside, atMost, type Finding, ms, times } from '../figures.ts';
+import { atMost, type Finding, info, ms, times } from '../figures.ts';
 import { BIG_TABLES } from './rows.ts';
 
-/** PostgreSQL tells of its counters with a delay; a session that ended has told everything. */
+/** PostgreSQL publishes its counters with a delay. */
 const COUNTERS_SETTLE_MS = 1_500;
-/** Below it a statement's time is noise. */
-const SHORTEST_MS = 1;
-const SLOWER = 2;
+/** Shorter times are noise. */
+const MIN_MS = 1;
+const MAX_RATIO = 2;
 const SHOWN_LENGTH = 70;
-const CALM_POLL_MS = 100;
-/** The service's own limit on a statement, and a little. */
-const CALM_LIMIT_MS = 35_000;
+const IDLE_POLL_MS = 100;
+/** Slightly longer than the service's statement timeout. */
+const IDLE_LIMIT_MS = 35_000;
 
-/** A caller that leaves does not end its statement: what still runs would weigh on the next measurement. */
-export async function untilCalm(database: pg.Client): Promise<void> {
+/** Disconnecting does not cancel a statement, and a running statement would affect the next measurement. */
+export async function waitUntilIdle(database: pg.Client): Promise<void> {
   const { rows } = await database.query<{ now: Date }>('select clock_timestamp() as now');
   const active = `select from pg_stat_activity where datname = current_database() and state = 'active'
     and pid <> pg_backend_pid() and query_start < $1`;
-  for (let waitedMs = 0; waitedMs < CALM_LIMIT_MS; waitedMs += CALM_POLL_MS) {
+  for (let waitedMs = 0; waitedMs < IDLE_LIMIT_MS; waitedMs += IDLE_POLL_MS) {
     if ((await database.query(active, [rows[0]?.now])).rowCount === 0) return;
-    await sleep(CALM_POLL_MS);
+    await sleep(IDLE_POLL_MS);
   }
 }
 
@@ -33,14 +33,14 @@ export async function countScans(database: pg.Client): Promise<Map<string, numbe
   return new Map(rows.map((row) => [row.relname, Number(row.seq_scan)]));
 }
 
-export function judgeScans(before: Map<string, number>, after: Map<string, number>): Finding[] {
+export function evaluateScans(before: Map<string, number>, after: Map<string, number>): Finding[] {
   return BIG_TABLES.map((table) => {
     const scans = (after.get(table) ?? 0) - (before.get(table) ?? 0);
     return atMost(`sequential scans of ${table}`, scans, 0, String);
   });
 }
 
-export async function forgetStatements(database: pg.Client): Promise<void> {
+export async function resetStatements(database: pg.Client): Promise<void> {
   await database.query('create extension if not exists pg_stat_statements');
   await database.query('select pg_stat_statements_reset()');
 }
@@ -55,18 +55,18 @@ async function readTimes(database: pg.Client): Promise<Map<string, number>> {
 }
 
 /**
- * Also those that no request waits for. A plan can be bad without a sequential scan: an index that is read from end to end
- * costs as much, and the service forbids its planner the former.
+ * Finds statements that slowed down, including background ones. A plan can be bad without a sequential scan, which the
+ * service disables: reading a whole index costs as much.
  */
-export async function judgeStatements(few: pg.Client, many: pg.Client): Promise<Finding[]> {
+export async function evaluateStatements(few: pg.Client, many: pg.Client): Promise<Finding[]> {
   const [before, after] = [await readTimes(few), await readTimes(many)];
   const slower: Finding[] = [];
   for (const [query, mean] of after) {
-    // One that few rows never called for counts as slower: there is no telling.
+    // A statement that never ran with few rows counts as slower, because there is nothing to compare.
     const ratio = mean / (before.get(query) ?? 0);
-    if (mean < SHORTEST_MS || ratio <= SLOWER) continue;
+    if (mean < MIN_MS || ratio <= MAX_RATIO) continue;
     const shown = query.replaceAll(/\s+/g, ' ').trim().slice(0, SHOWN_LENGTH);
-    slower.push(aside(`  ${ms(mean / ratio)} and ${ms(mean)}: ${shown}`, times(ratio)));
+    slower.push(info(`  ${ms(mean / ratio)} and ${ms(mean)}: ${shown}`, times(ratio)));
   }
-  return [atMost(`statements that take more than ${times(SLOWER)} as long`, slower.length, 0, String), ...slower];
+  return [atMost(`statements that take more than ${times(MAX_RATIO)} as long`, slower.length, 0, String), ...slower];
 }

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { stop } from '../children.ts';
-import { aside, atMost, type Finding, ms, print } from '../figures.ts';
-import { askIntro, type Tenancy } from '../intros.ts';
+import { atMost, type Finding, info, ms, print } from '../figures.ts';
+import { requestIntro, type Target } from '../intros.ts';
 import { type LoadReport, postEvents } from '../load.ts';
-import { connectBeside, prepareDataDir, startService } from '../service.ts';
+import { connectToDatabase, prepareDataDir, startService } from '../service.ts';
 import { TAKE_S } from './takes.ts';
 
 const TAKES = 100;
@@ -12,16 +12,16 @@ const PER_SECOND = 200;
 const CONNECTIONS = 8;
 const SECONDS = 20;
 const QUICK = { takes: 10, seconds: 3 };
-const WANTED_P99_MS = 50;
+const MAX_P99_MS = 50;
 
-/** The simulated member, with a take of ours. */
-async function record({ service, key }: Tenancy, id: string, take: Buffer): Promise<void> {
-  const answer = await fetch(`${service.url}/v1/test_helpers/intros/${id}/record`, {
+/** Records as the simulated member, with this take. */
+async function record({ service, key }: Target, id: string, take: Buffer): Promise<void> {
+  const response = await fetch(`${service.url}/v1/test_helpers/intros/${id}/record`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'video/webm', 'idempotency-key': `bench:take:${id}` },
     body: new Uint8Array(take),
   });
-  if (!answer.ok) throw new Error(`a take was answered with ${answer.status}: ${await answer.text()}`);
+  if (!response.ok) throw new Error(`recording a take returned ${response.status}: ${await response.text()}`);
 }
 
 async function countQueued(database: pg.Client): Promise<number> {
@@ -31,13 +31,13 @@ async function countQueued(database: pg.Client): Promise<number> {
   return rows[0]?.n ?? Number.NaN;
 }
 
-/** The API while the encoder has more to do than it gets done: takes of the kind that it has to encode. */
+/** Measures the API while the encoder works through a backlog of takes that need encoding. */
 export async function measureQueued(file: string, isQuick: boolean): Promise<Finding[]> {
   const { takes, seconds } = isQuick ? QUICK : { takes: TAKES, seconds: SECONDS };
   const { dataDir, key } = await prepareDataDir();
   const service = await startService({ dataDir });
-  const database = await connectBeside(dataDir);
-  const tenancy = { service, dataDir, key };
+  const database = await connectToDatabase(dataDir);
+  const target = { service, dataDir, key };
   const load = (): Promise<LoadReport> =>
     postEvents({
       url: `${service.url}/v1/touchpoint-events`,
@@ -48,7 +48,7 @@ export async function measureQueued(file: string, isQuick: boolean): Promise<Fin
     });
   const without = await load();
   const take = await readFile(file);
-  for (let n = 0; n < takes; n++) await record(tenancy, await askIntro(tenancy), take);
+  for (let n = 0; n < takes; n++) await record(target, await requestIntro(target), take);
   const before = await countQueued(database);
   const during = await load();
   const after = await countQueued(database);
@@ -60,8 +60,8 @@ export async function measureQueued(file: string, isQuick: boolean): Promise<Fin
   if (after === 0) throw new Error('the takes were done before the load was over');
   const rate = `${PER_SECOND} events/s, ${CONNECTIONS} connections, ${seconds} s`;
   return [
-    aside(`API at ${rate}: answered`, `${during.requests}, p50 ${ms(during.p50Ms)}`),
-    aside('  p99 with nothing to encode', ms(without.p99Ms)),
-    atMost(`  p99 with ${takes} takes of ${TAKE_S} s queued`, during.p99Ms, WANTED_P99_MS, ms),
+    info(`API at ${rate}: answered`, `${during.requests}, p50 ${ms(during.p50Ms)}`),
+    info('  p99 with nothing to encode', ms(without.p99Ms)),
+    atMost(`  p99 with ${takes} takes of ${TAKE_S} s queued`, during.p99Ms, MAX_P99_MS, ms),
   ];
 }

@@ -3,24 +3,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { stop } from '../children.ts';
 import { atMost, type Finding, median, ms, print, times } from '../figures.ts';
-import { askIntro, linkOf, type Tenancy } from '../intros.ts';
-import { connectBeside, prepareDataDir, startService } from '../service.ts';
-import { TAKE_S, type Takes, WANTED_ENCODED_SHARE } from './takes.ts';
+import { readMemberLink, requestIntro, type Target } from '../intros.ts';
+import { connectToDatabase, prepareDataDir, startService } from '../service.ts';
+import { MAX_ENCODED_SHARE, TAKE_S, type Takes } from './takes.ts';
 
-const WANTED_COPIED_MS = 1_500;
+const MAX_COPIED_MS = 1_500;
 const POLL_MS = 10;
 const READY_LIMIT_MS = 120_000;
 const SETTLE_POLL_MS = 250;
-/** About a second of a take: what is left to be sent at Stop. */
+/** About a second of a take, which is left to upload at Stop. */
 const PIECE_BYTES = 300_000;
 const TUS = { 'tus-resumable': '1.0.0' };
 
-async function expectStatus(answer: Response, status: number): Promise<Response> {
-  if (answer.status === status) return answer;
-  throw new Error(`${answer.url} answered ${answer.status}: ${await answer.text()}`);
+async function expectStatus(response: Response, status: number): Promise<Response> {
+  if (response.status === status) return response;
+  throw new Error(`${response.url} returned ${response.status}: ${await response.text()}`);
 }
 
-/** As the recorder does it: in pieces while the member speaks, the length told with the last one. */
+/** Uploads like the recorder: in pieces, with the total length only in the last one. */
 async function upload(link: string, take: Buffer, type: string): Promise<void> {
   const metadata = `filetype ${Buffer.from(type).toString('base64')}`;
   const created = await fetch(`${link}/uploads`, {
@@ -31,7 +31,7 @@ async function upload(link: string, take: Buffer, type: string): Promise<void> {
   for (let offset = 0; offset < take.length; offset += PIECE_BYTES) {
     const piece = take.subarray(offset, offset + PIECE_BYTES);
     const isLast = offset + piece.length === take.length;
-    const answer = await fetch(new URL(at, link), {
+    const response = await fetch(new URL(at, link), {
       method: 'PATCH',
       headers: {
         ...TUS,
@@ -41,34 +41,34 @@ async function upload(link: string, take: Buffer, type: string): Promise<void> {
       },
       body: new Uint8Array(piece),
     });
-    await expectStatus(answer, 204);
+    await expectStatus(response, 204);
   }
 }
 
-/** What the integration sees; an intro that is ready may be sent before the next look. */
-async function untilReady({ service, key }: Tenancy, id: string): Promise<void> {
-  const begun = performance.now();
-  while (performance.now() - begun < READY_LIMIT_MS) {
-    const answer = await fetch(`${service.url}/v1/intros/${id}`, { headers: { authorization: `Bearer ${key}` } });
-    const { status } = (await (await expectStatus(answer, 200)).json()) as { status: string };
+/** Polls like an integration. A ready intro may already be sent at the next poll. */
+async function waitUntilReady({ service, key }: Target, id: string): Promise<void> {
+  const started = performance.now();
+  while (performance.now() - started < READY_LIMIT_MS) {
+    const response = await fetch(`${service.url}/v1/intros/${id}`, { headers: { authorization: `Bearer ${key}` } });
+    const { status } = (await (await expectStatus(response, 200)).json()) as { status: string };
     if (status === 'ready' || status === 'sent') return;
     await sleep(POLL_MS);
   }
   throw new Error(`intro ${id} was not ready in time`);
 }
 
-/** The preview follows `ready`, and must not get in the way of the next round. */
-async function untilPreviewed(database: pg.Client, id: string): Promise<void> {
-  const begun = performance.now();
-  while (performance.now() - begun < READY_LIMIT_MS) {
+/** The preview is made after `ready` and must not affect the next round. */
+async function waitUntilPreviewed(database: pg.Client, id: string): Promise<void> {
+  const started = performance.now();
+  while (performance.now() - started < READY_LIMIT_MS) {
     const { rowCount } = await database.query('select 1 from recordings where intro_id = $1 and has_preview', [id]);
     if (rowCount === 1) return;
     await sleep(SETTLE_POLL_MS);
   }
-  throw new Error(`intro ${id} got no preview in time`);
+  throw new Error(`intro ${id} had no preview in time`);
 }
 
-/** From the answer to the last piece, which is all that is left to send at Stop, to `ready` by API. */
+/** Time from uploading the last piece, the only one left at Stop, to `ready` in the API. */
 export async function measureStopToReady(options: {
   takes: Takes;
   rounds: number;
@@ -77,20 +77,20 @@ export async function measureStopToReady(options: {
   const { takes, rounds, environment } = options;
   const { dataDir, key } = await prepareDataDir(environment);
   const service = await startService({ dataDir, environment });
-  const database = await connectBeside(dataDir);
-  const tenancy = { service, dataDir, key };
-  const measure = async (what: string, file: string, type: string): Promise<number> => {
+  const database = await connectToDatabase(dataDir);
+  const target = { service, dataDir, key };
+  const measure = async (name: string, file: string, type: string): Promise<number> => {
     const take = await readFile(file);
     const measured: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      const id = await askIntro(tenancy);
-      await upload(await linkOf(tenancy, id), take, type);
+      const id = await requestIntro(target);
+      await upload(await readMemberLink(target, id), take, type);
       const stopped = performance.now();
-      await untilReady(tenancy, id);
+      await waitUntilReady(target, id);
       measured.push(performance.now() - stopped);
-      await untilPreviewed(database, id);
+      await waitUntilPreviewed(database, id);
     }
-    print(`  Stop to ready, ${what}: ${measured.map(ms).join(', ')}`);
+    print(`  Stop to ready, ${name}: ${measured.map(ms).join(', ')}`);
     return median(measured);
   };
   const copied = await measure('copied', takes.copied, 'video/mp4');
@@ -98,7 +98,7 @@ export async function measureStopToReady(options: {
   await database.end();
   await stop(service.child);
   return [
-    atMost('  Stop to ready by API, copied', copied, WANTED_COPIED_MS, ms),
-    atMost('  Stop to ready by API, encoded', encoded / (TAKE_S * 1000), WANTED_ENCODED_SHARE, times),
+    atMost('  Stop to ready in the API, copied', copied, MAX_COPIED_MS, ms),
+    atMost('  Stop to ready in the API, encoded', encoded / (TAKE_S * 1000), MAX_ENCODED_SHARE, times),
   ];
 }

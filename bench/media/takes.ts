@@ -3,17 +3,17 @@ import { libraryEngine } from '../../packages/server/src/recordings/media/engine
 
 export const TAKE_S = 15;
 export const SIZE = '720x1280';
-/** Of the length of the take, for one that has to be encoded. */
-export const WANTED_ENCODED_SHARE = 0.6;
+/** Time to encode a take, as a share of its length. */
+export const MAX_ENCODED_SHARE = 0.6;
 
 export interface Takes {
-  /** H.264 and AAC, in a form to be copied. */
+  /** H.264 and AAC, which the encoder can copy. */
   readonly copied: string;
-  /** VP8 and Opus, to be encoded. */
+  /** VP8 and Opus, which need encoding. */
   readonly encoded: string;
 }
 
-/** Noise over a moving picture: about as hard to encode as a face in a room. */
+/** Noise over a moving picture, about as hard to encode as a face in a room. */
 export async function makeTakes(folder: string): Promise<Takes> {
   const engine = await libraryEngine({ folder });
   const picture = `testsrc2=s=${SIZE}:r=30:d=${TAKE_S},noise=alls=6:allf=t,format=yuv420p[out0]`;

@@ -8,8 +8,8 @@ import type { Site } from './site.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
-const WANTED_SCORE = 100;
-const WANTED_LCP_MS = 1_200;
+const MIN_SCORE = 100;
+const MAX_LCP_MS = 1_200;
 const START_LIMIT_MS = 10_000;
 const START_POLL_MS = 50;
 
@@ -23,7 +23,7 @@ async function startChromium(): Promise<{ port: number; end(): Promise<void> }> 
   const port = await freePort();
   const profile = makeFolder();
   const quiet = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
-  // The sandbox cannot start for root, as in most containers; only our own page is opened here.
+  // The sandbox does not work as root, as in most containers. Only our own page is opened.
   const options = [
     '--headless=new',
     '--no-sandbox',
@@ -48,12 +48,12 @@ async function startChromium(): Promise<{ port: number; end(): Promise<void> }> 
   return { port, end: () => stop(child) };
 }
 
-/** As Lighthouse judges a page by default: a middling phone on slow 4G, simulated. */
-async function judge(url: string): Promise<Run> {
+/** Uses Lighthouse's defaults: a simulated mid-range phone on slow 4G. */
+async function runLighthouse(url: string): Promise<Run> {
   const browser = await startChromium();
   try {
     const result = await lighthouse(url, { port: browser.port, onlyCategories: [...CATEGORIES], logLevel: 'error' });
-    if (result === undefined) throw new Error('Lighthouse gave no result');
+    if (result === undefined) throw new Error('Lighthouse returned no result');
     const { audits, categories } = result.lhr;
     for (const audit of Object.values(audits)) {
       const counts = CATEGORIES.some((name) =>
@@ -74,14 +74,14 @@ async function judge(url: string): Promise<Run> {
 export async function measureLighthouse(site: Site, count: number): Promise<Finding[]> {
   const runs: Run[] = [];
   for (let n = 1; n <= count; n++) {
-    const run = await judge(site.url + site.pagePath);
+    const run = await runLighthouse(site.url + site.pagePath);
     print(`  Lighthouse ${n} of ${count}: ${run.scores.join(', ')}; LCP ${ms(run.lcpMs)}`);
     runs.push(run);
   }
   return [
     ...CATEGORIES.map((name, at) =>
-      atLeast(`Lighthouse, mobile: ${name}`, median(runs.map(({ scores }) => scores[at] ?? 0)), WANTED_SCORE, String),
+      atLeast(`Lighthouse, mobile: ${name}`, median(runs.map(({ scores }) => scores[at] ?? 0)), MIN_SCORE, String),
     ),
-    atMost('  largest contentful paint', median(runs.map(({ lcpMs }) => lcpMs)), WANTED_LCP_MS, ms),
+    atMost('  largest contentful paint', median(runs.map(({ lcpMs }) => lcpMs)), MAX_LCP_MS, ms),
   ];
 }

@@ -11,17 +11,17 @@ const TOKEN = 'BenchPage001';
 const SCRIPT = 'Hi Dana, this is Ana from Acme Roofing. I will be at your house on Tuesday. See you then.';
 const VIDEO = { width: 720, height: 1280, durationMs: 15_000 };
 
-/** One page of a running service. */
+/** One recipient page of a running service. */
 export interface Site {
   readonly url: string;
   readonly pagePath: string;
   readonly videoPath: string;
-  /** The same bytes on the disk, for whoever else is to serve them. */
+  /** A copy of the video on disk, for nginx to serve. */
   readonly videoFile: string;
 }
 
-/** A portrait with grain, so that it compresses about as a camera's does, turned into a page's files as every take is. */
-async function film(): Promise<string> {
+/** A video with noise, which compresses about as well as a camera's, processed like a take. */
+async function makeVideo(): Promise<string> {
   const folder = makeFolder();
   const take = join(folder, 'take.mp4');
   const seconds = VIDEO.durationMs / 1000;
@@ -42,7 +42,7 @@ async function film(): Promise<string> {
     'aac',
   ];
   await outputOf(FFMPEG, ['-v', 'error', '-y', ...sources, ...codecs, take]);
-  const into = join(folder, 'made');
+  const into = join(folder, 'video');
   mkdirSync(into);
   const encoder = createEncoder({ ffmpegPath: FFMPEG, log: createLogger('silent') });
   const signal = new AbortController().signal;
@@ -50,22 +50,22 @@ async function film(): Promise<string> {
   return into;
 }
 
-/** A page that is ready to be watched, put into a service's own database and folder of objects. */
+/** Writes an intro that is ready to watch to the service's database and object folder. */
 export async function makeSite(options: { url: string; dataDir: string; database: pg.Client }): Promise<Site> {
   const { url, dataDir, database } = options;
   const { rows } = await database.query<{ organization_id: string; id: string }>(
     'select organization_id, id from members limit 1',
   );
   const [member] = rows;
-  if (member === undefined) throw new Error('there is nobody who could have recorded a video');
-  const owner = [member.organization_id, 'test'];
+  if (member === undefined) throw new Error('there is no member to record a video');
+  const tenant = [member.organization_id, 'test'];
   const [intro, recording] = ['int_bench', 'rec_benchpage01'];
   await database.query(
     `insert into intros (organization_id, environment, id, status, member_id, recipient_first_name, recipient_phone, context,
       instructed, responsibility, metadata, created_at, recording_id)
     values ($1, $2, $3, 'ready', $4, 'Dana', '+14155550123', $5, true, 'integration', '{}', now(), $6)`,
     [
-      ...owner,
+      ...tenant,
       intro,
       member.id,
       JSON.stringify({
@@ -81,22 +81,22 @@ export async function makeSite(options: { url: string; dataDir: string; database
     `insert into recordings (organization_id, environment, id, intro_id, status, media_type, width, height, duration_ms,
       has_captions, created_at, touched_at)
     values ($1, $2, $3, $4, 'ready', 'video/mp4', $5, $6, $7, true, now(), now())`,
-    [...owner, recording, intro, VIDEO.width, VIDEO.height, VIDEO.durationMs],
+    [...tenant, recording, intro, VIDEO.width, VIDEO.height, VIDEO.durationMs],
   );
   const hash = createHash('sha256').update(TOKEN).digest();
   await database.query(
     "insert into links (organization_id, environment, intro_id, kind, hash) values ($1, $2, $3, 'page', $4)",
-    [...owner, intro, hash],
+    [...tenant, intro, hash],
   );
   await database.query("update members set title = 'project manager', phone = '+13125550117' where id = $1", [
     member.id,
   ]);
   await database.query("update organizations set office_phone = '+13125550100', license = 'IL 104.018842'");
-  const made = await film();
+  const files = await makeVideo();
   const folder = join(dataDir, 'objects', member.organization_id, recording);
   mkdirSync(folder, { recursive: true });
   for (const name of ['video.mp4', 'poster.jpg', 'card.jpg', 'captions.vtt'])
-    copyFileSync(join(made, name), join(folder, name));
+    copyFileSync(join(files, name), join(folder, name));
   const pagePath = `/i/${TOKEN}`;
-  return { url, pagePath, videoPath: `${pagePath}/${recording.slice(-10)}.mp4`, videoFile: join(made, 'video.mp4') };
+  return { url, pagePath, videoPath: `${pagePath}/${recording.slice(-10)}.mp4`, videoFile: join(files, 'video.mp4') };
 }

@@ -4,8 +4,8 @@ import { createOutbound } from '../../packages/server/src/platform/outbound.ts';
 import { makeSecret, signatureHeaders } from '../../packages/server/src/webhooks/signing.ts';
 
 /**
- * The ceiling: signs and posts with the same client and the same number of requests at once, and keeps nothing of it. Each
- * message asks for one round; ends with its parent.
+ * The ceiling for webhooks: signs and posts with the same client and concurrency, but stores nothing. Runs one round per
+ * message. Exits with its parent.
  */
 export interface LoopRound {
   readonly urls: string[];
@@ -34,7 +34,7 @@ async function postOne(url: string, payload: string): Promise<boolean> {
 }
 
 async function runRound({ urls, payload, count, parallel }: LoopRound): Promise<LoopReport> {
-  const begun = performance.now();
+  const started = performance.now();
   let next = 0;
   let failures = 0;
   const worker = async () => {
@@ -45,7 +45,7 @@ async function runRound({ urls, payload, count, parallel }: LoopRound): Promise<
     }
   };
   await Promise.all(Array.from({ length: parallel }, worker));
-  return { seconds: (performance.now() - begun) / 1000, failures };
+  return { seconds: (performance.now() - started) / 1000, failures };
 }
 
 process.on('message', async (round: LoopRound) => {

@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A hundred servers of others in one process, each on a port of its own, and one more that takes requests and never answers.
- * Each message asks for something; ends with its parent.
+ * A hundred webhook receivers in one process, each on its own port, and one more that never responds. Handles one request
+ * per message. Exits with its parent.
  */
-export interface Question {
-  /** `ports`; `forget` what came so far; `arrivals` once there are so many, or it takes too long. */
-  readonly ask: 'ports' | 'forget' | 'arrivals';
+export interface ReceiverRequest {
+  /** `ports`; `reset` the arrivals; `arrivals` once there are `count`, or after a time limit. */
+  readonly type: 'ports' | 'reset' | 'arrivals';
   readonly count?: number;
 }
 
@@ -16,7 +16,7 @@ export interface Ports {
   readonly hanging: number;
 }
 
-/** Number of the message, and when its first byte was read, in ms since 1970. */
+/** The number of the webhook and when it arrived, in ms since 1970. */
 export type Arrival = readonly [n: number, atMs: number];
 
 const RECEIVERS = 100;
@@ -56,11 +56,11 @@ async function arrivalsOf(count: number): Promise<Arrival[]> {
   return arrivals;
 }
 
-process.on('message', async ({ ask, count = 0 }: Question) => {
-  if (ask === 'forget') arrivals = [];
-  const answer = ask === 'ports' ? ports : ask === 'arrivals' ? await arrivalsOf(count) : 'done';
-  // The bench may have ended in between.
-  if (process.connected) process.send?.(answer);
+process.on('message', async ({ type, count = 0 }: ReceiverRequest) => {
+  if (type === 'reset') arrivals = [];
+  const result = type === 'ports' ? ports : type === 'arrivals' ? await arrivalsOf(count) : 'done';
+  // The bench may have exited in the meantime.
+  if (process.connected) process.send?.(result);
 });
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');

@@ -1,5 +1,5 @@
--- Reports one event a request: the body is always the same, the idempotency key never.
--- Arguments after "--": API key, name of the run, file with the body, requests a second (0: as fast as answers come).
+-- Sends one event per request: always the same body, always a new idempotency key.
+-- Arguments after "--": API key, name of the run, file with the body, requests per second (0: no limit).
 local ffi = require('ffi')
 ffi.cdef [[
   typedef struct { long seconds; long nanoseconds; } moment;
@@ -38,13 +38,13 @@ function init(args)
   if interval_ms == 0 then delay = nil end
 end
 
--- An odd multiplier visits every 32-bit number once: keys are unique, and arrive in no order, as those of callers do.
+-- An odd multiplier visits every 32-bit number once: keys are unique and in no order, like those of real callers.
 function request()
   sent = sent + 1
   return head .. string.format('%08x', (sent * 2654435761) % 4294967296) .. tail
 end
 
--- Slots on one clock, whichever connection is free: a late answer is made up for, so that the rate is kept.
+-- All connections share one schedule, so late responses do not lower the rate.
 function delay()
   due_ms = due_ms + interval_ms
   return math.max(0, math.floor(due_ms - now_ms()))

@@ -1,4 +1,4 @@
--- Asks for one path after the other and begins anew at the end. Arguments after "--": API key, file with a path on each line.
+-- Cycles through the paths. Arguments after "--": API key, file with one path per line.
 function init(args)
   requests = {}
   for path in io.lines(args[2]) do
