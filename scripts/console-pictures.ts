@@ -50,7 +50,7 @@ interface Chosen {
 const CHOSEN: readonly Chosen[] = [
   {
     ...{ name: 'overview', size: 'desk', scheme: 'light', to: 'console-overview', scale: 1.5, quality: 70 },
-    from: 'What became of them',
+    from: 'Results',
   },
   {
     ...{ name: 'touchpoint', size: 'desk', scheme: 'light', to: 'console-touchpoint', scale: 1.25, quality: 70 },

@@ -1,28 +1,28 @@
-import type { ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery, ConsoleResponse } from '@foreword/contract';
-import { noteAnswer, noteSilence } from './connection.ts';
-import { readFailure, signedOut, unanswered } from './failure.ts';
+import type { ConsoleResponse, ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery } from '@foreword/contract';
+import { noteNoResponse, noteResponse } from './connection.ts';
+import { networkFailure, readFailure, signedOut } from './failure.ts';
 import { hasUnsaved } from './unsaved.ts';
 
-/** Longer than any answer takes; a server that hangs is told as one that is gone. */
-const PATIENCE_MS = 30_000;
-/** What stands before the server says these when it is gone. */
-const GATEWAY_FAULTS = [502, 503, 504];
+/** Longer than any response takes. A server that hangs is treated as unreachable. */
+const TIMEOUT_MS = 30_000;
+/** Sent by the proxy while the server is down. */
+const GATEWAY_ERRORS = [502, 503, 504];
 
 type None = Record<never, never>;
-/** A member of the input: left out when the operation has none, optional when all of it is. */
-type Given<Name extends string, T> = string extends keyof T
+/** An input property: absent if the operation has none, optional if all its fields are. */
+type Input<Name extends string, T> = string extends keyof T
   ? None
   : [keyof T] extends [never]
     ? None
     : None extends T
       ? { readonly [N in Name]?: T }
       : { readonly [N in Name]: T };
-/** A filter that is not set may stand there as undefined. */
-type Loose<T> = { readonly [Field in keyof T]: T[Field] | undefined };
+/** Allows undefined for filters that are not set. */
+type AllowUndefined<T> = { readonly [Field in keyof T]: T[Field] | undefined };
 
-export type CallInput<K extends ConsoleKey> = Given<'params', ConsoleParams<K>> &
-  Given<'query', Loose<ConsoleQuery<K>>> &
-  Given<'body', ConsoleBody<K>>;
+export type CallInput<K extends ConsoleKey> = Input<'params', ConsoleParams<K>> &
+  Input<'query', AllowUndefined<ConsoleQuery<K>>> &
+  Input<'body', ConsoleBody<K>>;
 
 type Rest<K extends ConsoleKey> =
   None extends CallInput<K>
@@ -35,48 +35,48 @@ interface AnyInput {
   readonly body?: unknown;
 }
 
-function buildAddress(path: string, { params = {}, query = {} }: AnyInput): string {
+function buildUrl(path: string, { params = {}, query = {} }: AnyInput): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined && one !== null && one !== '') search.append(name, String(one));
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null && item !== '') search.append(name, String(item));
     }
   }
-  const asked = search.toString();
-  return `/console/api${filled}${asked === '' ? '' : `?${asked}`}`;
+  const text = search.toString();
+  return `/console/api${filled}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Nobody is signed in any more: the way back leads to where one was. The promise stays open, so that nothing flashes. */
+/** Goes to the sign-in page and returns here afterwards. Never resolves, so that no error flashes before the page changes. */
 function goToSignIn(): Promise<never> {
   const { pathname, search } = window.location;
   window.location.assign(`/console/signin?next=${encodeURIComponent(pathname + search)}`);
   return new Promise(() => {});
 }
 
-async function ask(address: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> {
-  const limit = new AbortController();
-  const giveUp = () => limit.abort();
-  const timer = setTimeout(giveUp, PATIENCE_MS);
-  signal?.addEventListener('abort', giveUp);
+async function send(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> {
+  const timeout = new AbortController();
+  const abort = () => timeout.abort();
+  const timer = setTimeout(abort, TIMEOUT_MS);
+  signal?.addEventListener('abort', abort);
   try {
-    const response = await fetch(address, { ...init, signal: limit.signal });
-    if (GATEWAY_FAULTS.includes(response.status)) noteSilence();
-    else noteAnswer();
+    const response = await fetch(url, { ...init, signal: timeout.signal });
+    if (GATEWAY_ERRORS.includes(response.status)) noteNoResponse();
+    else noteResponse();
     return response;
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    noteSilence();
-    throw unanswered();
+    noteNoResponse();
+    throw networkFailure();
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', giveUp);
+    signal?.removeEventListener('abort', abort);
   }
 }
 
 /**
- * Asks the console's server: `call('GET /members/:id', { params: { id } })`. Rejects with an ApiFailure. Pass the signal of
- * a query, so that what nobody waits for any more is given up.
+ * Calls the console's API: `call('GET /members/:id', { params: { id } })`. Rejects with an ApiFailure. Pass the signal of
+ * a query, so that the request is cancelled when its result is no longer needed.
  */
 export async function call<K extends ConsoleKey>(key: K, ...rest: Rest<K>): Promise<ConsoleResponse<K>> {
   const [input = {}, signal] = rest as [AnyInput?, AbortSignal?];
@@ -87,9 +87,9 @@ export async function call<K extends ConsoleKey>(key: K, ...rest: Rest<K>): Prom
     headers['content-type'] = 'application/json';
     init.body = JSON.stringify(input.body);
   }
-  const response = await ask(buildAddress(path, input), init, signal);
+  const response = await send(buildUrl(path, input), init, signal);
   if (response.status === 401) {
-    // What somebody has filled in stays: the cookie of another tab is good for this one.
+    // Unsaved input stays: the user can sign in in another tab, whose cookie also works here.
     if (method !== 'GET' || hasUnsaved()) throw signedOut(response);
     return goToSignIn();
   }

@@ -1,2 +1,2 @@
-/** The wall clock in milliseconds, for texts only: nothing is decided by the clock of a visitor's machine. */
+/** The wall clock in milliseconds. For display only: the clock of a user's device can be wrong. */
 export const nowMs = (): number => performance.timeOrigin + performance.now();

@@ -1,28 +1,28 @@
 import { useSyncExternalStore } from 'react';
 
-/** `offline`: this device has no network. `silent`: it has, but the server does not answer. */
-export type Connection = 'fine' | 'offline' | 'silent';
+/** `offline`: this device has no network. `silent`: the server does not respond. */
+export type Connection = 'online' | 'offline' | 'silent';
 
 const listeners = new Set<() => void>();
 let silent = false;
 
 const read = (): Connection => {
   if (!navigator.onLine) return 'offline';
-  return silent ? 'silent' : 'fine';
+  return silent ? 'silent' : 'online';
 };
 
-const tell = (): void => {
+const notify = (): void => {
   for (const listener of listeners) listener();
 };
 
-function change(isSilent: boolean): void {
+function setSilent(isSilent: boolean): void {
   if (silent === isSilent) return;
   silent = isSilent;
-  tell();
+  notify();
 }
 
-export const noteAnswer = (): void => change(false);
-export const noteSilence = (): void => change(true);
+export const noteResponse = (): void => setSilent(false);
+export const noteNoResponse = (): void => setSilent(true);
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

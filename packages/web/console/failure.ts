@@ -1,41 +1,42 @@
 import type { ErrorBody, ErrorCode } from '@foreword/contract';
 import { FAILURE } from './texts/common.ts';
 
-/** `network`: nobody answered. `unreadable`: somebody did, but not in the form that the console knows. */
+/** `network`: no response. `unreadable`: a response the console can't parse. */
 type FailureCode = ErrorCode | 'network' | 'unreadable';
 
-/** Why a call came to nothing. The message is for the person who asked. */
+/** A failed call. The message is shown to the user. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
-  /** 0 when nobody answered. */
+  /** 0 if there was no response. */
   readonly status: number;
   readonly code: FailureCode;
-  /** The dotted path of what does not fit, as it was sent. */
+  /** The dotted path of the invalid field in the request. */
   readonly field: string | null;
   readonly requestId: string | null;
 
-  constructor(facts: {
+  constructor(details: {
     status: number;
     code: FailureCode;
     message: string;
     field?: string;
     requestId?: string | null;
   }) {
-    super(facts.message);
-    this.status = facts.status;
-    this.code = facts.code;
-    this.field = facts.field ?? null;
-    this.requestId = facts.requestId ?? null;
+    super(details.message);
+    this.status = details.status;
+    this.code = details.code;
+    this.field = details.field ?? null;
+    this.requestId = details.requestId ?? null;
   }
 }
 
 const SERVER_FAULT = 500;
 
-/** Trying again by itself may help. */
-export const isPassing = (error: unknown): boolean =>
+/** Whether an automatic retry may help. */
+export const isTemporary = (error: unknown): boolean =>
   error instanceof ApiFailure && (error.status === 0 || error.status >= SERVER_FAULT);
 
-export const unanswered = (): ApiFailure => new ApiFailure({ status: 0, code: 'network', message: FAILURE.network });
+export const networkFailure = (): ApiFailure =>
+  new ApiFailure({ status: 0, code: 'network', message: FAILURE.network });
 
 export const signedOut = ({ status, headers }: Response): ApiFailure =>
   new ApiFailure({ status, code: 'unauthorized', message: FAILURE.signedOut, requestId: headers.get('request-id') });
@@ -61,14 +62,14 @@ export async function readFailure(response: Response): Promise<ApiFailure> {
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What is wrong with this field, as a sentence beside it; undefined when the failure is about something else. */
+/** The error message for this field, or undefined if the failure is about something else. */
 export function fieldProblem(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiFailure) || error.field !== field) return undefined;
   const { message } = error;
   return message.startsWith(`${field} `) ? capitalize(message.slice(field.length + 1)) : message;
 }
 
-/** What is wrong with the whole: a failure that none of these fields shows. */
+/** The error message, unless one of these fields shows it. */
 export function otherProblem(error: unknown, fields: readonly string[]): string | undefined {
   if (error === null || error === undefined) return undefined;
   if (!(error instanceof ApiFailure)) return FAILURE.unknown;

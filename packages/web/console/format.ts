@@ -1,4 +1,4 @@
-/** Everything that a person reads and that is no sentence: numbers, times, phone numbers. One place, for one language at a time. */
+/** Formats numbers, times, and phone numbers. The only place that knows the language of the UI. */
 const LOCALE = 'en-US';
 
 const SECOND_MS = 1_000;
@@ -28,14 +28,14 @@ export const formatList = (words: readonly string[]): string => LIST.format(word
 const STYLES = {
   date: { year: 'numeric', month: 'short', day: 'numeric' },
   time: { hour: 'numeric', minute: '2-digit' },
+  timeZone: { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
   dateTime: { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
-  /** Of a zone that is not the reader's. */
+  /** For times outside the user's own time zone. */
   dateTimeZone: {
     ...{ year: 'numeric', month: 'short', day: 'numeric' },
     ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
   },
   full: { dateStyle: 'full', timeStyle: 'long' },
-  /** With the zone: somebody else's clock may be meant. */
   appointment: {
     ...{ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' },
     ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
@@ -44,12 +44,12 @@ const STYLES = {
 
 export type TimeStyle = keyof typeof STYLES;
 
-/** Where the browser's clock is. */
+/** The time zone of the browser. */
 export const READER_ZONE: string = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** An ISO string in words. Without a zone, in that of the reader. */
+/** Formats an ISO time in the given zone, or in the browser's time zone. */
 export function formatTime(at: string, style: TimeStyle, zone?: string): string {
   const key = `${style} ${zone ?? ''}`;
   const known = formatters.get(key);
@@ -73,7 +73,7 @@ export function formatRelative(at: string, nowMs: number): string {
   return RELATIVE.format(Math.round(days / YEAR_DAYS), 'year');
 }
 
-/** How long something took, with its two greatest units: "2 h 5 min", "40 s", "340 ms". */
+/** A duration in its two largest units: "2 h 5 min", "40 s", "340 ms". */
 export function formatDuration(ms: number): string {
   if (ms < SECOND_MS) return `${Math.round(ms)} ms`;
   if (ms < MINUTE_MS) return `${Math.round(ms / SECOND_MS)} s`;
@@ -92,13 +92,13 @@ export function formatDuration(ms: number): string {
     .join(' ');
 }
 
-/** "+14155550123" → "(415) 555-0123"; numbers of other countries stay as they are. */
+/** "+14155550123" → "(415) 555-0123"; other countries are unchanged. */
 export function formatPhone(phone: string): string {
   const [, area, office, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(phone) ?? [];
   return area === undefined ? phone : `(${area}) ${office}-${line}`;
 }
 
-/** What somebody typed as an international number: ten digits are taken as one of the US. Unchanged when it is none. */
+/** Parses a typed phone number to E.164; ten digits are a US number. Returns other text unchanged. */
 export function readPhone(text: string): string {
   const digits = text.replace(/[\s().\-–/]/g, '');
   if (/^\d{10}$/.test(digits)) return `+1${digits}`;

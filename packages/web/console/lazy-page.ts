@@ -1,10 +1,9 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { untilAnswered } from './probe.ts';
+import { untilReachable } from './probe.ts';
 
 /**
- * A page whose file is loaded when it is opened. Without a connection it waits for one, under the bar that says so; the
- * router by itself would load the whole console anew, and end on the browser's own error page. That is left to the one
- * case where it helps: the server answers and the file is gone, because another version was installed.
+ * Loads a page's script when it is opened. While offline it waits for the server, because the router's own reload would
+ * end on the browser's error page. If the server responds but the file is gone (a new version), the router reloads.
  */
 export const lazyPage = <Module extends Record<string, unknown>, Name extends keyof Module & string>(
   load: () => Promise<Module>,
@@ -14,7 +13,7 @@ export const lazyPage = <Module extends Record<string, unknown>, Name extends ke
     try {
       return await load();
     } catch {
-      await untilAnswered();
+      await untilReachable();
       return load();
     }
   }, name);

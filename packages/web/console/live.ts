@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { untilAnswered } from './probe.ts';
-import { renew, type Topic } from './queries.ts';
+import { untilReachable } from './probe.ts';
+import { refresh, type Topic } from './queries.ts';
 
-/** What comes within this time leads to one reading: an import changes a thousand members. */
-const GATHER_MS = 400;
+/** Changes within this time cause one refetch: an import changes a thousand members. */
+const BATCH_MS = 400;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 15_000;
 
@@ -11,14 +11,14 @@ interface Message {
   readonly topic: Topic;
 }
 
-/** Keeps what is on the screen true while somebody looks at it. One for the page, for as long as it stands. */
+/** Refetches queries when the server reports changes, while the tab is visible. One instance per page load. */
 export class Live {
   readonly #queries: QueryClient;
   readonly #changed = new Set<Topic>();
   #source: EventSource | null = null;
   #failures = 0;
-  #gathering = false;
-  /** Messages may have been missed: since it was last open, it was closed. */
+  #isBatching = false;
+  /** Changes may have been missed while the stream was closed. */
   #missed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -27,14 +27,14 @@ export class Live {
   }
 
   start(): void {
-    document.addEventListener('visibilitychange', () => this.#follow());
+    document.addEventListener('visibilitychange', () => this.#openIfVisible());
     window.addEventListener('online', () => this.#open());
     window.addEventListener('pagehide', () => this.#close());
-    window.addEventListener('pageshow', () => this.#follow());
-    this.#follow();
+    window.addEventListener('pageshow', () => this.#openIfVisible());
+    this.#openIfVisible();
   }
 
-  #follow(): void {
+  #openIfVisible(): void {
     if (document.visibilityState === 'visible') this.#open();
     else this.#close();
   }
@@ -49,7 +49,7 @@ export class Live {
       if (this.#missed) void this.#queries.invalidateQueries();
       this.#missed = false;
     });
-    source.addEventListener('message', ({ data }: MessageEvent<string>) => this.#gather(data));
+    source.addEventListener('message', ({ data }: MessageEvent<string>) => this.#collect(data));
     source.addEventListener('error', () => this.#retry());
   }
 
@@ -61,23 +61,23 @@ export class Live {
     this.#missed = true;
   }
 
-  /** An EventSource does not tell why it failed, and gives up on some answers. An ordinary call tells, and goes to the sign-in. */
+  /** EventSource hides why it failed and stops on some responses, so an ordinary call checks the session first. */
   #retry(): void {
     this.#close();
     const delayMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
     this.#failures += 1;
-    this.#timer = setTimeout(() => void untilAnswered().then(() => this.#open()), delayMs);
+    this.#timer = setTimeout(() => void untilReachable().then(() => this.#open()), delayMs);
   }
 
-  #gather(text: string): void {
+  #collect(text: string): void {
     const { topic } = JSON.parse(text) as Message;
     this.#changed.add(topic);
-    if (this.#gathering) return;
-    this.#gathering = true;
+    if (this.#isBatching) return;
+    this.#isBatching = true;
     setTimeout(() => {
-      this.#gathering = false;
-      for (const changed of this.#changed) void renew(this.#queries, changed);
+      this.#isBatching = false;
+      for (const changed of this.#changed) void refresh(this.#queries, changed);
       this.#changed.clear();
-    }, GATHER_MS);
+    }, BATCH_MS);
   }
 }

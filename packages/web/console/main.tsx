@@ -18,10 +18,10 @@ const loaded = readSession();
 const queries = createQueries();
 const router = createConsoleRouter(loaded);
 const nonce = document.getElementById('style')?.nonce ?? '';
-const room = document.getElementById('app');
-if (room === null) throw new Error('This page was not made for the console.');
+const container = document.getElementById('app');
+if (container === null) throw new Error('The page has no #app element.');
 
-/** Who is signed in, and for whom: it came with the page, and is read again when any of it may have changed. */
+/** The session is embedded in the page and refetched when the member or the organization may have changed. */
 function Console() {
   const { data: session } = useQuery({
     queryKey: ['session'],
@@ -36,7 +36,7 @@ function Console() {
   );
 }
 
-createRoot(room).render(
+createRoot(container).render(
   <CSPProvider nonce={nonce}>
     <QueryClientProvider client={queries}>
       <Console />

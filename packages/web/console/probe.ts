@@ -16,8 +16,8 @@ async function probe(): Promise<void> {
   }
 }
 
-/** Resolves once the server has answered. All who wait for that ask once together. */
-export function untilAnswered(): Promise<void> {
+/** Resolves once the server responds. Concurrent callers share one probe. */
+export function untilReachable(): Promise<void> {
   probing ??= probe().finally(() => {
     probing = null;
   });

@@ -1,7 +1,7 @@
 import type { ConsoleSession, Role } from '@foreword/contract';
 import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { Frame } from './layout/frame.tsx';
-import { PageFault, PageMissing, PageSkeleton } from './layout/states.tsx';
+import { PageError, PageNotFound, PageSkeleton } from './layout/states.tsx';
 import { lazyPage } from './lazy-page.ts';
 import { readRequestsSearch } from './pages/developers/search.ts';
 import { readIntrosSearch } from './pages/intros/search.ts';
@@ -12,8 +12,8 @@ import { mayActAs } from './session.ts';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** The least that a person must be to open it. */
-    least?: Role;
+    /** The lowest role that may open the page. */
+    minRole?: Role;
   }
   interface Register {
     router: ReturnType<typeof createConsoleRouter>;
@@ -24,8 +24,8 @@ interface Context {
   readonly session: ConsoleSession;
 }
 
-const MANAGER = { staticData: { least: 'manager' } } as const;
-const OWNER = { staticData: { least: 'owner' } } as const;
+const MANAGER = { staticData: { minRole: 'manager' } } as const;
+const OWNER = { staticData: { minRole: 'owner' } } as const;
 
 const root = createRootRouteWithContext<Context>()({ component: Frame });
 
@@ -62,7 +62,6 @@ const overview = createRoute({
   component: lazyPage(() => import('./pages/overview/index.tsx'), 'OverviewPage'),
 });
 
-// Members open their own: the server shows nobody else's.
 const intros = createRoute({
   getParentRoute: () => root,
   path: '/intros',
@@ -70,6 +69,7 @@ const intros = createRoute({
   validateSearch: readIntrosSearch,
   component: lazyPage(() => import('./pages/intros/list.tsx'), 'IntrosPage'),
 });
+// Open to members: the server shows them only their own intros.
 const intro = createRoute({
   getParentRoute: () => root,
   path: '/intros/$id',
@@ -193,9 +193,9 @@ const tree = root.addChildren([
   outbox,
 ]);
 
-/** A page that is there within this time comes without a flash of bones. */
+/** A page that loads faster than this shows no skeleton. */
 const PENDING_MS = 300;
-const PENDING_AT_LEAST_MS = 200;
+const MIN_PENDING_MS = 200;
 
 export const createConsoleRouter = (session: ConsoleSession) =>
   createRouter({
@@ -204,9 +204,9 @@ export const createConsoleRouter = (session: ConsoleSession) =>
     context: { session },
     defaultPreload: 'intent',
     defaultPendingMs: PENDING_MS,
-    defaultPendingMinMs: PENDING_AT_LEAST_MS,
+    defaultPendingMinMs: MIN_PENDING_MS,
     defaultPendingComponent: PageSkeleton,
-    defaultErrorComponent: PageFault,
-    defaultNotFoundComponent: PageMissing,
+    defaultErrorComponent: PageError,
+    defaultNotFoundComponent: PageNotFound,
     scrollRestoration: true,
   });

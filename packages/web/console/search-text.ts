@@ -1,8 +1,8 @@
-/** A value of the address bar as text: the router reads `?q=2468` as a number, and a phone number is typed that way. */
+/** The router parses `?q=2468` as a number, but searches for phone numbers must stay text. */
 const readText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 
-/** The texts of these names, without those that are not there. */
+/** Reads these search parameters as text, without empty ones. */
 export function readTexts<const Name extends string>(
   search: Record<string, unknown>,
   names: readonly Name[],

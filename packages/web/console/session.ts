@@ -3,12 +3,12 @@ import { createContext, useContext } from 'react';
 
 const RANK: Record<Role, number> = { member: 0, manager: 1, owner: 2 };
 
-/** Only decides what is shown: the server refuses by itself. */
+/** Only for showing and hiding: the server enforces roles. */
 export const mayActAs = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
 
 export function readSession(): ConsoleSession {
   const element = document.getElementById('session');
-  if (element === null) throw new Error('This page was not made for the console.');
+  if (element === null) throw new Error('The page has no #session element.');
   return JSON.parse(element.textContent ?? '') as ConsoleSession;
 }
 
@@ -17,11 +17,11 @@ export const SessionProvider = SessionContext.Provider;
 
 export function useSession(): ConsoleSession {
   const session = useContext(SessionContext);
-  if (session === null) throw new Error('There is no session above this.');
+  if (session === null) throw new Error('useSession needs a SessionProvider above it.');
   return session;
 }
 
-/** Whether the person may do what needs this role, for showing or leaving out a button. */
+/** Whether the signed-in member has at least this role. */
 export function useMay(needed: Role): boolean {
   return mayActAs(useSession().member.role, needed);
 }

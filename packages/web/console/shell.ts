@@ -2,28 +2,28 @@ import type { ConsoleSession } from '@foreword/contract';
 
 export interface ConsoleShellParts {
   session: ConsoleSession;
-  /** Addresses of the built script, its style sheet, and of what the script imports first. */
+  /** Paths of the built script, its style sheet, and the script's imports. */
   script: string;
   style: string;
   preload: readonly string[];
-  /** The one in the page's Content-Security-Policy: some of the controls bring a style of their own. */
+  /** The nonce of the Content-Security-Policy: some controls add their own styles. */
   nonce: string;
 }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
-/** JSON that cannot end its own script element, whatever a name holds. */
+/** Escapes `<`, so that a name can't close the script element. */
 const embedJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
-const PAPER = { light: '#faf8f4', dark: '#151412' };
+const BACKGROUND = { light: '#faf8f4', dark: '#151412' };
 
-/** What stands on the screen before the script has come: the frame, with nothing in it yet. */
-const FIRST_VIEW = `<div class="frame" aria-hidden="true"><div class="bar"></div><div class="side"></div>
+/** The empty frame, shown until the script has loaded. */
+const PLACEHOLDER = `<div class="frame" aria-hidden="true"><div class="bar"></div><div class="side"></div>
 <div class="main"><div class="page"><span class="bone bone-title"></span><span class="bone"></span><span class="bone"></span></div></div></div>
-<noscript><p class="page">The console needs JavaScript. Switch it on in your browser, then load this page again.</p></noscript>`;
+<noscript><p class="page">The console needs JavaScript. Turn it on in your browser, then reload this page.</p></noscript>`;
 
-/** The one page of the console, whatever its path. */
+/** Every path of the console serves this page. */
 export function renderConsole({ session, script, style, preload, nonce }: ConsoleShellParts): string {
   const links = preload.map((address) => `<link rel="modulepreload" href="${escapeHtml(address)}">`);
   return `<!doctype html>
@@ -36,8 +36,8 @@ export function renderConsole({ session, script, style, preload, nonce }: Consol
 <meta name="referrer" content="no-referrer">
 <meta name="format-detection" content="telephone=no">
 <meta name="color-scheme" content="light dark">
-<meta name="theme-color" content="${PAPER.light}" media="(prefers-color-scheme: light)">
-<meta name="theme-color" content="${PAPER.dark}" media="(prefers-color-scheme: dark)">
+<meta name="theme-color" content="${BACKGROUND.light}" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="${BACKGROUND.dark}" media="(prefers-color-scheme: dark)">
 <link rel="manifest" href="/console/manifest.webmanifest" crossorigin="use-credentials">
 <link rel="icon" href="data:,">
 <link rel="stylesheet" id="style" href="${escapeHtml(style)}" nonce="${escapeHtml(nonce)}">
@@ -45,7 +45,7 @@ export function renderConsole({ session, script, style, preload, nonce }: Consol
 ${links.join('\n')}
 </head>
 <body>
-<div id="app">${FIRST_VIEW}</div>
+<div id="app">${PLACEHOLDER}</div>
 <script type="application/json" id="session">${embedJson(session)}</script>
 </body>
 </html>

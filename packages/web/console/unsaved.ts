@@ -1,17 +1,17 @@
 import { useEffect } from 'react';
 
-let held = 0;
+let forms = 0;
 
-/** Whether something on the page would be gone with it. */
-export const hasUnsaved = (): boolean => held > 0;
+/** Whether leaving the page would lose input. */
+export const hasUnsaved = (): boolean => forms > 0;
 
-/** While `when` holds, no answer of the server leads away from the page. */
+/** While `when` is true, an expired session does not redirect to the sign-in page. */
 export function useUnsaved(when: boolean): void {
   useEffect(() => {
     if (!when) return;
-    held += 1;
+    forms += 1;
     return () => {
-      held -= 1;
+      forms -= 1;
     };
   }, [when]);
 }

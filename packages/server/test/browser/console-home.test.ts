@@ -77,14 +77,14 @@ test('an intro is started by hand with the keyboard alone: what is wrong is said
     await page.keyboard.press('Enter');
   };
   await press();
-  await page.getByText('This is needed.').first().waitFor();
+  await page.getByText('This field is required.').first().waitFor();
   await page.getByLabel('First name').and(page.locator(':focus')).waitFor();
   await page.keyboard.type('Dana');
   await page.getByLabel('Mobile number').focus();
   await page.keyboard.type('(415) 555-0123');
   await page.getByLabel('When is the appointment?').fill('2031-07-04T09:15');
   await press();
-  await page.getByText('Begin with + and the country').waitFor();
+  await page.getByText('Start with + and the country code').waitFor();
   await expectAccessible(page);
   await button(page, /^Use \+1/).focus();
   await page.keyboard.press('Enter');
@@ -125,7 +125,7 @@ test('a member changes how they are told, their pace and their photo, and signs 
   await page.getByLabel('Mobile number').fill('+1 415 555 0142');
   await button(page, 'Save').first().click();
   await page.getByText('Saved', { exact: true }).waitFor();
-  const pace = page.getByRole('slider', { name: 'Words a minute' });
+  const pace = page.getByRole('slider', { name: 'Words per minute' });
   await pace.focus();
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');

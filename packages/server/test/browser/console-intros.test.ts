@@ -125,7 +125,7 @@ test('by keyboard alone: from the list to a failed event, which is tried again',
 test('the outbox shows messages word for word, and says that nobody got them', async () => {
   const { page, leave } = await visit('/outbox');
   await untilHeading(page, 'Outbox');
-  await page.getByText('Texts are only written down').waitFor();
+  await page.getByText('Texts are not being sent').waitFor();
   await page.getByText('has a short personal video for you', { exact: false }).first().waitFor();
   await expectAccessible(page);
   await page.getByRole('radio', { name: 'To members' }).check({ force: true });

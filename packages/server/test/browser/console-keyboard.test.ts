@@ -106,13 +106,13 @@ test('on a phone with a keyboard the menu opens, leads on and closes, and the pa
   await page.goto(`${stage.url}/console/overview`);
   await untilHeading(page, 'Overview');
   await press(page, 'Menu');
-  await button(page, 'Close the menu').waitFor();
+  await button(page, 'Close menu').waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(() => isFocused(page, 'Menu')).toBe(true);
   await page.keyboard.press('Enter');
   await press(page, 'Developers');
   await untilHeading(page, 'First steps');
-  expect(await button(page, 'Close the menu').isVisible()).toBe(false);
+  expect(await button(page, 'Close menu').isVisible()).toBe(false);
   await press(page, 'Dry run');
   await untilHeading(page, 'Dry run');
   await page.reload();

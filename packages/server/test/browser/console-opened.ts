@@ -92,7 +92,7 @@ export const OPENED: readonly Screen[] = [
     who: 'owner',
     path: '/members',
     heading: 'Members',
-    play: (page) => press(page, 'Add a member'),
+    play: (page) => press(page, 'Add member'),
   },
   {
     name: 'leave',
@@ -109,8 +109,8 @@ export const OPENED: readonly Screen[] = [
     heading: /Import/,
     async play(page) {
       await page.getByRole('textbox').fill(LINES);
-      await button(page, 'Look at it first').click();
-      await page.getByRole('heading', { name: 'What will happen' }).waitFor();
+      await button(page, 'Review changes').click();
+      await page.getByRole('heading', { name: 'Review changes' }).waitFor();
     },
   },
   {

@@ -44,9 +44,9 @@ async function addIntro(number: number, agoMs: number, status: 'requested' | 'se
 }
 
 it('shows a new organization its first steps instead of empty figures', async () => {
-  await page.getByRole('heading', { name: 'Three steps to the first video' }).waitFor();
-  expect(await page.getByRole('link', { name: 'See how' }).getAttribute('href')).toBe('/console/developers');
-  expect(await page.getByRole('heading', { name: 'What became of them' }).count()).toBe(0);
+  await page.getByRole('heading', { name: 'Get your first video in three steps' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Show me how' }).getAttribute('href')).toBe('/console/developers');
+  expect(await page.getByRole('heading', { name: 'Results' }).count()).toBe(0);
   await expectAccessible(page);
   expect(faults).toEqual([]);
 });
@@ -56,12 +56,12 @@ it('then shows what waits and what became of the rest, as a drawing and as the s
   await addIntro(4, 20 * 24 * HOUR_MS, 'sent');
   await addIntro(5, 3 * HOUR_MS, 'requested');
   await page.reload();
-  await page.getByText('Of the 5 intros that were asked for in the last 30 days.').waitFor();
+  await page.getByText('5 intros requested in the last 30 days.').waitFor();
   await page.getByRole('link', { name: /For Dana 5/ }).waitFor();
-  const drawing = page.getByRole('img', { name: /^Bar chart by day: 5 asked for, 4 of them recorded/ });
+  const drawing = page.getByRole('img', { name: /^Bar chart by day: 5 requested, 4 recorded/ });
   await drawing.waitFor();
-  await page.getByText('The same as a table').press('Enter');
-  const table = page.getByRole('table', { name: 'Day by day' });
+  await page.getByText('Show as a table').press('Enter');
+  const table = page.getByRole('table', { name: 'By day' });
   expect(await table.getByRole('row').count()).toBe(31);
   expect(await page.getByRole('row', { name: /New appointment/ }).textContent()).toMatch(/5.*4 80%/);
   await expectAccessible(page);
@@ -71,7 +71,7 @@ it('then shows what waits and what became of the rest, as a drawing and as the s
 it('takes another span by the keyboard, keeps it in the address bar, and exports it', async () => {
   await page.getByRole('radio', { name: '30 days' }).focus();
   await page.keyboard.press('ArrowLeft');
-  await page.getByText('Of the 4 intros that were asked for in the last 7 days.').waitFor();
+  await page.getByText('4 intros requested in the last 7 days.').waitFor();
   expect(new URL(page.url()).search).toBe('?days=7');
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -84,9 +84,9 @@ const MORE: readonly Screen[] = [
     heading: /Priya Nair/,
   },
   { name: 'home-of-an-owner', who: 'owner', path: '/home', heading: 'Your intros' },
-  { name: 'not-a-member’s', who: 'member', path: '/members', heading: /^This is for/ },
-  { name: 'not-there', who: 'member', path: '/nothing', heading: 'There is nothing here' },
-  { name: 'keys-of-a-manager', who: 'manager', path: '/developers/keys', heading: /^This is for/ },
+  { name: 'not-a-member’s', who: 'member', path: '/members', heading: /^Only for/ },
+  { name: 'not-there', who: 'member', path: '/nothing', heading: 'Page not found' },
+  { name: 'keys-of-a-manager', who: 'manager', path: '/developers/keys', heading: /^Only for/ },
   { name: 'signin', who: 'stranger', path: '/signin', heading: 'Sign in' },
   {
     name: 'signin-sent',

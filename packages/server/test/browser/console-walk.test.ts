@@ -10,8 +10,8 @@ import { button, playToTheEnd, untilHeading } from './studio.ts';
 const TAKE_MS = 4_000;
 const SCRIPT = 'Hi {{ recipient.first_name }}, Mia from {{ organization.name }} here. See you soon at your house.';
 const SAID = 'Hi Dana, Mia from Acme Roofing here. See you soon at your house.';
-const OFFLINE = 'You are offline. What you see may be old.';
-const SILENT = 'The server does not answer. Trying again.';
+const OFFLINE = 'You are offline. This page may be out of date.';
+const SILENT = 'The server is not responding. Retrying.';
 /** A server that is gone, a network that is gone: the browser itself reports them. */
 const OF_THE_BROWSER = /Failed to load resource|ERR_/;
 
@@ -43,7 +43,7 @@ describe('a first day, from the first start to a video that was watched', ONCE, 
     owner = await first.openDesk(first.signInLink);
     const { page } = owner;
     expect(new URL(page.url()).pathname).toBe('/console/overview');
-    await untilHeading(page, 'Three steps to the first video');
+    await untilHeading(page, 'Get your first video in three steps');
     // Whatever the hour at which this runs, texts may go.
     await first.database.query(
       `insert into delivery_settings (organization_id, environment, texts_from, texts_until, updated_at)
@@ -54,13 +54,13 @@ describe('a first day, from the first start to a video that was watched', ONCE, 
   test('a member is added, and a touchpoint renamed and rewritten: the API has both within a second', async () => {
     const { page } = owner;
     await go(page, 'Members');
-    await button(page, 'Add a member').click();
+    await button(page, 'Add member').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('First name').fill('Mia');
     await dialog.getByLabel('Last name').fill('Lopez');
-    await dialog.getByLabel('E-mail').fill('mia@acme.example');
-    await dialog.getByLabel('External id').fill('rep_42');
-    await button(page, 'Add the member').click();
+    await dialog.getByLabel('Email').fill('mia@acme.example');
+    await dialog.getByLabel('External ID').fill('rep_42');
+    await dialog.getByRole('button', { name: 'Add member' }).click();
     await untilHeading(page, 'Mia Lopez');
 
     await go(page, 'Touchpoints');
@@ -136,7 +136,7 @@ describe('a first day, from the first start to a video that was watched', ONCE, 
     const { page } = member;
     for (const path of ['/members', '/touchpoints', '/developers/keys', '/overview', '/outbox', '/brand', '/intros']) {
       await page.goto(`${first.url}/console${path}`);
-      await untilHeading(page, 'This is for');
+      await untilHeading(page, 'Only for');
     }
     const { body: theirs } = await first.api.post('/v1/intros', {
       member: { external_id: 'rep_17' },
@@ -145,7 +145,7 @@ describe('a first day, from the first start to a video that was watched', ONCE, 
     await page.goto(`${first.url}/console/intros/${theirs.id}`);
     await page
       .getByRole('alert')
-      .or(page.getByRole('heading', { name: /nothing here|not load/ }))
+      .or(page.getByRole('heading', { name: /Page not found|not load/ }))
       .first()
       .waitFor();
     expect(await page.getByText('Kurt').count()).toBe(0);
@@ -168,17 +168,17 @@ describe('when things get in the way', ONCE, () => {
     const lines =
       'first_name,last_name,email\nNora,Quist,nora@acme.example\nOmar,Haddad,nowhere\n,Nameless,x@acme.example';
     await page.getByRole('textbox').fill(lines);
-    await button(page, 'Look at it first').click();
-    await untilHeading(page, 'What will happen');
-    await page.getByText('2 lines cannot be imported').waitFor();
+    await button(page, 'Review changes').click();
+    await untilHeading(page, 'Review changes');
+    await page.getByText('2 rows can’t be imported').waitFor();
     const emails = async () => {
       const { data } = (await first.api.get('/v1/members')).body;
       return data.map((one: { email: string }) => one.email).sort();
     };
     expect(await emails()).toEqual(['ana@acme.example', 'mia@acme.example']);
-    await page.getByRole('radio', { name: 'Import the good lines' }).check();
+    await page.getByRole('radio', { name: 'Skip them' }).check();
     await button(page, 'Add 1 member').click();
-    await untilHeading(page, 'The import is done');
+    await untilHeading(page, 'Import finished');
     expect(await emails()).toEqual(['ana@acme.example', 'mia@acme.example', 'nora@acme.example']);
   });
 
@@ -207,7 +207,7 @@ describe('when things get in the way', ONCE, () => {
     await page.context().setOffline(true);
     await page.getByText(OFFLINE).waitFor();
     await button(page, 'Save').click();
-    await page.getByText('The server did not answer').first().waitFor();
+    await page.getByText('The server did not respond').first().waitFor();
     expect(await field(page, 'Script').inputValue()).toBe('Kept through it all.');
     await page.context().setOffline(false);
     await page.getByText(OFFLINE).waitFor({ state: 'detached' });

@@ -8,9 +8,9 @@ import { ConnectionBar } from './connection-bar.tsx';
 import { MemberBar } from './member-bar.tsx';
 import { Navigation } from './navigation.tsx';
 import { PhoneBar } from './phone-bar.tsx';
-import { PageNotYours } from './states.tsx';
+import { PageNotAllowed } from './states.tsx';
 
-/** A new page is read from its heading on, by those who listen to it. Filters in the address bar make no new page. */
+/** Moves the focus to the heading of a new page, for screen readers. A changed filter is not a new page. */
 function useHeadingFocus(): void {
   const router = useRouter();
   useEffect(() => {
@@ -23,10 +23,10 @@ function useHeadingFocus(): void {
   }, [router]);
 }
 
-/** What the page that is open asks for; the nearest word counts. */
+/** The role the open page requires, as set by the innermost route that sets one. */
 const useNeededRole = (): Role =>
-  useMatches({ select: (matches) => matches.findLast(({ staticData }) => staticData.least !== undefined) })?.staticData
-    .least ?? 'member';
+  useMatches({ select: (matches) => matches.findLast(({ staticData }) => staticData.minRole !== undefined) })
+    ?.staticData.minRole ?? 'member';
 
 export function Frame() {
   const { role } = useSession().member;
@@ -51,7 +51,7 @@ export function Frame() {
       <div className="main">
         <ConnectionBar />
         <main id="main" className="page" tabIndex={-1}>
-          {mayActAs(role, needed) ? <Outlet /> : <PageNotYours needed={needed} />}
+          {mayActAs(role, needed) ? <Outlet /> : <PageNotAllowed needed={needed} />}
         </main>
       </div>
       <Toasts />

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../session.ts';
 
-/** Whose console it is; leads to where one begins. */
+/** The organization's logo or name; links to the start page. */
 export function Organization() {
   const { name, logo_url } = useSession().organization;
   return (

@@ -6,23 +6,23 @@ import { Navigation } from './navigation.tsx';
 import { Organization } from './organization.tsx';
 
 /**
- * The navigation on a phone: a sheet behind a button. The browser's own dialog, as it keeps the focus, closes on Escape and
- * gives the focus back by itself; a library's would be loaded with the first page.
+ * The navigation menu on a phone. Uses the browser's dialog, which handles focus and Escape: a library's dialog would
+ * have to load with the first page.
  */
 export function PhoneBar() {
   const sheet = useRef<HTMLDialogElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it, whatever led there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes the menu when the page changes.
   useEffect(() => sheet.current?.close(), [path]);
   return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: outside of main it is a banner, which has a name; previews bring another.
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a header outside of main is a banner, and a name tells it apart from the one in a preview.
     <header className="bar" aria-label={FRAME.bar}>
       <Organization />
       <button type="button" className="bar-button" aria-haspopup="dialog" onClick={() => sheet.current?.showModal()}>
         <Icon name="menu" />
         <span>{FRAME.openMenu}</span>
       </button>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a tap beside the sheet; the keyboard has Escape. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: closes on a tap outside the menu; the keyboard has Escape. */}
       <dialog
         ref={sheet}
         className="sheet"

@@ -7,7 +7,7 @@ import { FAILURE, FRAME } from '../texts/common.ts';
 
 export function SignOut() {
   const [busy, setBusy] = useState(false);
-  async function leave(): Promise<void> {
+  async function signOut(): Promise<void> {
     setBusy(true);
     try {
       await call('POST /session/sign-out').catch((error: unknown) => {
@@ -20,7 +20,7 @@ export function SignOut() {
     }
   }
   return (
-    <button type="button" className="place" aria-disabled={busy} onClick={() => busy || void leave()}>
+    <button type="button" className="nav-item" aria-disabled={busy} onClick={() => busy || void signOut()}>
       <Icon name="leave" />
       {busy ? FRAME.signingOut : FRAME.signOut}
     </button>

@@ -6,11 +6,11 @@ import { PageHeader } from '../parts/page-header.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { FAILURE, FRAME } from '../texts/common.ts';
 
-/** While the page itself is on its way. */
+/** Shown while the page's script loads. */
 export const PageSkeleton = () => <SkeletonRows title />;
 
-/** A fault of ours in drawing the page, or its file did not come. */
-export function PageFault({ reset }: ErrorComponentProps) {
+/** Shown when rendering the page failed or its script did not load. */
+export function PageError({ reset }: ErrorComponentProps) {
   const router = useRouter();
   const again = () => {
     reset();
@@ -24,7 +24,7 @@ export function PageFault({ reset }: ErrorComponentProps) {
   );
 }
 
-export const PageMissing = () => (
+export const PageNotFound = () => (
   <>
     <PageHeader title={FRAME.notFound} lead={FRAME.notFoundLead} />
     <LinkButton to="/" kind="quiet">
@@ -33,9 +33,9 @@ export const PageMissing = () => (
   </>
 );
 
-export const PageNotYours = ({ needed }: { needed: Role }) => (
+export const PageNotAllowed = ({ needed }: { needed: Role }) => (
   <>
-    <PageHeader title={FRAME.notYours(needed)} lead={FRAME.notYoursLead} />
+    <PageHeader title={FRAME.notAllowed(needed)} lead={FRAME.notAllowedLead(needed)} />
     <LinkButton to="/" kind="quiet">
       {FRAME.backToStart}
     </LinkButton>

@@ -10,7 +10,7 @@ interface AvatarProps {
   size?: 'small' | 'medium' | 'large';
 }
 
-/** Stands beside the name, so that it says nothing by itself. */
+/** Hidden from screen readers, because the name is always next to it. */
 export const Avatar = ({ name, photo, size = 'medium' }: AvatarProps) => (
   <span className={`avatar avatar-${size}`} aria-hidden="true">
     {photo === null ? initialsOf(name) : <img src={photo} alt="" loading="lazy" />}

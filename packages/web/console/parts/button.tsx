@@ -1,14 +1,14 @@
 import type { ComponentPropsWithRef, MouseEvent } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
-/** `primary`: the one thing to do here. `quiet`: others. `plain`: as text. `danger`: takes something away. */
+/** `primary`: the main action. `quiet`: other actions. `plain`: text only. `danger`: destructive actions. */
 export type ButtonKind = 'primary' | 'quiet' | 'plain' | 'danger';
 
 export const buttonClass = (kind: ButtonKind, small: boolean): string => `button ${kind}${small ? ' small' : ''}`;
 
 export interface ButtonProps extends ComponentPropsWithRef<'button'> {
   kind?: ButtonKind;
-  /** What it asked of the server is under way: it keeps the focus, and does nothing more. */
+  /** A request is in flight: the button keeps the focus but ignores clicks. */
   busy?: boolean;
   small?: boolean;
   icon?: IconName;
@@ -33,7 +33,7 @@ export function Button({ kind = 'primary', busy = false, small = false, icon, on
 
 export interface IconButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'children'> {
   icon: IconName;
-  /** Said instead of the picture. */
+  /** The accessible name and tooltip. */
   label: string;
 }
 

@@ -3,12 +3,12 @@ import { type ReactNode, useId } from 'react';
 interface CardProps {
   title?: string;
   lead?: ReactNode;
-  /** Beside the title. */
+  /** Shown next to the title. */
   actions?: ReactNode;
   children?: ReactNode;
 }
 
-/** A part of a page, with its own heading. */
+/** A section of a page with an optional heading. */
 export function Card({ title, lead, actions, children }: CardProps) {
   const id = useId();
   return (

@@ -33,25 +33,31 @@ function Tick({ role, label, hint, checked, onChange, disabled = false }: TickPr
   );
 }
 
-/** Chosen with the form it stands in. */
+/** Takes effect when its form is saved. */
 export const Checkbox = (props: TickProps) => <Tick {...props} />;
 
-/** Takes effect at once. */
+/** Takes effect immediately. */
 export const Switch = (props: TickProps) => <Tick role="switch" {...props} />;
 
 interface ChoiceProps<T extends string> {
   value: T;
   options: readonly (Option<T> & { readonly hint?: ReactNode })[];
   onChange: (value: T) => void;
-  /** Where no Field round it (with `group`) says what is chosen. */
+  /** Needed where no surrounding Field with `group` names the choice. */
   label?: string;
 }
 
-function Choices<T extends string>({ value, options, onChange, label, look }: ChoiceProps<T> & { look: string }) {
+function Choices<T extends string>({
+  value,
+  options,
+  onChange,
+  label,
+  className,
+}: ChoiceProps<T> & { className: string }) {
   const name = useId();
   const { 'aria-describedby': describedBy } = useControl();
   return (
-    <div className={look} role="radiogroup" aria-label={label} aria-describedby={describedBy}>
+    <div className={className} role="radiogroup" aria-label={label} aria-describedby={describedBy}>
       {options.map((option) => (
         <label key={option.value} className="choice">
           <input
@@ -62,7 +68,7 @@ function Choices<T extends string>({ value, options, onChange, label, look }: Ch
             disabled={option.disabled}
             onChange={() => onChange(option.value)}
           />
-          <span className="choice-words">
+          <span className="choice-text">
             <span className="choice-label">{option.label}</span>
             {option.hint !== undefined && <span className="choice-hint">{option.hint}</span>}
           </span>
@@ -72,8 +78,8 @@ function Choices<T extends string>({ value, options, onChange, label, look }: Ch
   );
 }
 
-/** One of a few, each with room to explain itself. */
-export const RadioGroup = <T extends string>(props: ChoiceProps<T>) => <Choices {...props} look="radios" />;
+/** One of a few options, with room for a hint on each. */
+export const RadioGroup = <T extends string>(props: ChoiceProps<T>) => <Choices {...props} className="radios" />;
 
-/** One of two to five short words, side by side: a view or a filter. There is no room for hints. */
-export const Segmented = <T extends string>(props: ChoiceProps<T>) => <Choices {...props} look="segments" />;
+/** One of two to five short options side by side, for a view or a filter. No room for hints. */
+export const Segmented = <T extends string>(props: ChoiceProps<T>) => <Choices {...props} className="segments" />;

@@ -3,28 +3,28 @@ import type { ReactNode } from 'react';
 import { PARTS } from '../texts/common.ts';
 import { useControl } from './field.tsx';
 import { Icon } from './icon.tsx';
-import { useOverlayRoom } from './overlay-room.ts';
+import { useOverlayContainer } from './overlay-container.ts';
 
 interface ComboboxProps<T> {
-  /** What matches what is typed: filtered here when `onSearch` is left out, else by whoever listens to it. */
+  /** The options. Without `onSearch` they are filtered here; with it, the caller filters them. */
   items: readonly T[];
   value: T | null;
   onChange: (value: T | null) => void;
   keyOf: (item: T) => string;
   labelOf: (item: T) => string;
-  /** More than the label, in the list. */
+  /** Renders an option in the list, if it shows more than the label. */
   render?: (item: T) => ReactNode;
   onSearch?: (text: string) => void;
-  /** Shown while nothing is chosen. */
+  /** Shown while nothing is selected. */
   placeholder: string;
-  /** What is searched, for those who hear it. */
+  /** The accessible name of the search field. */
   searchLabel: string;
   busy?: boolean;
-  /** Where no Field's label names it. */
+  /** Needed where no Field labels the control. */
   'aria-label'?: string;
 }
 
-/** One of many, found by typing. The search stands in the popup: with it beside, all else would be hidden from who hears the page. */
+/** One of many options, found by typing. The search field is inside the popup, so that screen readers still see the page. */
 export function Combobox<T>(props: ComboboxProps<T>) {
   const { items, value, onChange, keyOf, labelOf, render = labelOf, onSearch, busy = false } = props;
   return (
@@ -42,7 +42,7 @@ export function Combobox<T>(props: ComboboxProps<T>) {
         </span>
         <Icon name="down" />
       </Base.Trigger>
-      <Base.Portal {...useOverlayRoom()}>
+      <Base.Portal {...useOverlayContainer()}>
         <Base.Positioner className="positioner" sideOffset={6}>
           <Base.Popup className="popup combobox-popup" aria-label={props.searchLabel} aria-busy={busy || undefined}>
             <Base.Input className="input" aria-label={props.searchLabel} placeholder={props.searchLabel} />

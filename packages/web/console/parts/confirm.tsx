@@ -9,19 +9,19 @@ interface ConfirmProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
-  /** What will happen. */
+  /** Explains what will happen. */
   children?: ReactNode;
   /** The verb: "Revoke the key", never "Yes". */
   action: string;
   cancel?: string;
   danger?: boolean;
   busy?: boolean;
-  /** Why it came to nothing the last time. */
+  /** The error of the last attempt. */
   error?: unknown;
   onConfirm: () => void;
 }
 
-/** Asks before what cannot be undone. Stays open while it is done, and says when that failed. */
+/** Asks before an action that can't be undone. Stays open while the request runs and shows its error. */
 export function Confirm({ open, onOpenChange, title, children, action, ...rest }: ConfirmProps) {
   const { cancel = PARTS.cancel, danger = false, busy = false, error = null, onConfirm } = rest;
   return (

@@ -3,7 +3,7 @@ import { PARTS } from '../texts/common.ts';
 import { Button } from './button.tsx';
 import { showToast } from './toast-store.ts';
 
-const SAID_MS = 2_000;
+const COPIED_MS = 2_000;
 
 interface CopyButtonProps {
   text: string;
@@ -14,10 +14,10 @@ function CopyButton({ text, label = PARTS.copy }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   async function copy(): Promise<void> {
     try {
-      // Not there over plain http, other than on this machine.
+      // Unavailable over plain HTTP, except on localhost.
       await navigator.clipboard.writeText(text);
       setCopied(true);
-      setTimeout(() => setCopied(false), SAID_MS);
+      setTimeout(() => setCopied(false), COPIED_MS);
     } catch {
       showToast({ kind: 'bad', text: PARTS.notCopied });
     }
@@ -30,12 +30,12 @@ function CopyButton({ text, label = PARTS.copy }: CopyButtonProps) {
 }
 
 interface CopyFieldProps {
-  /** What it is; stands before it. */
+  /** Shown before the text. */
   label: string;
   text: string;
 }
 
-/** A link, an id or a key, to be copied. */
+/** A link, an ID, or a key with a copy button. */
 export const CopyField = ({ label, text }: CopyFieldProps) => (
   <div className="copy-field">
     <span className="copy-label">{label}</span>
@@ -46,7 +46,6 @@ export const CopyField = ({ label, text }: CopyFieldProps) => (
 
 interface CodeBlockProps {
   code: string;
-  /** What it is, for those who hear it. */
   label: string;
 }
 
@@ -56,7 +55,7 @@ export const CodeBlock = ({ code, label }: CodeBlockProps) => (
       <span>{label}</span>
       <CopyButton text={code} />
     </figcaption>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reached with the keyboard. */}
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
     <section className="code-text" tabIndex={0} aria-label={label}>
       <pre>
         <code>{code}</code>

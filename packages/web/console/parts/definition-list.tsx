@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 
 export type Definition = readonly [term: string, value: ReactNode];
 
-/** Facts, a line each. What is null or undefined is left out. */
+/** Label and value pairs; leaves out values that are null or undefined. */
 export const DefinitionList = ({ items }: { items: readonly Definition[] }) => (
-  <dl className="facts">
+  <dl className="definitions">
     {items
       .filter(([, value]) => value !== null && value !== undefined)
       .map(([term, value]) => (
-        <div key={term} className="fact">
+        <div key={term} className="definition">
           <dt>{term}</dt>
           <dd>{value}</dd>
         </div>

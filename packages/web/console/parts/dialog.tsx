@@ -2,21 +2,21 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
 import { PARTS } from '../texts/common.ts';
 import { Icon } from './icon.tsx';
-import { InDialog } from './overlay-room.ts';
+import { InDialog } from './overlay-container.ts';
 
 interface DialogProps {
   open: boolean;
-  /** Left out: only its own buttons close it, neither Escape nor a press beside it. */
+  /** Without it, only the dialog's own buttons close it, not Escape or a click outside. */
   onOpenChange?: (open: boolean) => void;
   title: string;
   lead?: ReactNode;
   children?: ReactNode;
-  /** Buttons, the one that does it last. */
+  /** Buttons, with the main action last. */
   actions?: ReactNode;
   wide?: boolean;
 }
 
-/** Something to fill in or to look at, over the page: on a phone from below. Keeps the focus, and gives it back. */
+/** A modal dialog; on a phone it slides up from the bottom. Traps the focus and returns it on close. */
 export const Dialog = ({ open, onOpenChange, title, lead, children, actions, wide = false }: DialogProps) => (
   <Base.Root
     open={open}

@@ -3,7 +3,7 @@ import { Icon, type IconName } from './icon.tsx';
 
 interface EmptyStateProps {
   title: string;
-  /** What will stand here, and what to do for it. */
+  /** Explains what will appear here and how. */
   children?: ReactNode;
   icon?: IconName;
   /** A button or a link. */

@@ -4,12 +4,12 @@ import { Button } from './button.tsx';
 
 interface ErrorStateProps {
   error: unknown;
-  /** Left out where trying again is no use. */
+  /** Leave out where a retry can't help. */
   retry?: () => void;
   busy?: boolean;
 }
 
-/** In the place of what did not load: what happened, and what one can do. */
+/** Replaces content that failed to load: says what happened and offers a retry. */
 export function ErrorState({ error, retry, busy = false }: ErrorStateProps) {
   const failure = error instanceof ApiFailure ? error : null;
   return (

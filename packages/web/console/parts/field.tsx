@@ -9,10 +9,15 @@ interface Control {
   readonly 'aria-required': true | undefined;
 }
 
-const LOOSE: Control = { id: '', 'aria-describedby': undefined, 'aria-invalid': undefined, 'aria-required': undefined };
-const ControlContext = createContext<Control>(LOOSE);
+const UNLABELED: Control = {
+  id: '',
+  'aria-describedby': undefined,
+  'aria-invalid': undefined,
+  'aria-required': undefined,
+};
+const ControlContext = createContext<Control>(UNLABELED);
 
-/** What ties a control to the words of the Field round it. A control without one names itself with `aria-label`. */
+/** Attributes that connect a control to its Field. A control without a Field needs an `aria-label`. */
 export function useControl(): Omit<Control, 'id'> & { id: string | undefined } {
   const control = useContext(ControlContext);
   return { ...control, id: control.id === '' ? undefined : control.id };
@@ -20,21 +25,20 @@ export function useControl(): Omit<Control, 'id'> & { id: string | undefined } {
 
 interface FieldProps {
   label: ReactNode;
-  /** How to fill it in, before anybody fails to. */
+  /** How to fill in the field. */
   hint?: ReactNode;
-  /** What is wrong with it, such as `fieldProblem(action.error, 'email')`. */
+  /** The error message, such as `fieldProblem(action.error, 'email')`. */
   error?: string | undefined;
-  /** Shows how much of the room is used. */
+  /** Shows how many of the allowed characters are used. */
   counter?: { readonly used: number; readonly most: number };
-  /** Said beside the label; most fields are needed, so that the others are marked. */
+  /** Optional fields are marked, because most fields are required. */
   optional?: boolean;
-  /** For a control that names itself: a group of choices. */
+  /** For a group of choices, which have their own labels. */
   group?: boolean;
-  /** One of the controls of this folder. */
   children: ReactNode;
 }
 
-/** A label, its control, and what there is to say about it. */
+/** A label, its control, a hint, and an error. */
 export function Field({ label, hint, error, counter, optional = false, group = false, children }: FieldProps) {
   const id = useId();
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`]
@@ -46,7 +50,7 @@ export function Field({ label, hint, error, counter, optional = false, group = f
     'aria-invalid': error === undefined ? undefined : true,
     'aria-required': optional ? undefined : true,
   };
-  const words = (
+  const text = (
     <>
       {label}
       {optional && <span className="field-optional">{PARTS.optional}</span>}
@@ -65,7 +69,7 @@ export function Field({ label, hint, error, counter, optional = false, group = f
     >
       <div className="field-head">
         <Label id={`${id}-label`} className="field-label" {...(!group && { htmlFor: id })}>
-          {words}
+          {text}
         </Label>
         {counter !== undefined && (
           <span className={over ? 'field-counter field-over' : 'field-counter'}>
@@ -73,7 +77,7 @@ export function Field({ label, hint, error, counter, optional = false, group = f
           </span>
         )}
       </div>
-      <ControlContext value={group ? LOOSE : control}>{children}</ControlContext>
+      <ControlContext value={group ? UNLABELED : control}>{children}</ControlContext>
       {hint !== undefined && (
         <p id={`${id}-hint`} className="field-hint">
           {hint}
@@ -91,5 +95,5 @@ export function Field({ label, hint, error, counter, optional = false, group = f
   );
 }
 
-/** Length as the server counts it: an emoji is one. */
+/** Counts as the server does: an emoji is one character. */
 export const countCharacters = (text: string): number => [...text].length;

@@ -1,7 +1,7 @@
 import { otherProblem } from '../failure.ts';
 import { Notice } from './notice.tsx';
 
-/** Above the buttons of a form: what failed, unless one of its fields says so. */
+/** The form's error, unless one of these fields shows it. Placed above the buttons. */
 export function FormProblem({ error, fields }: { error: unknown; fields: readonly string[] }) {
   const problem = otherProblem(error, fields);
   return problem === undefined ? null : (

@@ -1,4 +1,4 @@
-/** Drawn on 24 units, stroke 1.75; decoration only, so that every use stands beside words or a label. */
+/** Paths on a 24-unit grid, stroke 1.75. Icons are decoration: every use needs text or a label. */
 const PATHS = {
   home: 'M4 11 12 4l8 7M6 9.5V20h12V9.5',
   settings: 'M4 7h9M17 7h3M15 5v4M4 17h3M11 17h9M9 15v4',

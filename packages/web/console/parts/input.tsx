@@ -25,7 +25,7 @@ interface TextAreaProps extends Omit<ComponentPropsWithRef<'textarea'>, 'onChang
   onChange: (value: string) => void;
 }
 
-/** Grows with what is in it, where the browser can. */
+/** Grows with its content, if the browser supports it. */
 export const TextArea = ({ value, onChange, ...rest }: TextAreaProps) => (
   <textarea
     rows={3}
@@ -38,12 +38,12 @@ export const TextArea = ({ value, onChange, ...rest }: TextAreaProps) => (
 );
 
 interface NumberInputProps extends Omit<InputProps, 'value' | 'onChange'> {
-  /** Null: nothing stands in it. */
+  /** Null when the field is empty. */
   value: number | null;
   onChange: (value: number | null) => void;
 }
 
-/** Whole numbers. The keypad of a phone, and no wheel that changes it unseen. */
+/** Whole numbers. Not `type=number`, because the mouse wheel would change its value unnoticed. */
 export function NumberInput({ value, onChange, ...rest }: NumberInputProps) {
   const change = (text: string) => {
     const digits = text.replace(/\D/g, '');
@@ -55,12 +55,12 @@ export function NumberInput({ value, onChange, ...rest }: NumberInputProps) {
 }
 
 interface PhoneInputProps extends Omit<InputProps, 'value' | 'onChange'> {
-  /** As the server knows it, `+14155550123`, or what was typed as long as that is no number. */
+  /** E.164, such as `+14155550123`, or the typed text while it is not a valid number. */
   value: string;
   onChange: (value: string) => void;
 }
 
-/** A number may be typed as people write it; ten digits are taken as one of the US. */
+/** Accepts numbers in any usual notation; ten digits are a US number. */
 export function PhoneInput({ value, onChange, ...rest }: PhoneInputProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const change = (text: string) => {

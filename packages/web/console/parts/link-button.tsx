@@ -9,7 +9,7 @@ interface AnchorProps extends ComponentPropsWithRef<'a'> {
   icon?: IconName;
 }
 
-/** A link of another site, or to a file, that looks like a button. */
+/** A link to another site or a file that looks like a button. */
 export const AnchorButton = ({ kind = 'primary', small = false, icon, children, ...rest }: AnchorProps) => (
   <a {...rest} className={buttonClass(kind, small)}>
     {icon !== undefined && <Icon name={icon} />}
@@ -17,5 +17,5 @@ export const AnchorButton = ({ kind = 'primary', small = false, icon, children, 
   </a>
 );
 
-/** A link to another page of the console that looks like a button; `to` is typed by the router. */
+/** A link within the console that looks like a button; the router types `to`. */
 export const LinkButton = createLink(AnchorButton);

@@ -1,21 +1,20 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 
-/** Below this, all rows stand in the page: the browser's own search then finds them. */
+/** Shorter lists render all rows, so that the browser's search finds them. */
 const VIRTUAL_FROM = 80;
-const SPARE_ROWS = 8;
+const OVERSCAN_ROWS = 8;
 
 interface ListProps<Row> {
   label: string;
   rows: readonly Row[];
   keyOf: (row: Row) => string;
-  /** What stands in one `li`. */
   render: (row: Row) => ReactNode;
-  /** A guess in pixels; each row is measured. */
+  /** Estimated height in pixels; the real height is measured. */
   rowHeight?: number;
 }
 
-/** Rows of any number: of many, only those near the window are drawn. */
+/** A list of any length: long lists render only the rows near the viewport. */
 export const List = <Row,>(props: ListProps<Row>) =>
   props.rows.length < VIRTUAL_FROM ? (
     <ul className="list" aria-label={props.label}>
@@ -39,7 +38,7 @@ function VirtualList<Row>({ label, rows, keyOf, render, rowHeight = 72 }: ListPr
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
-    overscan: SPARE_ROWS,
+    overscan: OVERSCAN_ROWS,
     scrollMargin: top,
     getItemKey: (index) => {
       const row = rows[index];

@@ -5,15 +5,15 @@ import { SkeletonRows } from './skeleton.tsx';
 
 interface LoadedProps<T> {
   query: UseQueryResult<T, Error>;
-  /** Shown while nothing has come yet; rows by default. */
-  bones?: ReactNode;
+  /** Shown until the first data arrives; rows by default. */
+  skeleton?: ReactNode;
   children: (loaded: T) => ReactNode;
 }
 
-/** What a query brought, or the bones, or what went wrong. What came once stays while it is read again. */
-export function Loaded<T>({ query, bones, children }: LoadedProps<T>) {
+/** Renders a query's data, a skeleton, or its error. Loaded data stays visible during a refetch. */
+export function Loaded<T>({ query, skeleton, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError)
     return <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
-  return bones ?? <SkeletonRows />;
+  return skeleton ?? <SkeletonRows />;
 }

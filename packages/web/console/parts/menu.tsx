@@ -1,27 +1,27 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import { PARTS } from '../texts/common.ts';
 import { Icon, type IconName } from './icon.tsx';
-import { OVERLAY_ROOM } from './overlay-room.ts';
+import { OVERLAY_CONTAINER } from './overlay-container.ts';
 
 export interface MenuItem {
   readonly label: string;
   readonly icon?: IconName;
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** A word more; of what is disabled, why it is. */
+  /** A second line; for a disabled item, the reason. */
   readonly hint?: string;
   readonly run: () => void;
 }
 
 interface MenuProps {
   items: readonly MenuItem[];
-  /** Of what: said instead of the three dots, as in "More for Ana Ng". */
+  /** The accessible name of the three dots, such as "More for Ana Ng". */
   label?: string;
-  /** Words on the button instead of the dots. */
+  /** Text on the button instead of the dots. */
   text?: string;
 }
 
-/** What else can be done with something. */
+/** A button that opens a list of actions. */
 export const Menu = ({ items, label = PARTS.more, text }: MenuProps) => (
   <Base.Root>
     <Base.Trigger
@@ -31,7 +31,7 @@ export const Menu = ({ items, label = PARTS.more, text }: MenuProps) => (
       {text}
       <Icon name={text === undefined ? 'more' : 'down'} />
     </Base.Trigger>
-    <Base.Portal container={OVERLAY_ROOM}>
+    <Base.Portal container={OVERLAY_CONTAINER}>
       <Base.Positioner className="positioner" sideOffset={6} align="end">
         <Base.Popup className="popup">
           {items.map((item) => (
@@ -45,7 +45,7 @@ export const Menu = ({ items, label = PARTS.more, text }: MenuProps) => (
               {item.hint === undefined ? (
                 item.label
               ) : (
-                <span className="popup-words">
+                <span className="popup-text">
                   {item.label}
                   <span className="popup-hint">{item.hint}</span>
                 </span>

@@ -11,15 +11,15 @@ interface NoticeProps {
   children?: ReactNode;
   /** A small button or a link. */
   action?: ReactNode;
-  /** It comes in answer to something just done, and is read out at once. */
+  /** Screen readers announce it at once, as the result of an action. */
   live?: boolean;
 }
 
-/** Something to know about this page, in it. */
+/** A message within the page. */
 export const Notice = ({ tone = 'info', title, children, action, live = false }: NoticeProps) => (
   <div className={`notice tone-${tone}`} role={live ? 'alert' : undefined}>
     <Icon name={ICONS[tone]} />
-    <div className="notice-words">
+    <div className="notice-text">
       {title !== undefined && <p className="notice-title">{title}</p>}
       {children !== undefined && <div>{children}</div>}
     </div>

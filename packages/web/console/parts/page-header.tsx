@@ -5,18 +5,18 @@ import { FRAME, PARTS } from '../texts/common.ts';
 import { Icon } from './icon.tsx';
 
 interface PageHeaderProps {
-  /** The heading, and with the organization's name the title of the window. */
+  /** The heading, and the window title together with the organization's name. */
   title: string;
   lead?: ReactNode;
-  /** Buttons: on a phone below the words. */
+  /** Buttons; on a phone they are below the text. */
   actions?: ReactNode;
-  /** The page above this one. */
+  /** The parent page. */
   back?: { readonly to: NonNullable<LinkProps['to']>; readonly name: string };
-  /** Beside the title: a Badge. */
+  /** A Badge next to the title. */
   badge?: ReactNode;
 }
 
-/** Begins every page, also while it loads: the focus goes to its heading. */
+/** Starts every page, even while it loads, because its heading gets the focus. */
 export function PageHeader({ title, lead, actions, back, badge }: PageHeaderProps) {
   const { organization } = useSession();
   useEffect(() => {
@@ -30,7 +30,7 @@ export function PageHeader({ title, lead, actions, back, badge }: PageHeaderProp
           {PARTS.back(back.name)}
         </Link>
       )}
-      <div className="page-words">
+      <div className="page-text">
         <div className="page-title">
           <h1 tabIndex={-1}>{title}</h1>
           {badge}

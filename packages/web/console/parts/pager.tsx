@@ -5,22 +5,22 @@ import { Button } from './button.tsx';
 import { ErrorState } from './error-state.tsx';
 
 interface PagesOptions<Page, Row> {
-  /** Its first word is a Topic. */
+  /** Starts with a Topic. */
   key: QueryKey;
-  /** Null for the first page; else what `nextOf` gave for the one before. */
+  /** `after` is null for the first page, otherwise the result of `nextOf` for the previous page. */
   fetch: (after: string | null, signal: AbortSignal) => Promise<Page>;
   rowsOf: (page: Page) => readonly Row[];
-  /** Null when there is no more. */
+  /** Null after the last page. */
   nextOf: (page: Page) => string | null;
 }
 
 export interface Pages<Row> {
-  /** Undefined until the first page has come. */
+  /** Undefined until the first page has loaded. */
   readonly rows: readonly Row[] | undefined;
   readonly query: UseInfiniteQueryResult<unknown, Error>;
 }
 
-/** A list that is read page by page. The rows of the last filter stay until those of the next have come. */
+/** Loads a list page by page. After a filter change, the old rows stay until the new ones arrive. */
 export function usePages<Page, Row>({ key, fetch, rowsOf, nextOf }: PagesOptions<Page, Row>): Pages<Row> {
   const query = useInfiniteQuery({
     queryKey: key,
@@ -30,12 +30,12 @@ export function usePages<Page, Row>({ key, fetch, rowsOf, nextOf }: PagesOptions
     placeholderData: (earlier) => earlier,
   });
   const { data } = query;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rowsOf is written anew at each call, and does the same.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rowsOf is a new function on every render but always does the same.
   const rows = useMemo(() => data?.pages.flatMap(rowsOf), [data]);
   return { rows, query };
 }
 
-/** Below the rows: the next page, on demand. */
+/** The "Load more" button below a list. */
 export function Pager({ query }: { query: UseInfiniteQueryResult<unknown, Error> }) {
   if (query.isFetchNextPageError) {
     return <ErrorState error={query.error} retry={() => void query.fetchNextPage()} busy={query.isFetching} />;

@@ -1,20 +1,20 @@
 import type { ReactNode } from 'react';
 
 interface PhonePreviewProps {
-  /** What is seen, for those who do not see it. */
+  /** The accessible name. */
   label: string;
-  /** A page of ours; it is shown at the width of a phone. */
+  /** A page of this service, shown at phone width. */
   src?: string;
-  /** Or what is drawn here: a MessageBubble. */
+  /** Content instead of `src`, such as a MessageBubble. */
   children?: ReactNode;
 }
 
-/** How it looks in the hand of the one who gets it. */
+/** Shows how the content looks on the recipient's phone. */
 export const PhonePreview = ({ label, src, children }: PhonePreviewProps) => (
   <div className="phone">
     <div className="phone-screen">{src === undefined ? children : <iframe title={label} src={src} />}</div>
   </div>
 );
 
-/** A text message as it arrives. */
+/** A received text message. */
 export const MessageBubble = ({ children }: { children: ReactNode }) => <p className="bubble">{children}</p>;

@@ -3,34 +3,34 @@ import { PARTS } from '../texts/common.ts';
 import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 
-/** As long as people pause between words, so that one asks once for each. */
-const PAUSE_MS = 250;
+/** About the pause between typed words, so that each word causes one request. */
+const DEBOUNCE_MS = 250;
 
 interface SearchFieldProps {
   label: string;
   placeholder?: string;
   value: string;
-  /** After a pause in typing, or at once with Enter. */
+  /** Called after a pause in typing, or at once on Enter. */
   onSearch: (text: string) => void;
 }
 
 export function SearchField({ label, placeholder, value, onSearch }: SearchFieldProps) {
   const [text, setText] = useState(value);
-  const told = useRef(value);
-  const tell = (next: string) => {
-    if (next === told.current) return;
-    told.current = next;
+  const searched = useRef(value);
+  const search = (next: string) => {
+    if (next === searched.current) return;
+    searched.current = next;
     onSearch(next);
   };
-  // The address bar changed by another hand: Back, or a link.
+  // The URL changed for another reason, such as Back or a link.
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    if (value === searched.current) return;
+    searched.current = value;
     setText(value);
   }, [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the pause begins with each letter, not with each drawing.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the delay restarts on each keystroke, not on each render.
   useEffect(() => {
-    const timer = setTimeout(() => tell(text.trim()), PAUSE_MS);
+    const timer = setTimeout(() => search(text.trim()), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (
@@ -45,7 +45,7 @@ export function SearchField({ label, placeholder, value, onSearch }: SearchField
         spellCheck={false}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === 'Enter' && tell(text.trim())}
+        onKeyDown={(event) => event.key === 'Enter' && search(text.trim())}
       />
       {text !== '' && <IconButton icon="close" label={PARTS.searchClear} onClick={() => setText('')} />}
     </search>

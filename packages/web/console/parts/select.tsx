@@ -15,7 +15,7 @@ interface SelectProps<T extends string>
   onChange: (value: T) => void;
 }
 
-/** The browser's own list: the best there is on a phone, and complete for the keyboard. For many choices: Combobox. */
+/** A native select, which works best on phones and with keyboards. For many options, use Combobox. */
 export function Select<T extends string>({ value, options, onChange, ...rest }: SelectProps<T>) {
   const control = useControl();
   const choose = (chosen: string) => {

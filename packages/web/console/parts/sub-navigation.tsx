@@ -6,14 +6,14 @@ interface SubNavigationProps {
   items: readonly { readonly to: NonNullable<LinkProps['to']>; readonly name: string; readonly exact?: boolean }[];
 }
 
-/** The pages of one part, each with its address. */
+/** Links to the pages of one section. */
 export function SubNavigation({ label, items }: SubNavigationProps) {
   const list = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place in the list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to the current item when the page changes.
   useEffect(() => {
     const here = list.current?.querySelector<HTMLElement>('[aria-current]');
-    // A phone shows only some of them at once. The page itself is not moved by this, as scrollIntoView might.
+    // On a phone the list scrolls. scrollIntoView might also scroll the page.
     if (list.current && here) {
       list.current.scrollLeft =
         here.offsetLeft - list.current.offsetLeft - (list.current.clientWidth - here.offsetWidth) / 2;

@@ -3,23 +3,23 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   readonly name: string;
   readonly render: (row: Row) => ReactNode;
-  /** Numbers stand to the right. */
+  /** Right-aligned. */
   readonly number?: boolean;
-  /** Says which row this is: in bold, first on a phone. */
+  /** Identifies the row: bold, and first on a phone. */
   readonly main?: boolean;
-  /** Only its buttons: its name is not shown. */
+  /** Contains only buttons; the column name is hidden. */
   readonly tools?: boolean;
 }
 
 interface TableProps<Row> {
-  /** What the table holds, for those who hear it. */
+  /** For screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
 }
 
-/** Up to a hundred or so rows; more of them are a VirtualList. On a phone each row is a block of lines. */
+/** For up to about a hundred rows; use List for more. On a phone each row becomes a block. */
 export const Table = <Row,>({ caption, columns, rows, keyOf }: TableProps<Row>) => (
   <table className="table">
     <caption className="sr">{caption}</caption>
@@ -46,10 +46,10 @@ export const Table = <Row,>({ caption, columns, rows, keyOf }: TableProps<Row>) 
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   const { name, render, number = false, main = false, tools = false } = column;
-  const look = [number && 'number', main && 'cell-main', tools && 'cell-tools'].filter(Boolean).join(' ');
+  const className = [number && 'number', main && 'cell-main', tools && 'cell-tools'].filter(Boolean).join(' ');
   const Tag = main ? 'th' : 'td';
   return (
-    <Tag className={look} {...(main && { scope: 'row' })}>
+    <Tag className={className} {...(main && { scope: 'row' })}>
       {!main && !tools && (
         <span className="cell-name" aria-hidden="true">
           {name}

@@ -8,7 +8,7 @@ interface TabsProps<T extends string> {
   tabs: readonly { readonly value: T; readonly label: string; readonly panel: ReactNode }[];
 }
 
-/** Views of one thing, in one place. What deserves an address is a page of its own, with SubNavigation. */
+/** Views without their own URL. Pages with a URL use SubNavigation. */
 export const Tabs = <T extends string>({ value, onChange, label, tabs }: TabsProps<T>) => (
   <Base.Root value={value} onValueChange={(next: T) => onChange(next)} className="tabs">
     <Base.List className="tab-list" aria-label={label}>

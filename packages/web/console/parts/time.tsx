@@ -22,7 +22,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time by now, to half a minute; all that uses it moves on together. */
+/** The current time, updated every 30 seconds for all users of the hook at once. */
 export const useNowMs = (): number =>
   useSyncExternalStore(subscribe, () => {
     if (ticking === undefined) currentMs = nowMs();
@@ -30,14 +30,14 @@ export const useNowMs = (): number =>
   });
 
 interface TimeProps {
-  /** As the server sends it. */
+  /** ISO 8601. */
   at: string;
   style?: TimeStyle | 'relative';
-  /** The zone that counts, such as the organization's; the reader's own when left out. */
+  /** A time zone such as the organization's; by default the browser's. */
   zone?: string;
 }
 
-/** A time in words; pointing at it shows it in full. */
+/** A formatted time, with the full time as a tooltip. */
 export function Time({ at, style = 'relative', zone }: TimeProps) {
   const now = useNowMs();
   return (

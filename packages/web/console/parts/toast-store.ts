@@ -7,7 +7,7 @@ export interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void } | undefined;
 }
 
-const MOST = 3;
+const MAX_TOASTS = 3;
 
 let toasts: readonly Toast[] = [];
 let lastId = 0;
@@ -18,7 +18,7 @@ function change(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Says what was done, or that it failed, without taking the focus. `action` may undo it. */
+/** Shows a short message without moving the focus. `action` may offer to undo. */
 export function showToast({
   kind = 'good',
   ...rest
@@ -28,7 +28,7 @@ export function showToast({
   action?: Toast['action'];
 }): void {
   lastId += 1;
-  change([...toasts, { id: lastId, kind, ...rest }].slice(-MOST));
+  change([...toasts, { id: lastId, kind, ...rest }].slice(-MAX_TOASTS));
 }
 
 export const dismissToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id));

@@ -3,17 +3,17 @@ import { PARTS } from '../texts/common.ts';
 import { Button, IconButton } from './button.tsx';
 import { dismissToast, type Toast, useToasts } from './toast-store.ts';
 
-/** Time to read it, and to reach its button. A failure stays until it is dismissed. */
+/** Long enough to read the toast and reach its button. Failures stay until dismissed. */
 const SHOWN_MS = 7_000;
 
 function ToastCard({ toast }: { toast: Toast }) {
-  const [held, setHeld] = useState(false);
+  const [isPaused, setPaused] = useState(false);
   const { id, kind, text, action } = toast;
   useEffect(() => {
-    if (held || kind === 'bad') return;
+    if (isPaused || kind === 'bad') return;
     const timer = setTimeout(() => dismissToast(id), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [held, id, kind]);
+  }, [isPaused, id, kind]);
   const act = () => {
     dismissToast(id);
     action?.run();
@@ -21,10 +21,10 @@ function ToastCard({ toast }: { toast: Toast }) {
   return (
     <li
       className={`toast toast-${kind}`}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setPaused(true)}
+      onPointerLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
     >
       <p>{text}</p>
       {action !== undefined && (
@@ -37,7 +37,7 @@ function ToastCard({ toast }: { toast: Toast }) {
   );
 }
 
-/** Stands once in the frame, always, so that what comes into it is read out. */
+/** Always rendered: screen readers announce only changes inside an existing live region. */
 export const Toasts = () => (
   <div className="toasts" aria-live="polite">
     <ul>

@@ -3,7 +3,7 @@ import { PARTS } from '../texts/common.ts';
 import { useUnsaved } from '../unsaved.ts';
 import { Confirm } from './confirm.tsx';
 
-/** Stands in a form: asks before a page is left, or the window closed, while something in it is not saved. */
+/** Asks before the user leaves the page or closes the window with unsaved changes. */
 export function UnsavedChanges({ when }: { when: boolean }) {
   useUnsaved(when);
   const { status, proceed, reset } = useBlocker({

@@ -1,43 +1,42 @@
 import type { Role } from '@foreword/contract';
 
-// All words that a person reads stand in this folder, one file for each part of the console and this one for what all
-// share. A page imports the file of its own part, so that its words travel with it.
+// This folder holds all user-facing text: this file what every page shares, and one file per part of the console.
+// A page imports only its own file, so that its texts load with it.
 
 export const FAILURE = {
-  network: 'The server did not answer. Check your connection and try again.',
+  network: 'The server did not respond. Check your connection and try again.',
   signedOut: 'You are signed out. Sign in in another tab, then save again.',
-  unreadable: 'The server gave an answer that cannot be read. Try again in a moment.',
-  unknown: 'Something went wrong here. Load the page again.',
+  unreadable: 'The server sent a response that can’t be read. Try again in a moment.',
+  unknown: 'Something went wrong. Reload the page.',
   tryAgain: 'Try again',
   title: 'This did not load',
-  pageTitle: 'This page failed',
-  pageLead: 'Something in it went wrong. Nothing of yours was changed by that.',
+  pageTitle: 'This page failed to load',
+  pageLead: 'Something went wrong. Your data was not changed.',
   requestId: (id: string) => `Request ${id}`,
 } as const;
 
 const ROLES: Record<Role, string> = { owner: 'owners', manager: 'owners and managers', member: 'members' };
 
 export const FRAME = {
-  product: 'Foreword',
   skip: 'Skip to content',
   bar: 'Console',
   navigation: 'Main',
   openMenu: 'Menu',
-  closeMenu: 'Close the menu',
+  closeMenu: 'Close menu',
   signOut: 'Sign out',
   signingOut: 'Signing out',
-  offline: 'You are offline. What you see may be old.',
-  silent: 'The server does not answer. Trying again.',
+  offline: 'You are offline. This page may be out of date.',
+  silent: 'The server is not responding. Retrying.',
   loading: 'Loading',
-  notFound: 'There is nothing here',
-  notFoundLead: 'The address may be mistyped, or what stood here is gone.',
-  backToStart: 'Go to the start',
-  notYours: (needed: Role) => `This is for ${ROLES[needed]}`,
-  notYoursLead: 'Ask one of yours if you need something from here.',
+  notFound: 'Page not found',
+  notFoundLead: 'The address may be mistyped, or the page was removed.',
+  backToStart: 'Go to start page',
+  notAllowed: (needed: Role) => `Only for ${ROLES[needed]}`,
+  notAllowedLead: (needed: Role) => `Ask one of your ${ROLES[needed]} if you need access.`,
   documentTitle: (page: string, organization: string) => `${page} · ${organization}`,
 } as const;
 
-export const PLACES = {
+export const NAV = {
   home: 'Home',
   settings: 'Settings',
   overview: 'Overview',
@@ -49,25 +48,32 @@ export const PLACES = {
   outbox: 'Outbox',
 } as const;
 
+export const CONFLICT = {
+  lead: 'You both changed the same fields. Your changes are not saved yet.',
+  theirs: 'Theirs',
+  mine: 'Yours',
+  useTheirs: 'Use theirs',
+  keepMine: 'Keep mine',
+} as const;
+
 export const PARTS = {
   optional: 'optional',
   characters: (used: number, most: number) => `${used} of ${most}`,
-  charactersLeft: (left: number) => (left < 0 ? `${-left} characters too many` : `${left} characters left`),
   copy: 'Copy',
   copied: 'Copied',
-  notCopied: 'It could not be copied. Select it and copy it by hand.',
+  notCopied: 'Copying failed. Select the text and copy it yourself.',
   close: 'Close',
   cancel: 'Cancel',
   dismiss: 'Dismiss',
   more: 'More',
   loadMore: 'Load more',
   loadingMore: 'Loading more',
-  searchClear: 'Clear the search',
-  noMatch: 'Nothing matches.',
-  working: 'Working',
+  searchClear: 'Clear search',
+  noMatch: 'No matches.',
+  working: 'Loading',
   unsavedTitle: 'Leave without saving?',
-  unsavedBody: 'What you changed here is not saved.',
+  unsavedBody: 'Your changes on this page are not saved.',
   unsavedLeave: 'Leave',
   unsavedStay: 'Stay here',
-  back: (place: string) => `Back to ${place}`,
+  back: (page: string) => `Back to ${page}`,
 } as const;

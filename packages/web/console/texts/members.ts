@@ -1,20 +1,21 @@
-import type { ImportField, ImportLine, Role } from '@foreword/contract';
+import type { ImportField, ImportLine, Role, TeamMember } from '@foreword/contract';
 import { formatCount, formatList, formatNumber } from '../format.ts';
+import { LANE_NAMES } from './names.ts';
 
 export const ROLE_NAMES: Record<Role, string> = { owner: 'Owner', manager: 'Manager', member: 'Member' };
 
-/** As many as were counted: beyond that, nobody counted. */
-const about = ({ count, at_most }: { count: number; at_most: number }, one: string, many?: string): string =>
+/** The server counts up to `at_most` only. */
+const formatCapped = ({ count, at_most }: { count: number; at_most: number }, one: string, many?: string): string =>
   count < at_most ? formatCount(count, one, many) : `${formatNumber(at_most)} or more ${many ?? `${one}s`}`;
 
 export const MEMBERS = {
   title: 'Members',
-  lead: 'The people whose faces your recipients see, and the team that works here.',
-  add: 'Add a member',
-  importing: 'Import a file',
-  search: 'Name, e-mail, phone or id',
+  lead: 'The people who record videos, and the team that manages them.',
+  add: 'Add member',
+  importing: 'Import',
+  search: 'Name, email, phone, or ID',
   list: 'Members',
-  status: 'Who',
+  status: 'Status',
   statuses: { active: 'Active', deactivated: 'Deactivated', all: 'Everyone' },
   lane: 'Lane',
   anyLane: 'Any lane',
@@ -22,162 +23,162 @@ export const MEMBERS = {
   anyRole: 'Any role',
   roles: { owner: 'Owners', manager: 'Managers', member: 'Members' } satisfies Record<Role, string>,
   found: (count: number) => formatCount(count, 'member'),
-  emptyTitle: 'Nobody is here',
-  emptyLead: 'Add the people who record, one by one or all at once from a file.',
-  noneTitle: 'Nobody fits',
-  noneLead: 'Search for something else, or look among everyone.',
+  emptyTitle: 'No members yet',
+  emptyLead: 'Add the people who record videos, one at a time or from a file.',
+  noneTitle: 'No matching members',
+  noneLead: 'Change the search or the filters.',
   clear: 'Show all active members',
   deactivated: 'Deactivated',
-  sharesEmail: 'Shares an e-mail',
-  sharedTitle: (count: number) => `${formatNumber(count)} active members share an e-mail address`,
+  sharesEmail: 'Shares an email',
+  sharedTitle: (count: number) => `${formatNumber(count)} active members share an email address`,
   sharedLead:
-    'An integration that names one of them by e-mail is refused (422 member_ambiguous), because it could mean either. Give each an address of their own, or let it send the member’s id or external id.',
+    'API requests that use the shared email are rejected (422 member_ambiguous). Give each member their own email, or send the member’s ID or external ID instead.',
   showShared: 'Show them',
-  onlyShared: 'Only members who share an e-mail address',
+  onlyShared: 'Only members who share an email address',
   showAll: 'Show all',
 } as const;
 
 export const FIELDS = {
   first_name: 'First name',
   last_name: 'Last name',
-  email: 'E-mail',
-  emailHint: 'Also how they sign in here.',
-  emailOfOwner: 'Only owners change the address by which an owner signs in.',
+  email: 'Email',
+  emailHint: 'Also used to sign in to this console.',
+  emailOfOwner: 'Only owners can change an owner’s email.',
   phone: 'Mobile phone',
-  phoneHint: 'Texts with something to record go here, and recipients can call it.',
+  phoneHint: 'Recording requests are texted here, and recipients can call it.',
   title: 'Title',
-  titleHint: 'As recipients read it: “your project manager at Acme”.',
+  titleHint: 'Shown to recipients, as in “your project manager at Acme”.',
   titlePlaceholder: 'project manager',
   lanes: 'Lanes',
-  lanesHint: 'None chosen means all of them.',
+  lanesHint: 'If none is selected, the member works in all lanes.',
   role: 'Role',
   roleHints: {
-    owner: 'Everything, with keys and roles.',
-    manager: 'Everything but keys and roles.',
-    member: 'What they record themselves.',
+    owner: 'Can do everything, including API keys and roles.',
+    manager: 'Can do everything except API keys and roles.',
+    member: 'Can record and send their own intros.',
   } satisfies Record<Role, string>,
-  roleLocked: 'Only owners give and take roles.',
-  lastOwner: 'This is the last active owner. Make somebody else an owner first.',
-  external_id: 'External id',
-  externalIdHint: 'Their id in your own system, by which integrations name them.',
+  roleLocked: 'Only owners can change roles.',
+  lastOwner: 'This is the last active owner. Make another member an owner first.',
+  external_id: 'External ID',
+  externalIdHint: 'Their ID in your own system, for use in API requests.',
   notify_by: 'Notify by',
-  notify: { text: 'Text message', email: 'E-mail', both: 'Text message and e-mail' },
+  notify: { text: 'Text message', email: 'Email', both: 'Text message and email' },
 } as const;
+
+type Lane = TeamMember['lanes'][number];
+
+/** A field's value as shown in a conflict. */
+export function formatFieldValue(field: string, value: string | readonly Lane[]): string {
+  if (typeof value !== 'string')
+    return value.length === 0 ? 'all lanes' : value.map((lane) => LANE_NAMES[lane]).join(', ');
+  if (field === 'role') return ROLE_NAMES[value as Role];
+  if (field === 'notify_by') return FIELDS.notify[value as keyof typeof FIELDS.notify];
+  return value === '' ? 'not set' : value;
+}
 
 export const ADD = {
   title: 'Add a member',
-  lead: 'They can record as soon as they are added.',
-  action: 'Add the member',
-  done: (name: string) => `${name} is added.`,
+  lead: 'They can record as soon as you add them.',
+  action: 'Add member',
+  done: (name: string) => `${name} was added.`,
 } as const;
 
 export const MEMBER = {
   fallback: 'Member',
   details: 'Details',
   save: 'Save',
-  saved: 'Saved.',
+  saved: 'Member saved',
   discard: 'Discard changes',
   photo: 'Photo',
-  photoLead: 'Recipients see it beside the name. The middle is shown, as a circle.',
+  photoLead: 'Recipients see it next to the name, cropped to a circle.',
   photoChoose: 'Choose a photo',
   photoReplace: 'Choose another photo',
-  photoRemove: 'Remove the photo',
-  photoRemoved: 'The photo is removed.',
-  photoKept: 'The photo is saved.',
+  photoRemove: 'Remove photo',
+  photoRemoved: 'Photo removed',
+  photoSaved: 'Photo saved',
   photoTooLarge: 'The file is larger than 10 MB. Choose a smaller one.',
-  photoUnread: 'The file could not be read. Choose it again.',
-  photoBusy: 'Saving the photo',
-  facts: 'More',
+  photoUnreadable: 'The file couldn’t be read. Choose it again.',
+  photoBusy: 'Saving photo',
+  about: 'About',
   since: 'Added',
   pace: 'Speaking pace',
-  paceWords: (words: number) => `${words} words a minute`,
-  id: 'Id',
+  paceWords: (words: number) => `${words} words per minute`,
+  id: 'ID',
   openTitle: 'Open intros',
-  openLead: 'To record, or recorded and not sent yet.',
-  openNone: 'Nothing is open.',
-  openMore: (shown: number) => `The ${shown} most urgent of them are shown.`,
-  openLeft: 'These are still theirs. Give them to somebody else, or cancel them.',
-  settle: 'Decide about them',
+  openLead: 'Waiting to be recorded or sent.',
+  openNone: 'No open intros.',
+  openMore: (shown: number) => `Showing the ${shown} most urgent.`,
+  openLeft: 'These intros are still assigned to them. Reassign or cancel them.',
+  settle: 'Reassign or cancel',
   recentTitle: 'Recent intros',
   recentNone: 'No intros yet.',
   allIntros: 'All intros of this member',
   deactivate: 'Deactivate',
   reactivate: 'Reactivate',
   reactivated: (name: string) => `${name} is active again.`,
-  outTitle: 'Deactivated',
-  outLead: 'Nothing new can be asked of them, and they cannot sign in.',
-  outOwner: 'Only owners reactivate an owner.',
-  sharesTitle: 'Another active member has this e-mail address',
-  pagesTitle: 'Pages of their videos',
+  deactivatedTitle: 'Deactivated',
+  deactivatedLead: 'They get no new intros and can’t sign in.',
+  sharesTitle: 'Another active member has this email address',
+  pagesTitle: 'Video pages',
   pagesLive: (live: { count: number; at_most: number }) =>
-    `${about(live, 'page')} with their videos can be opened by recipients.`,
-  pagesNone: 'No page with a video of theirs can be opened.',
-  pagesReplaced: 'Recipients see your organization’s card, with your logo and office phone, instead of the video.',
-  replace: 'Replace live pages by the organization’s card',
-  replaceTitle: (name: string) => `Replace the pages of ${name}?`,
+    `${formatCapped(live, 'page')} with their videos still open for recipients.`,
+  pagesNone: 'None of their video pages can be opened.',
+  pagesReplaced: 'Instead of the video, recipients see your organization’s logo and office phone.',
+  replace: 'Replace videos',
+  replaceTitle: (name: string) => `Replace ${name}’s videos?`,
   replaceLead: (firstName: string) =>
-    `Whoever opens such a page reads kindly that ${firstName} no longer works here, and how to call your office. The videos are not deleted: you can take this back.`,
-  replaceAction: 'Replace the pages',
-  replaced: 'The pages show your organization’s card.',
-  restore: 'Show the videos again',
-  restored: 'The pages show the videos again.',
-} as const;
-
-export const MEMBER_CONFLICT = {
-  title: 'Somebody else changed this member meanwhile',
-  lead: 'What you typed is not saved. They changed the same:',
-  theirs: 'Theirs',
-  mine: 'Yours',
-  takeTheirs: 'Take theirs',
-  keepMine: 'Keep editing mine',
-  nothing: 'nothing',
-  allLanes: 'all lanes',
+    `Recipients who open one of these pages read that ${firstName} no longer works here and how to call your office. The videos are not deleted, so you can undo this.`,
+  replaceAction: 'Replace videos',
+  replaced: 'Videos replaced',
+  restore: 'Show videos again',
+  restored: 'Videos are shown again',
+  conflictTitle: 'Someone else changed this member',
 } as const;
 
 export const INTRO_LINE = {
   due: 'due',
-  made: 'asked for',
+  requested: 'requested',
   sent: 'sent',
   opened: 'opened',
   watched: 'watched',
 } as const;
 
-export const LEAVE = {
+export const DEACTIVATE = {
   title: (name: string) => `Deactivate ${name}`,
-  settleTitle: (name: string) => `Open intros of ${name}`,
-  lead: 'Nothing new can be asked of them, and wherever they are signed in they are signed out. What was sent stays, and you can reactivate them.',
-  settleLead: 'Give them to somebody else, or cancel them.',
-  noneOpen: 'Nothing is open for them.',
-  toRecord: (count: { count: number; at_most: number }) => about(count, 'intro to record', 'intros to record'),
-  recorded: (count: number) => formatCount(count, 'intro recorded and not sent', 'intros recorded and not sent'),
-  forAll: 'For all of them',
-  actions: { reassign: 'Give to somebody else', cancel: 'Cancel them', leave: 'Leave as they are' },
-  oneAction: { reassign: 'Give to somebody else', cancel: 'Cancel it', leave: 'Leave as it is' },
-  cancelHint: 'Nobody records them, and the links stop working.',
-  leaveHint: 'The links still work, so that they can be recorded.',
-  recordedHint: 'Their face is in the video, so that nobody else can take it over. Left, it can still be sent.',
-  eachTitle: 'Decide one by one',
-  sameAsAll: 'As for all',
-  to: 'To whom',
+  settleTitle: (name: string) => `${name}’s open intros`,
+  lead: 'They are signed out everywhere and get no new intros. Sent videos stay online. You can reactivate them later.',
+  settleLead: 'Reassign or cancel them.',
+  noneOpen: 'No open intros.',
+  toRecord: (count: { count: number; at_most: number }) => formatCapped(count, 'intro to record', 'intros to record'),
+  recorded: (count: number) => formatCount(count, 'intro recorded but not sent', 'intros recorded but not sent'),
+  actions: { reassign: 'Reassign', cancel: 'Cancel them', leave: 'Leave them open' },
+  oneAction: { reassign: 'Reassign', cancel: 'Cancel it', leave: 'Leave it open' },
+  cancelHint: 'The recording links stop working.',
+  leaveHint: 'The recording links keep working.',
+  recordedHint:
+    'These can’t be reassigned, because the member appears in the video. If left open, they can still be sent.',
+  eachTitle: 'Decide for each intro',
+  sameAsAll: 'Same as above',
+  to: 'Reassign to',
   choose: 'Choose a member',
-  chooseFirst: 'Choose who records them now.',
+  chooseFirst: 'Choose a member.',
   search: 'Search members',
   actionFor: (recipient: string) => `For ${recipient}`,
-  toFor: (recipient: string) => `Who records for ${recipient}`,
-  pages: 'Replace live pages by the organization’s card',
+  toFor: (recipient: string) => `Reassign the intro for ${recipient} to`,
+  pages: 'Replace videos on live pages',
   pagesHint: (live: { count: number; at_most: number }) =>
-    `${about(live, 'page')} with their videos can be opened now. Recipients would see your logo and office phone instead.`,
+    `${formatCapped(live, 'page')} with their videos still open for recipients. They would show your logo and office phone instead.`,
   action: 'Deactivate',
-  settleAction: 'Do it',
+  settleAction: 'Apply',
   done: (name: string, intros: { reassigned: number; cancelled: number; left: number }) => {
     const parts = [
-      intros.reassigned > 0 ? `${formatNumber(intros.reassigned)} given to others` : '',
+      intros.reassigned > 0 ? `${formatNumber(intros.reassigned)} reassigned` : '',
       intros.cancelled > 0 ? `${formatNumber(intros.cancelled)} cancelled` : '',
-      intros.left > 0 ? `${formatNumber(intros.left)} left` : '',
+      intros.left > 0 ? `${formatNumber(intros.left)} left open` : '',
     ].filter((part) => part !== '');
     return parts.length === 0
-      ? `${name} is deactivated.`
-      : `${name} is deactivated. Open intros: ${formatList(parts)}.`;
+      ? `${name} was deactivated.`
+      : `${name} was deactivated. Open intros: ${formatList(parts)}.`;
   },
 } as const;
 
@@ -185,7 +186,7 @@ const OUTCOMES: Record<ImportLine['outcome'], string> = {
   add: 'Add',
   change: 'Change',
   same: 'No change',
-  problem: 'Problem',
+  problem: 'Error',
 };
 
 const FIELD_NAMES: Record<ImportField, string> = {
@@ -211,73 +212,73 @@ const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text
 
 export const IMPORT = {
   title: 'Import members',
-  lead: 'From a spreadsheet saved as CSV. You see what every line does before anything is written.',
+  lead: 'From a spreadsheet saved as CSV. You can review every change before it is saved.',
   file: 'Choose a file',
-  or: 'or paste its lines here',
-  text: 'Lines of the file',
-  textHint: 'The first line names the columns. At most 10,000 lines.',
+  or: 'or paste the rows here',
+  text: 'File contents',
+  textHint: 'The first row must name the columns. Up to 10,000 rows.',
   placeholder: 'first_name,last_name,email,phone,external_id\nAna,Ng,ana@acme.example,(415) 555-0117,rep_17',
-  columnsTitle: 'Columns that are read',
+  columnsTitle: 'Supported columns',
   columns:
-    'First name, last name, e-mail, phone, external id, lanes, role and title, in any order and in the usual spellings. A member is found by external id, else by e-mail. An empty cell changes nothing.',
-  unread: 'The file could not be read as text. Save it as CSV (UTF-8) and choose it again.',
-  tooLarge: 'The file is too large. At most 10,000 lines come at once.',
-  look: 'Look at it first',
-  looking: 'Reading the lines',
-  empty: 'Paste lines or choose a file first.',
-  previewTitle: 'What will happen',
+    'First name, last name, email, phone, external ID, lanes, role, and title, in any order. Members are matched by external ID, then by email. Empty cells change nothing.',
+  unreadable: 'The file couldn’t be read as text. Save it as CSV (UTF-8) and choose it again.',
+  tooLarge: 'The file is too large. Import at most 10,000 rows at a time.',
+  review: 'Review changes',
+  reviewing: 'Reading the file',
+  empty: 'Choose a file or paste rows first.',
+  previewTitle: 'Review changes',
   counts: (counts: Counts) =>
     formatList([
       ...(counts.add > 0 ? [`${formatNumber(counts.add)} to add`] : []),
       ...(counts.change > 0 ? [`${formatNumber(counts.change)} to change`] : []),
-      ...(counts.same > 0 ? [`${formatNumber(counts.same)} without a change`] : []),
-      ...(counts.problem > 0 ? [`${formatNumber(counts.problem)} with a problem`] : []),
+      ...(counts.same > 0 ? [`${formatNumber(counts.same)} unchanged`] : []),
+      ...(counts.problem > 0 ? [`${formatNumber(counts.problem)} with errors`] : []),
     ]),
-  filter: 'Which lines',
+  filter: 'Filter rows',
   filters: (counts: Counts) =>
     [
       { value: 'all' as const, label: 'All', count: counts.add + counts.change + counts.same + counts.problem },
-      { value: 'problem' as const, label: 'Problems', count: counts.problem },
+      { value: 'problem' as const, label: 'Errors', count: counts.problem },
       { value: 'add' as const, label: 'To add', count: counts.add },
       { value: 'change' as const, label: 'To change', count: counts.change },
     ].filter(({ value, count }) => value === 'all' || count > 0),
   filterName: (label: string, count: number) => `${label} ${formatNumber(count)}`,
-  lines: 'Lines of the file',
-  line: (line: number) => `Line ${line}`,
+  lines: 'Rows',
+  line: (line: number) => `Row ${line}`,
   outcome: (outcome: ImportLine['outcome']) => OUTCOMES[outcome],
   fieldName: (field: ImportField) => FIELD_NAMES[field],
   nameless: 'No name',
   valueOf: (field: ImportField, value: string | null) => {
-    if (value === null) return 'nothing';
+    if (value === null) return 'not set';
     if (field === 'lanes') return value === '' ? 'all lanes' : value;
     return value;
   },
   changed: (field: string, from: string, to: string) => `${field}: ${from} → ${to}`,
   set: (field: string, to: string) => `${field}: ${to}`,
   problem: (field: string | null, message: string) => (field === null ? message : `${field}: ${message}`),
-  notRead: (headings: readonly string[]) => `Not read: ${formatList(headings.map((heading) => `“${heading}”`))}.`,
-  problemsTitle: (count: number) => `${formatCount(count, 'line')} cannot be imported`,
-  problemsLead:
-    'Mend them in your file and look at it again, or import the good lines and leave these out. Nothing has been written yet.',
-  choice: 'What about the lines with a problem',
-  mend: 'Mend them first',
-  mendHint: 'Back to the text, with nothing written.',
-  skip: 'Import the good lines',
-  skipHint: (count: number) => `${formatCount(count, 'line')} will be left out.`,
-  back: 'Back to the text',
+  ignored: (headings: readonly string[]) =>
+    `Ignored columns: ${formatList(headings.map((heading) => `“${heading}”`))}.`,
+  problemsTitle: (count: number) => `${formatCount(count, 'row')} can’t be imported`,
+  problemsLead: 'Fix them in your file and review it again, or skip them and import the rest. Nothing is saved yet.',
+  choice: 'Rows with errors',
+  fix: 'Fix them first',
+  fixHint: 'Go back to the file contents without saving anything.',
+  skip: 'Skip them',
+  skipHint: (count: number) => `${formatCount(count, 'row')} will be skipped.`,
+  back: 'Back',
   action: (counts: Counts) => capitalize(willDo(counts)),
-  nothing: 'There is nothing to import: no line would add or change anybody.',
-  changedMeanwhile: 'The team was changed since you looked. This is what the file does now: look at it once more.',
-  doneTitle: 'The import is done',
+  nothing: 'There is nothing to import: no row adds or changes a member.',
+  outdated: 'The team has changed since your last review. Review the updated changes.',
+  doneTitle: 'Import finished',
   done: ({ added, changed, same, skipped }: { added: number; changed: number; same: number; skipped: number }) =>
     capitalize(
       formatList([
         ...(added > 0 ? [`${formatNumber(added)} added`] : []),
         ...(changed > 0 ? [`${formatNumber(changed)} changed`] : []),
-        ...(same > 0 ? [`${formatNumber(same)} without a change`] : []),
-        ...(skipped > 0 ? [`${formatNumber(skipped)} left out`] : []),
+        ...(same > 0 ? [`${formatNumber(same)} unchanged`] : []),
+        ...(skipped > 0 ? [`${formatNumber(skipped)} skipped`] : []),
       ]),
     ),
-  toMembers: 'Go to the members',
+  toMembers: 'Go to members',
   another: 'Import another file',
 } as const;

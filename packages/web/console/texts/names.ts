@@ -1,6 +1,6 @@
 import type { ConsoleIntroRow, TouchpointContent } from '@foreword/contract';
 
-// What has one name wherever it stands.
+// Names that several parts of the console share.
 
 export const STATUS_NAMES: Record<ConsoleIntroRow['status'], string> = {
   requested: 'To record',
@@ -15,4 +15,4 @@ export const LANE_NAMES: Record<NonNullable<TouchpointContent['lane']>, string> 
   insurance: 'Insurance',
 };
 
-export const NO_TOUCHPOINT = 'Without a touchpoint';
+export const NO_TOUCHPOINT = 'No touchpoint';

@@ -3,30 +3,30 @@ import { formatCount, formatList, formatNumber } from '../format.ts';
 
 const CARRIER: Record<'text' | 'email', Record<'unset' | 'refused' | 'unreachable', string>> = {
   text: {
-    unset: 'No carrier for text messages is set up: they go to the outbox, and nobody gets them.',
-    refused: 'The carrier refuses our text messages. They wait, and are sent once its settings are right again.',
-    unreachable: 'The carrier for text messages does not answer. They wait until it does.',
+    unset: 'No text message carrier is set up. Texts stay in the outbox and are not sent.',
+    refused: 'The carrier is rejecting text messages. They will be sent once its settings are fixed.',
+    unreachable: 'The text message carrier is not responding. Texts will be sent when it responds again.',
   },
   email: {
-    unset: 'No mail server is set up: e-mails go to the outbox, and nobody gets them.',
-    refused: 'The mail server refuses our e-mails. They wait, and are sent once its settings are right again.',
-    unreachable: 'The mail server does not answer. E-mails wait until it does.',
+    unset: 'No mail server is set up. Emails stay in the outbox and are not sent.',
+    refused: 'The mail server is rejecting emails. They will be sent once its settings are fixed.',
+    unreachable: 'The mail server is not responding. Emails will be sent when it responds again.',
   },
 };
 
 const CODES: Readonly<Record<string, string>> = {
   touchpoint_not_found: 'the touchpoint was off',
   member_not_found: 'the member was not active',
-  template_invalid: 'the script could not be filled in',
+  template_invalid: 'the script template could not be rendered',
   recipient_opted_out: 'the recipient has opted out',
 };
 
-/** An amount and its unit stay on one line. */
-const together = (words: string): string => words.replaceAll(' ', '\u00a0');
+/** Keeps a number and its unit on one line. */
+const noWrap = (text: string): string => text.replaceAll(' ', '\u00a0');
 
-type Never = Extract<OverviewIssue, { kind: 'never_recorded' }>;
+type NeverRecorded = Extract<OverviewIssue, { kind: 'never_recorded' }>;
 
-const names = ({ members, amount }: Never): string => {
+const names = ({ members, amount }: NeverRecorded): string => {
   const shown = members.map(({ first_name, last_name }) => `${first_name} ${last_name}`);
   const rest = amount - shown.length;
   return formatList(rest > 0 ? [...shown, `${amount > 20 ? 'many' : formatNumber(rest)} more`] : shown);
@@ -34,84 +34,83 @@ const names = ({ members, amount }: Never): string => {
 
 export const OVERVIEW = {
   title: 'Overview',
-  span: 'Days',
+  daysLabel: 'Period',
   days: { 7: '7 days', 30: '30 days', 90: '90 days' },
   export: 'Export as CSV',
-  exportHint: 'Every intro of these days, with names and phone numbers.',
+  exportHint: 'All intros in this period, with names and phone numbers.',
 
-  stepsTitle: 'Three steps to the first video',
-  stepsLead: 'Foreword asks your people for short videos when your systems tell it that something happened.',
-  stepMembers: 'Add the people who record',
-  stepMembersLead: 'One by one, or from a spreadsheet.',
+  stepsTitle: 'Get your first video in three steps',
+  stepsLead: 'When your systems send an event, Foreword asks a team member to record a short video.',
+  stepMembers: 'Add your team',
+  stepMembersLead: 'Add members one at a time or import a spreadsheet.',
   stepMembersAction: 'Add members',
-  stepEvent: 'Send a first event',
-  stepEventLead: 'A request from your CRM, or by hand with the example that is ready for you.',
-  stepEventAction: 'See how',
-  stepArrive: 'See it arrive',
-  stepArriveLead: 'The member gets a link to record, and the intro stands in your list.',
-  stepArriveAction: 'Open the intros',
+  stepEvent: 'Send your first event',
+  stepEventLead: 'From your CRM, or with the ready-made example request.',
+  stepEventAction: 'Show me how',
+  stepIntro: 'See the intro',
+  stepIntroLead: 'The member gets a recording link, and the intro appears in your list.',
+  stepIntroAction: 'Open intros',
   stepDone: 'Done',
-  stepOpen: 'Still to do',
+  stepOpen: 'To do',
 
-  concernsTitle: 'Needs attention',
-  concernsNone: 'Nothing needs your attention.',
+  issuesTitle: 'Needs attention',
+  issuesNone: 'Nothing needs your attention.',
   carrier: (channel: 'text' | 'email', status: 'unset' | 'refused' | 'unreachable') => CARRIER[channel][status],
-  carrierAction: 'Open the outbox',
-  carrierHint: 'Whoever runs this service can mend it; the command "foreword doctor" says how.',
-  webhookOff: (host: string) => `Webhooks to ${host} were turned off, because they kept failing.`,
-  webhookGone: (host: string) => `Webhooks to ${host} were turned off: it answered that it wants no more.`,
-  webhookFailing: (host: string) => `Webhooks to ${host} fail at the moment. They are tried again.`,
-  failingSince: 'It began',
-  webhookAction: 'See the attempts',
+  carrierAction: 'Open outbox',
+  carrierHint: 'Ask your administrator to fix it (`foreword doctor` shows how).',
+  webhookOff: (host: string) => `Webhooks to ${host} were turned off because they kept failing.`,
+  webhookGone: (host: string) => `Webhooks to ${host} were turned off because the endpoint responded 410 Gone.`,
+  webhookFailing: (host: string) => `Webhooks to ${host} are failing. We are retrying them.`,
+  failingSince: 'Failing since',
+  webhookAction: 'View attempts',
   failedEvents: (name: string, amount: number, code: string) =>
-    `${formatCount(amount, 'event')} of ${name} failed in the last week; the last one because ${CODES[code] ?? 'it could not be processed'}.`,
-  failedEventsAction: 'See the last one',
-  neverRecorded: (concern: Never) =>
-    `${names(concern)} ${concern.amount === 1 ? 'was' : 'were'} asked for a video and never recorded one.`,
-  neverRecordedAction: 'Open the members',
+    `${formatCount(amount, 'event')} for ${name} failed in the last week. Latest reason: ${CODES[code] ?? 'it could not be processed'}.`,
+  failedEventsAction: 'View latest event',
+  neverRecorded: (issue: NeverRecorded) =>
+    `${names(issue)} ${issue.amount === 1 ? 'was' : 'were'} asked for videos but never recorded one.`,
+  neverRecordedAction: 'Open members',
   sharedEmail: (email: string, amount: number) =>
-    `${formatNumber(amount)} active members have the address ${email}. Events that name it fail.`,
-  sharedEmailAction: 'Show them',
+    `${formatNumber(amount)} active members share the email ${email}. Events that use it fail.`,
+  sharedEmailAction: 'Show members',
 
-  waitingTitle: 'Waiting now',
-  toRecord: 'to be recorded',
-  dueSoon: 'of them due within a day',
-  toSend: 'recorded, to be sent',
-  waitingNone: 'Nothing waits. Every intro that was asked for is recorded.',
-  waitingOldest: 'Waiting the longest',
-  waitingAll: 'All that wait',
+  waitingTitle: 'In progress',
+  toRecord: 'to record',
+  dueSoon: 'due within a day',
+  toSend: 'recorded, not sent yet',
+  waitingNone: 'Every requested intro has been recorded.',
+  waitingOldest: 'Waiting longest',
+  waitingAll: 'Show all',
   waitingFor: (recipient: string) => `For ${recipient}`,
   waitingFrom: (member: string, touchpoint: string | null) =>
     touchpoint === null ? `From ${member}` : `From ${member}, ${touchpoint}`,
-  asked: 'asked',
+  requested: 'requested',
   due: 'due',
   upTo: (amount: number, most: number) => (amount >= most ? `${formatNumber(most)} or more` : formatNumber(amount)),
 
-  outcomeTitle: 'What became of them',
-  outcomeLead: (asked: number, days: number) =>
-    `Of the ${formatCount(asked, 'intro')} that ${asked === 1 ? 'was' : 'were'} asked for in the last ${days} days.`,
-  outcomeNone: (days: number) => `No intro was asked for in the last ${days} days.`,
+  resultsTitle: 'Results',
+  resultsLead: (requested: number, days: number) =>
+    `${formatCount(requested, 'intro')} requested in the last ${days} days.`,
+  resultsNone: (days: number) => `No intros were requested in the last ${days} days.`,
   figure: {
-    requested: 'Asked for',
+    requested: 'Requested',
     recorded: 'Recorded',
     sent: 'Sent',
     opened: 'Opened',
     watched: 'Watched',
   },
-  shareOfAsked: 'of all asked for',
-  times: (median: string, p90: string) =>
-    `Half of the recorded ones were there within ${together(median)}, nine of ten within ${together(p90)}.`,
+  shareOfRequested: 'of all requested',
+  times: (median: string, p90: string) => `Median time to record: ${noWrap(median)}; 90% within ${noWrap(p90)}.`,
   closed: (cancelled: number, expired: number) =>
-    `${formatNumber(cancelled)} cancelled, ${formatNumber(expired)} expired without a video.`,
+    `${formatNumber(cancelled)} cancelled, ${formatNumber(expired)} expired.`,
 
-  chartTitle: 'Day by day',
+  chartTitle: 'By day',
   chartMeasure: 'Show',
-  chartRest: 'The others that were asked for on that day',
+  chartRest: 'Other requested intros',
   chartLabel: (measure: string, total: number, part: number, best: string) =>
-    `Bar chart by day: ${formatNumber(total)} asked for, ${formatNumber(part)} of them ${measure.toLowerCase()}. The most on ${best}. The figures follow as a table.`,
+    `Bar chart by day: ${formatNumber(total)} requested, ${formatNumber(part)} ${measure.toLowerCase()}. Most on ${best}. The table below has the numbers.`,
   chartDay: (date: string, asked: number, part: number, measure: string) =>
-    `${date}: ${formatNumber(asked)} asked for, ${formatNumber(part)} ${measure.toLowerCase()}`,
-  chartTable: 'The same as a table',
+    `${date}: ${formatNumber(asked)} requested, ${formatNumber(part)} ${measure.toLowerCase()}`,
+  chartTable: 'Show as a table',
   date: 'Day',
 
   byTouchpoint: 'By touchpoint',
@@ -119,10 +118,11 @@ export const OVERVIEW = {
   touchpoint: 'Touchpoint',
   member: 'Member',
   median: 'Time to record',
-  inactive: 'left the team',
+  inactive: 'deactivated',
   showAll: (amount: number) => `Show all ${formatNumber(amount)}`,
   showFewer: 'Show fewer',
-  moreMembers: (amount: number) => `${formatCount(amount, 'more member')} with fewer intros. The export has them all.`,
-  counted: (time: string) => `Counted at ${time}; counted anew after a minute.`,
+  moreMembers: (amount: number) =>
+    `${formatCount(amount, 'more member')} with fewer intros. The export includes everyone.`,
+  updated: (time: string) => `Updated ${time}`,
   none: 'none',
 } as const;

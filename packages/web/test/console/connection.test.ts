@@ -12,7 +12,7 @@ describe.concurrent('a connection that fails', () => {
     const { page, complaints, close } = await desk.visit();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.context().setOffline(true);
-    await page.getByText('You are offline. What you see may be old.').waitFor();
+    await page.getByText('You are offline. This page may be out of date.').waitFor();
     await page.getByRole('link', { name: 'Overview' }).waitFor();
     await page.context().setOffline(false);
     await page.getByText('You are offline.').waitFor({ state: 'hidden' });
@@ -24,9 +24,9 @@ describe.concurrent('a connection that fails', () => {
     const { page, server, complaints, close } = await desk.visit();
     await expect.poll(() => server.listeners).toBe(1);
     server.goDown();
-    await page.getByText('The server does not answer. Trying again.').waitFor();
+    await page.getByText('The server is not responding. Retrying.').waitFor();
     server.down = false;
-    await page.getByText('The server does not answer.').waitFor({ state: 'hidden' });
+    await page.getByText('The server is not responding.').waitFor({ state: 'hidden' });
     await expect.poll(() => server.listeners).toBe(1);
     expect(complaints).toEqual([]);
     await close();
@@ -37,7 +37,7 @@ describe.concurrent('a connection that fails', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     server.goDown();
     await page.getByRole('link', { name: 'Brand' }).click();
-    await page.getByText('The server does not answer. Trying again.').waitFor();
+    await page.getByText('The server is not responding. Retrying.').waitFor();
     server.down = false;
     await page.getByRole('heading', { name: 'Brand', level: 1 }).waitFor();
     expect(complaints).toEqual([]);

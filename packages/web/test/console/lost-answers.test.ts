@@ -4,7 +4,7 @@ import { Desk, type Visit } from './desk.ts';
 import { keepBrand, keepTouchpoint, loseNextAnswer, MEMBER } from './examples.ts';
 import type { FakeConsole } from './fake-console.ts';
 
-const NO_ANSWER = 'The server did not answer. Check your connection and try again.';
+const NO_ANSWER = 'The server did not respond. Check your connection and try again.';
 
 let desk: Desk;
 beforeAll(async () => {
@@ -32,23 +32,23 @@ describe.concurrent('what is made, when its answer gets lost', () => {
     const visit = await desk.visit({ path: '/members', prepare });
     const { page, complaints, close } = visit;
     const fill = async (email: string) => {
-      await button(visit, 'Add a member').first().click();
+      await button(visit, 'Add member').first().click();
       await page.getByLabel('First name').fill('Lou');
       await page.getByLabel('Last name').fill('Ost');
-      await page.getByLabel('E-mail').first().fill(email);
+      await page.getByLabel('Email').first().fill(email);
     };
     await loseNextAnswer(page, '/members');
     await fill('lou@acme.example');
-    await button(visit, 'Add the member').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add member' }).click();
     await page.getByText(NO_ANSWER).waitFor();
-    await button(visit, 'Add the member').click();
-    await page.getByText('Lou Ost is added.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add member' }).click();
+    await page.getByText('Lou Ost was added.').waitFor();
     expect(told).toHaveLength(2);
     expect(told[1]).toEqual(told[0]);
     expect(told[0]?.key).toMatch(/^[0-9a-f]{32}$/);
     await page.getByRole('link', { name: 'Members', exact: true }).first().click();
     await fill('lou@acme.example');
-    await button(visit, 'Add the member').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add member' }).click();
     await expect.poll(() => told.length).toBe(3);
     expect(told[2]?.key).not.toBe(told[0]?.key);
     expect(complaints).toEqual([]);
@@ -192,8 +192,8 @@ describe.concurrent('what is saved, when its answer gets lost', () => {
     await page.getByText(NO_ANSWER).waitFor();
     if (kept !== undefined) kept.now = { ...kept.now, name: kept.now.name.trim() };
     await button(visit, 'Save').click();
-    await page.getByText('The brand is saved').waitFor();
-    expect(await page.getByText('Somebody else changed the brand').count()).toBe(0);
+    await page.getByText('Brand saved').waitFor();
+    expect(await page.getByText('Someone else changed the brand').count()).toBe(0);
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Acme Roofing');
     await close();
   });
@@ -208,7 +208,7 @@ describe.concurrent('what is saved, when its answer gets lost', () => {
     await page.getByLabel('Name', { exact: true }).fill('Mine');
     if (kept !== undefined) kept.now = { ...kept.now, name: 'Theirs', version: 2 };
     await button(visit, 'Save').click();
-    await page.getByText('Somebody else changed the brand meanwhile').waitFor();
+    await page.getByText('Someone else changed the brand').waitFor();
     expect(kept?.now.name).toBe('Theirs');
     await close();
   });

@@ -182,7 +182,7 @@ describe.concurrent('an intro that a member begins', () => {
     await page.getByLabel('What is it about?').selectOption('hello');
     await page.getByLabel('Mobile number').fill('+14155550123');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('Somebody else in your team records it by now.').waitFor();
+    await page.getByText('This intro was reassigned to another team member.').waitFor();
     await home.click();
     await page.waitForURL('**/console/home');
     await close();
@@ -210,7 +210,7 @@ describe.concurrent('the brand', () => {
     await save(page).click();
     await field(page, 'Name').fill('Acme & Daughters');
     open();
-    await page.getByText('The brand is saved').waitFor();
+    await page.getByText('Brand saved').waitFor();
     expect(await field(page, 'Name').inputValue()).toBe('Acme & Daughters');
     expect(await field(page, 'License number').inputValue()).toBe('CA 200');
     expect(await save(page).isEnabled()).toBe(true);
@@ -235,7 +235,7 @@ describe.concurrent('the details of a member', () => {
     await leaving(page).waitFor();
     await page.getByRole('button', { name: 'Stay here' }).click();
     open();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Member saved').waitFor();
     expect(await field(page, 'Title').inputValue()).toBe('foreman of two');
     expect(await field(page, 'First name').inputValue()).toBe('Maria');
     await save(page).click();
@@ -258,7 +258,7 @@ describe.concurrent('the details of a member', () => {
       await page.getByLabel('Mobile phone').fill('(415) 555-0180');
       kept.member = { ...MEMBER, title: 'painter', last_name: 'Odell' };
       await save(page).click();
-      const conflict = page.getByRole('alert').filter({ hasText: 'Somebody else changed this member meanwhile' });
+      const conflict = page.getByRole('alert').filter({ hasText: 'Someone else changed this member' });
       await conflict.waitFor();
       expect(kept.member).toMatchObject({ title: 'painter', phone: MEMBER.phone });
       expect(await conflict.getByRole('definition').allTextContents()).toEqual(['painter', 'foreman']);
@@ -266,11 +266,11 @@ describe.concurrent('the details of a member', () => {
       expect(await findFaults(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
       if (viewport.width < 800) expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
-      await page.getByRole('button', { name: 'Keep editing mine' }).focus();
+      await page.getByRole('button', { name: 'Keep mine' }).focus();
       await page.keyboard.press('Enter');
       await conflict.waitFor({ state: 'hidden' });
       await save(page).press('Enter');
-      await page.getByText('Saved.').waitFor();
+      await page.getByText('Member saved').waitFor();
       expect(kept.member).toMatchObject({ title: 'foreman', phone: '+14155550180', last_name: 'Odell' });
       expect(complaints).toEqual([]);
       await close();
@@ -287,10 +287,10 @@ describe.concurrent('the details of a member', () => {
     await field(page, 'First name').fill('Maria');
     kept.member = { ...MEMBER, title: 'painter' };
     server.tell('members');
-    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await page.getByRole('button', { name: 'Use theirs' }).click();
     expect(await field(page, 'Title').inputValue()).toBe('painter');
     await save(page).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Member saved').waitFor();
     expect(kept.sent).toEqual([{ first_name: 'Maria', was: { first_name: 'Mara' } }]);
     await close();
   });
@@ -303,7 +303,7 @@ describe.concurrent('the details of a member', () => {
     await field(page, 'Title').fill('foreman ');
     kept.member = { ...MEMBER, title: 'foreman' };
     await save(page).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Member saved').waitFor();
     expect(await field(page, 'Title').inputValue()).toBe('foreman');
     expect(kept.sent).toHaveLength(1);
     await close();

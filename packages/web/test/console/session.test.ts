@@ -52,17 +52,17 @@ describe.concurrent('who is signed in, and for whom', () => {
     expect,
   }) => {
     const { page, server, complaints, close } = await desk.visit({ role: 'manager', path: '/developers/keys' });
-    await page.getByRole('heading', { name: 'This is for owners' }).waitFor();
+    await page.getByRole('heading', { name: 'Only for owners' }).waitFor();
     await expect.poll(() => server.listeners).toBe(1);
     const become = (role: 'owner' | 'member') => {
       server.session = { ...server.session, member: { ...server.session.member, role } };
       server.tell('members');
     };
     become('owner');
-    await page.getByRole('heading', { name: 'This is for owners' }).waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { name: 'Only for owners' }).waitFor({ state: 'hidden' });
     become('member');
-    await page.getByRole('heading', { name: 'This is for' }).waitFor();
-    await page.getByRole('link', { name: 'Go to the start' }).click();
+    await page.getByRole('heading', { name: 'Only for' }).waitFor();
+    await page.getByRole('link', { name: 'Go to start page' }).click();
     await page.waitForURL('**/console/home');
     expect(complaints).toEqual([]);
     await close();

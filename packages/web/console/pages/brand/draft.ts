@@ -1,11 +1,7 @@
 import type { Brand, BrandDraft } from '@foreword/contract';
+import { ApiFailure } from '../../failure.ts';
 
-/** What stands in the form. */
-export function draftOf({ version: _version, logo_url: _logo, ...draft }: Brand): BrandDraft {
-  return draft;
-}
-
-const FIELDS = [
+export const FIELDS = [
   'name',
   'accent',
   'office_phone',
@@ -15,28 +11,23 @@ const FIELDS = [
   'texts_until',
 ] as const satisfies readonly (keyof BrandDraft)[];
 
-export type BrandField = (typeof FIELDS)[number] | 'logo_url';
+export const fieldsOf = ({ version: _version, logo_url: _logo, ...fields }: Brand): BrandDraft => fields;
 
-/** What of the draft is not as it was in another one. */
-export const differing = (draft: BrandDraft, other: BrandDraft): Partial<BrandDraft> =>
-  Object.fromEntries(FIELDS.filter((field) => draft[field] !== other[field]).map((field) => [field, draft[field]]));
-
-export const isChanged = (draft: BrandDraft, base: BrandDraft): boolean =>
-  FIELDS.some((field) => draft[field] !== base[field]);
-
-/** Whether all of it is there already, written as the server keeps it: without spaces around, colours in small letters. */
-export function standsIn(draft: BrandDraft, brand: Brand): boolean {
-  const license = draft.license?.trim() ?? '';
-  const kept = {
-    ...draft,
-    name: draft.name.trim(),
-    accent: draft.accent?.toLowerCase() ?? null,
-    license: license === '' ? null : license,
+/** Whether the brand already has these values, in the form the server stores them: trimmed, colors in lower case. */
+export function isSavedIn(changes: Partial<BrandDraft>, brand: Brand): boolean {
+  const stored: Partial<BrandDraft> = {
+    ...changes,
+    ...(changes.name !== undefined && { name: changes.name.trim() }),
+    ...(changes.accent !== undefined && { accent: changes.accent?.toLowerCase() ?? null }),
+    ...(changes.license !== undefined && { license: emptyAsNull(changes.license?.trim() ?? '') }),
   };
-  return !isChanged(kept, draftOf(brand));
+  return FIELDS.every((field) => stored[field] === undefined || stored[field] === brand[field]);
 }
 
-export const differences = (one: Brand, other: Brand): readonly BrandField[] =>
+/** The fields of `other` that differ from `one`. */
+export const listDifferences = (one: Brand, other: Brand): readonly (keyof BrandDraft | 'logo_url')[] =>
   ([...FIELDS, 'logo_url'] as const).filter((field) => one[field] !== other[field]);
+
+export const isConflict = (error: unknown): boolean => error instanceof ApiFailure && error.code === 'edit_conflict';
 
 export const emptyAsNull = (text: string): string | null => (text === '' ? null : text);

@@ -3,94 +3,123 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
-import { ApiFailure, otherProblem } from '../../failure.ts';
 import { useFocusProblem } from '../../focus-problem.ts';
 import { Button } from '../../parts/button.tsx';
+import { ConflictPanel } from '../../parts/conflict-panel.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
+import { Notice } from '../../parts/notice.tsx';
 import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
 import { BRAND } from '../../texts/brand.ts';
-import { ColourCard } from './colour.tsx';
-import { Conflict } from './conflict.tsx';
-import { differing, draftOf, isChanged, standsIn } from './draft.ts';
+import { useDraft } from '../../use-draft.ts';
+import { ColorCard } from './color.tsx';
+import { FIELDS, fieldsOf, isConflict, isSavedIn, listDifferences } from './draft.ts';
 import { ContactCard, IdentityCard, TimesCard } from './fields.tsx';
+import { formatMinutes } from './hours.ts';
 import { BrandPreviewPane } from './preview.tsx';
 import { usePreview } from './use-preview.ts';
 
-/** Those that the form shows beside themselves. */
-const SHOWN = ['name', 'accent', 'office_phone', 'license', 'timezone', 'texts_from', 'texts_until', 'file'];
+/** Fields whose errors appear next to them. */
+const SHOWN = [...FIELDS, 'file'];
 
-const isConflict = (error: unknown): boolean => error instanceof ApiFailure && error.code === 'edit_conflict';
-
-async function saveDraft(version: number, draft: BrandDraft): Promise<Brand> {
-  try {
-    return await call('POST /brand', { body: { version, ...draft } });
-  } catch (error) {
-    // A newer version that says the same: an earlier try was saved, and its answer got lost.
-    const now = isConflict(error) ? await call('GET /brand') : null;
-    if (now !== null && standsIn(draft, now)) return now;
-    throw error;
-  }
-}
-
-/** What was read, what is written, and what the server says to it. */
+/** The loaded brand, the draft on top of it, and saving. */
 function useEditing(loaded: Brand) {
   const queries = useQueryClient();
   const [base, setBase] = useState(loaded);
-  const [draft, setDraft] = useState(() => draftOf(loaded));
-  const keep = (brand: Brand) => {
+  /** Fields that someone else has changed since the brand was opened or last saved. */
+  const [othersChanged, setOthersChanged] = useState<ReturnType<typeof listDifferences>>([]);
+  const draft = useDraft(fieldsOf(base));
+  const adopt = (brand: Brand) => {
     setBase(brand);
     queries.setQueryData(['brand'], brand);
   };
+  const loadLatest = async (): Promise<Brand> => {
+    const latest = await call('GET /brand');
+    setOthersChanged(listDifferences(base, latest));
+    adopt(latest);
+    return latest;
+  };
   const save = useAction({
-    run: (body: BrandDraft) => saveDraft(base.version, body),
+    run: async ({ changes, fields }: { changes: Partial<BrandDraft>; fields: BrandDraft }) => {
+      try {
+        return await call('POST /brand', { body: { version: base.version, ...fields } });
+      } catch (error) {
+        // If the latest version has these values, an earlier save succeeded, but its response was lost.
+        const latest = isConflict(error) ? await loadLatest() : null;
+        if (latest !== null && isSavedIn(changes, latest)) return latest;
+        throw error;
+      }
+    },
     done: BRAND.saved,
     showsFailure: true,
     topics: ['organization'],
-    onDone: (brand, sent) => {
-      keep(brand);
-      setDraft((now) => ({ ...draftOf(brand), ...differing(now, sent) }));
+    onDone: (brand, { changes }) => {
+      adopt(brand);
+      setOthersChanged([]);
+      draft.markSaved(changes, fieldsOf(brand));
     },
   });
-  return { base, draft, setDraft, keep, save };
+  const clearConflict = () => {
+    setOthersChanged([]);
+    save.reset();
+  };
+  return { base, draft, othersChanged, adopt, loadLatest, clearConflict, save };
+}
+
+function formatValue(field: keyof BrandDraft, value: BrandDraft[keyof BrandDraft]): string {
+  if (value === null || value === '') return BRAND.notSet;
+  return field === 'texts_from' || field === 'texts_until' ? formatMinutes(Number(value)) : String(value);
 }
 
 export function BrandEditor({ loaded }: { loaded: Brand }) {
-  const { base, draft, setDraft, keep, save } = useEditing(loaded);
-  const [logoConflict, setLogoConflict] = useState(false);
-  const { preview, error: previewError } = usePreview(draft);
-  const change = (part: Partial<BrandDraft>) => setDraft((before) => ({ ...before, ...part }));
-  const changed = isChanged(draft, draftOf(base));
+  const { base, draft, othersChanged, adopt, loadLatest, clearConflict, save } = useEditing(loaded);
+  const { fields, change, isDirty } = draft;
+  const { preview, error: previewError } = usePreview(fields);
   const problem = save.error ?? previewError;
   const form = useFocusProblem<HTMLFormElement>(save.error);
+  // While saving, the draft still differs from what is about to be stored: not a conflict.
+  const conflicts = save.isPending ? [] : draft.conflicts;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!save.isPending && changed) save.mutate(draft);
+    if (!save.isPending && isDirty && conflicts.length === 0) save.mutate({ changes: draft.changes, fields });
   };
-  const settle = (theirs: Brand, takesTheirs: boolean) => {
-    keep(theirs);
-    if (takesTheirs) setDraft(draftOf(theirs));
-    save.reset();
-    setLogoConflict(false);
+  const discard = () => {
+    draft.discard();
+    clearConflict();
   };
-  const hasConflict = isConflict(save.error) || logoConflict;
+  const cards = { draft: fields, change, problem };
   return (
     <div className="brand-columns">
       <form ref={form} className="brand-form" onSubmit={submit} noValidate>
-        <UnsavedChanges when={changed} />
-        <IdentityCard {...{ draft, change, problem, base }} onLogo={keep} onConflict={() => setLogoConflict(true)} />
-        <ColourCard {...{ draft, change, problem, preview }} />
-        <ContactCard {...{ draft, change, problem }} />
-        <TimesCard {...{ draft, change, problem }} />
-        {hasConflict && <Conflict base={base} onSettled={settle} />}
-        {!hasConflict && otherProblem(save.error, SHOWN) !== undefined && (
-          <FormProblem error={save.error} fields={SHOWN} />
+        <UnsavedChanges when={isDirty} />
+        <IdentityCard {...cards} base={base} onLogo={adopt} onConflict={loadLatest} />
+        <ColorCard {...cards} preview={preview} />
+        <ContactCard {...cards} />
+        <TimesCard {...cards} />
+        {conflicts.length > 0 ? (
+          <ConflictPanel
+            title={BRAND.conflictTitle}
+            fields={conflicts.map((field) => ({
+              label: BRAND.fieldName(field),
+              theirs: formatValue(field, base[field]),
+              mine: formatValue(field, fields[field]),
+            }))}
+            onUseTheirs={() => draft.discard(conflicts)}
+            onKeepMine={draft.keepMine}
+          />
+        ) : (
+          (othersChanged.length > 0 || isConflict(save.error)) && (
+            <Notice tone="warn" title={BRAND.conflictTitle} live>
+              {BRAND.othersChanged(othersChanged)}
+            </Notice>
+          )
         )}
-        <div className={changed ? 'form-actions brand-actions brand-actions-due' : 'form-actions brand-actions'}>
-          <Button type="submit" busy={save.isPending} disabled={!changed || hasConflict}>
+        {!isConflict(save.error) && <FormProblem error={save.error} fields={SHOWN} />}
+        <div className={isDirty ? 'form-actions brand-actions brand-actions-due' : 'form-actions brand-actions'}>
+          <Button type="submit" busy={save.isPending} disabled={!isDirty || conflicts.length > 0}>
             {BRAND.save}
           </Button>
-          {changed && (
-            <Button kind="quiet" disabled={save.isPending} onClick={() => setDraft(draftOf(base))}>
+          {isDirty && (
+            <Button kind="quiet" disabled={save.isPending} onClick={discard}>
               {BRAND.discard}
             </Button>
           )}

@@ -13,7 +13,7 @@ import { hourOptions, LAWFUL } from './hours.ts';
 import { LogoField } from './logo.tsx';
 import { zoneLabel, zoneOffset, zonesWith } from './zones.ts';
 
-const NAME_MOST = 100;
+const MAX_NAME_LENGTH = 100;
 
 export interface FieldsProps {
   draft: BrandDraft;
@@ -24,7 +24,7 @@ export interface FieldsProps {
 interface IdentityProps extends FieldsProps {
   base: Brand;
   onLogo: (brand: Brand) => void;
-  onConflict: () => void;
+  onConflict: () => Promise<unknown>;
 }
 
 export const IdentityCard = ({ draft, change, problem, base, onLogo, onConflict }: IdentityProps) => (
@@ -33,7 +33,7 @@ export const IdentityCard = ({ draft, change, problem, base, onLogo, onConflict 
       label={BRAND.name}
       hint={BRAND.nameHint}
       error={fieldProblem(problem, 'name')}
-      counter={{ used: countCharacters(draft.name), most: NAME_MOST }}
+      counter={{ used: countCharacters(draft.name), most: MAX_NAME_LENGTH }}
     >
       <Input value={draft.name} onChange={(name) => change({ name })} autoComplete="organization" />
     </Field>

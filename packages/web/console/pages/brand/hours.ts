@@ -4,22 +4,22 @@ import { BRAND } from '../../texts/brand.ts';
 
 const STEP_MIN = 30;
 const DAY_MIN = 1_440;
-/** Between which the US law lets a company text a person. */
+/** Minutes of the day between which US law lets a company text a person. */
 export const LAWFUL = { from: 480, until: 1_260 } as const;
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** 480 → "8:00 AM" */
-function writeMinutes(minutes: number): string {
+export function formatMinutes(minutes: number): string {
   if (minutes === DAY_MIN) return BRAND.midnight;
   const clock = `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
   return formatTime(`1970-01-01T${clock}:00Z`, 'time', 'UTC');
 }
 
-/** Each half hour, and the one that is set already. */
+/** Every half hour, plus the current value. */
 export function hourOptions(current: number): readonly Option<string>[] {
   const steps = Array.from({ length: DAY_MIN / STEP_MIN + 1 }, (_, index) => index * STEP_MIN);
   return [...new Set([...steps, current])]
     .sort((a, b) => a - b)
-    .map((minutes) => ({ value: String(minutes), label: writeMinutes(minutes) }));
+    .map((minutes) => ({ value: String(minutes), label: formatMinutes(minutes) }));
 }

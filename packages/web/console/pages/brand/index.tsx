@@ -13,7 +13,7 @@ export function BrandPage() {
   const query = useQuery({
     queryKey: ['brand'],
     queryFn: ({ signal }) => call('GET /brand', undefined, signal),
-    // Read again by itself, it would take away what somebody is writing.
+    // A background refetch would replace what the user is editing.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: 'always',
   });

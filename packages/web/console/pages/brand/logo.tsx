@@ -2,18 +2,19 @@ import type { Brand } from '@foreword/contract';
 import { useRef, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
-import { ApiFailure, fieldProblem } from '../../failure.ts';
+import { fieldProblem } from '../../failure.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Field } from '../../parts/field.tsx';
 import { showToast } from '../../parts/toast-store.ts';
 import { BRAND } from '../../texts/brand.ts';
 import { FAILURE } from '../../texts/common.ts';
+import { isConflict } from './draft.ts';
 
 const MAX_BYTES = 10_000_000;
 const TYPES = 'image/png,image/jpeg,image/svg+xml';
 
-/** The bytes as base64; a data URL holds them after its comma. */
+/** Reads the file as base64, which follows the comma of a data URL. */
 const readFile = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -25,15 +26,17 @@ const readFile = (file: File): Promise<string> =>
 interface LogoFieldProps {
   base: Brand;
   onDone: (brand: Brand) => void;
-  onConflict: () => void;
+  /** Loads the latest version, so that the user can choose the logo again. */
+  onConflict: () => Promise<unknown>;
 }
 
-/** Sends a picture, and says what is wrong with one. */
 function useLogo({ base: { version }, onDone, onConflict }: LogoFieldProps) {
   const [problem, setProblem] = useState<string>();
-  const fail = (error: unknown) => {
-    if (error instanceof ApiFailure && error.code === 'edit_conflict') onConflict();
-    else setProblem(fieldProblem(error, 'file') ?? (error instanceof Error ? error.message : FAILURE.unknown));
+  const fail = async (error: unknown): Promise<void> => {
+    setProblem(fieldProblem(error, 'file') ?? (error instanceof Error ? error.message : FAILURE.unknown));
+    if (!isConflict(error)) return;
+    setProblem(BRAND.logoConflict);
+    await onConflict().catch(fail);
   };
   const send = useAction({
     run: (file: string) => call('POST /brand/logo', { body: { version, file } }),
@@ -50,8 +53,8 @@ function useLogo({ base: { version }, onDone, onConflict }: LogoFieldProps) {
   return { choose, problem, isSending: send.isPending, fail };
 }
 
-function RemoveLogo({ base: { version }, onDone, fail }: LogoFieldProps & { fail: (error: unknown) => void }) {
-  const [asked, setAsked] = useState(false);
+function RemoveLogo({ base: { version }, onDone, fail }: LogoFieldProps & { fail: (error: unknown) => Promise<void> }) {
+  const [isConfirming, setConfirming] = useState(false);
   const remove = useAction({
     run: () => call('POST /brand/logo/remove', { body: { version } }),
     done: BRAND.logoRemoved,
@@ -63,15 +66,15 @@ function RemoveLogo({ base: { version }, onDone, fail }: LogoFieldProps & { fail
     void remove
       .mutateAsync()
       .catch(fail)
-      .finally(() => setAsked(false));
+      .finally(() => setConfirming(false));
   return (
     <>
-      <Button kind="plain" onClick={() => setAsked(true)}>
+      <Button kind="plain" onClick={() => setConfirming(true)}>
         {BRAND.removeLogo}
       </Button>
       <Confirm
-        open={asked}
-        onOpenChange={setAsked}
+        open={isConfirming}
+        onOpenChange={setConfirming}
         title={BRAND.removeLogoTitle}
         action={BRAND.removeLogoAction}
         danger
@@ -111,7 +114,7 @@ export function LogoField(props: LogoFieldProps) {
         aria-label={BRAND.chooseLogo}
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
-          // So that the same file can be chosen again.
+          // Lets the user choose the same file again.
           currentTarget.value = '';
           if (file !== undefined) void choose(file);
         }}

@@ -21,16 +21,16 @@ function TextPreview({ text }: { text: BrandPreview['text'] }) {
         </PhonePreview>
       </div>
       <p className="brand-aside">{BRAND.segments(segments, units)}</p>
-      <p className="brand-aside">{encoding === 'UCS-2' ? BRAND.unusualLetters : BRAND.costs}</p>
+      <p className="brand-aside">{encoding === 'UCS-2' ? BRAND.unicodeCosts : BRAND.costs}</p>
     </>
   );
 }
 
 interface PaneProps {
   preview: BrandPreview | undefined;
-  /** Of the draft that stands there now. */
+  /** Whether previewing the current draft failed. */
   failed: boolean;
-  /** Not part of the draft: another one draws the page anew. */
+  /** Not part of the draft; a new logo reloads the page. */
   logo: string | null;
 }
 
@@ -65,7 +65,7 @@ export function BrandPreviewPane({ preview, failed, logo }: PaneProps) {
       </div>
       {failed && <Notice tone="warn">{BRAND.previewFailed}</Notice>}
       {shown === 'page' ? (
-        // A frame of its own for each address: another address in the same frame would be a step of the back button.
+        // The key remounts the frame: navigating within it would add an entry to the browser history.
         <PhonePreview key={`${address} ${logo}`} label={BRAND.pageLabel} src={address} />
       ) : (
         <TextPreview text={preview.text} />

@@ -2,24 +2,16 @@ import type { BrandDraft, BrandPreview } from '@foreword/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../../api.ts';
+import { useDebounced } from '../../use-debounced.ts';
 
-/** Long enough that a word is written, short enough to feel live. */
+/** Longer than the pause between two letters, but short enough to feel live. */
 const PAUSE_MS = 300;
-/** The page's address works for ten minutes; made anew well before. */
+/** The preview link works for ten minutes, so it is renewed well before. */
 const FRESH_MS = 300_000;
 
-function usePaused<T>(value: T): T {
-  const [paused, setPaused] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return paused;
-}
-
-/** What the draft comes out as. While the next one comes, and where a draft cannot be shown, the last one stays. */
-export function usePreview(draft: BrandDraft): { preview: BrandPreview | undefined; error: Error | null } {
-  const body = usePaused(draft);
+/** Previews the draft. The last preview stays while the next one loads and when the draft is invalid. */
+export function usePreview(fields: BrandDraft): { preview: BrandPreview | undefined; error: Error | null } {
+  const body = useDebounced(fields, PAUSE_MS);
   const [last, setLast] = useState<BrandPreview>();
   const { data, error } = useQuery({
     queryKey: ['brand-preview', body],

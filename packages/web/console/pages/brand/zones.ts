@@ -1,8 +1,8 @@
-/** Not in the list of some browsers, though all know it. */
-const ALSO = ['UTC'];
+/** Missing from the list of some browsers, though all support it. */
+const EXTRA_ZONES = ['UTC'];
 
 export const zonesWith = (current: string): readonly string[] =>
-  [...new Set([...Intl.supportedValuesOf('timeZone'), ...ALSO, current])].sort();
+  [...new Set([...Intl.supportedValuesOf('timeZone'), ...EXTRA_ZONES, current])].sort();
 
 /** "America/New_York" → "New York, America" */
 export function zoneLabel(zone: string): string {
@@ -10,7 +10,7 @@ export function zoneLabel(zone: string): string {
   return areas.length === 0 ? place : `${place}, ${areas.reverse().join(', ')}`;
 }
 
-/** "GMT-5", as it is there today. */
+/** "GMT-5": the offset in effect at `nowMs`. */
 export function zoneOffset(zone: string, nowMs: number): string {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'shortOffset' }).formatToParts(nowMs);
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';

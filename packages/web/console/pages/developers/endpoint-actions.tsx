@@ -2,8 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
-import { useAttempts } from '../../attempts.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { useRetryKeys } from '../../retry-keys.ts';
 import { ENDPOINT } from '../../texts/developers.ts';
 
 export type EndpointDialog = 'off' | 'rotate' | 'remove' | 'edit' | 'replay' | null;
@@ -11,7 +11,7 @@ export type EndpointDialog = 'off' | 'rotate' | 'remove' | 'edit' | 'replay' | n
 export function useEndpointActions(id: string, close: () => void) {
   const navigate = useNavigate();
   const params = { id };
-  const rotations = useAttempts<{ id: string }>();
+  const rotations = useRetryKeys<{ id: string }>();
   const [secret, setSecret] = useState<string | null>(null);
   const shared = { topics: ['webhooks'], onDone: close } as const;
   return {

@@ -3,7 +3,6 @@ import { NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { type FormEvent, useId, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
-import { useAttempts } from '../../attempts.ts';
 import { fieldProblem } from '../../failure.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -12,6 +11,7 @@ import { Field } from '../../parts/field.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { Input } from '../../parts/input.tsx';
 import { LinkButton } from '../../parts/link-button.tsx';
+import { useRetryKeys } from '../../retry-keys.ts';
 import { KEYS } from '../../texts/developers.ts';
 import { useUnsaved } from '../../unsaved.ts';
 import { rememberNewKey } from './new-key.ts';
@@ -40,7 +40,7 @@ export function CreateKey({ open, onClose }: { open: boolean; onClose: () => voi
   const [name, setName] = useState('');
   const [created, setCreated] = useState<NewApiKey | null>(null);
   const form = useId();
-  const attempts = useAttempts<{ name: string }>();
+  const attempts = useRetryKeys<{ name: string }>();
   useUnsaved(open && name !== '');
   const create = useAction({
     run: () => call('POST /keys', { body: attempts({ name: name.trim() }) }),

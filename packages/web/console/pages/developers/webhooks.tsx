@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
-import { useAttempts } from '../../attempts.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -14,6 +13,7 @@ import { List } from '../../parts/list.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { useRetryKeys } from '../../retry-keys.ts';
 import { WEBHOOKS } from '../../texts/developers.ts';
 import { useUnsaved } from '../../unsaved.ts';
 import { describeEvents, EndpointFields, EVERYTHING, SigningSecret } from './endpoint-form.tsx';
@@ -34,7 +34,7 @@ function AddEndpoint({ list, open, onClose }: { list: WebhookEndpointList; open:
   const [draft, setDraft] = useState(EMPTY);
   const [created, setCreated] = useState<WebhookEndpointWithSecret | null>(null);
   const form = useId();
-  const attempts = useAttempts<Pick<WebhookEndpoint, 'url' | 'events'>>();
+  const attempts = useRetryKeys<Pick<WebhookEndpoint, 'url' | 'events'>>();
   useUnsaved(open && draft !== EMPTY);
   const add = useAction({
     run: () =>

@@ -32,7 +32,7 @@ export function EventPage() {
     return (
       <>
         <PageHeader title={EVENT.title} back={BACK} />
-        <Loaded query={query} bones={<SkeletonRows rows={5} />}>
+        <Loaded query={query} skeleton={<SkeletonRows rows={5} />}>
           {() => null}
         </Loaded>
       </>

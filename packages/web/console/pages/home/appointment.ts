@@ -1,4 +1,4 @@
-/** "Thu, Mar 12, 2:30 PM CDT": always in the zone that counts, whatever the phone says. The year only where it is another. */
+/** "Thu, Mar 12, 2:30 PM CDT": always in the given zone; with the year if it is not the current one. */
 export function formatMoment(at: string, timezone: string, nowMs: number): string {
   const yearOf = (ms: number) => new Intl.DateTimeFormat('en-US', { timeZone: timezone, year: 'numeric' }).format(ms);
   const atMs = Date.parse(at);
@@ -15,6 +15,6 @@ export function formatMoment(at: string, timezone: string, nowMs: number): strin
   return format.format(atMs);
 }
 
-/** An appointment is the last moment for its video, so that most deadlines say nothing new. */
-export const isAnotherMoment = (deadline: string, appointment: { readonly starts_at: string } | null): boolean =>
+/** Most videos are due at the appointment; such a deadline is not shown again. */
+export const differsFromAppointment = (deadline: string, appointment: { readonly starts_at: string } | null): boolean =>
   appointment === null || Date.parse(deadline) !== Date.parse(appointment.starts_at);

@@ -11,13 +11,13 @@ interface ContactsManager {
   ): Promise<readonly { readonly name?: readonly string[]; readonly tel?: readonly string[] }[]>;
 }
 
-/** Phones with Chrome have it; nothing else does yet. */
+/** Only Chrome on Android supports it. */
 const contactsOf = (host: Navigator & { readonly contacts?: ContactsManager }): ContactsManager | null =>
   host.contacts ?? null;
 
 export const canPickContact = (): boolean => contactsOf(navigator) !== null;
 
-/** Null when the person chose nobody. */
+/** Null when the user picked no contact. */
 export async function pickContact(): Promise<PickedContact | null> {
   const [contact] = (await contactsOf(navigator)?.select(['name', 'tel'], { multiple: false })) ?? [];
   if (contact === undefined) return null;

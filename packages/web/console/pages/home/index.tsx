@@ -8,16 +8,16 @@ import { HOME } from '../../texts/home.ts';
 import { Recorded } from './recorded.tsx';
 import { Tasks } from './tasks.tsx';
 
-/** The server tells when a take is done, not how far it is. */
-const PROGRESS_EVERY_MS = 2_000;
+/** Live updates report when processing ends, but not its progress, so progress is polled. */
+const PROGRESS_POLL_MS = 2_000;
 
-/** What a member has to record, and what became of what they recorded. */
+/** The member's open recordings and the results of past ones. */
 export function HomePage() {
   const home = useQuery({
     queryKey: ['intros', 'home', 'to record'],
     queryFn: ({ signal }) => call('GET /home', {}, signal),
     refetchInterval: ({ state }) =>
-      state.data?.to_record.some((task) => task.state === 'processing') === true ? PROGRESS_EVERY_MS : false,
+      state.data?.to_record.some((task) => task.state === 'processing') === true ? PROGRESS_POLL_MS : false,
   });
   return (
     <>

@@ -13,9 +13,9 @@ import { Select } from '../../parts/select.tsx';
 import { showToast } from '../../parts/toast-store.ts';
 import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
 import { NEW_INTRO } from '../../texts/home.ts';
-import { createAttempts, type Wish } from './attempt.ts';
 import { canPickContact, pickContact } from './contacts.ts';
 import { PhoneField } from './phone-field.tsx';
+import { createRetryKeys, type NewIntroInput } from './retry-keys.ts';
 import { isWholePhone, tidyPhone } from './tidy-phone.ts';
 
 export interface Draft {
@@ -23,7 +23,7 @@ export interface Draft {
   readonly firstName: string;
   readonly lastName: string;
   readonly phone: string;
-  /** As the browser's own field gives it: `2026-03-12T14:30`. */
+  /** The value of a `datetime-local` field: `2026-03-12T14:30`. */
   readonly appointment: string;
 }
 
@@ -32,25 +32,25 @@ const isTyped = ({ firstName, lastName, phone, appointment }: Draft): boolean =>
 
 type Problems = Partial<Record<'touchpoint' | 'firstName' | 'phone' | 'appointment', string>>;
 
-/** What is being mended is not complained of any more. */
+/** Clears the errors of the fields the user is editing. */
 const without = (problems: Problems, fields: readonly string[]): Problems =>
   Object.fromEntries(Object.entries(problems).filter(([field]) => !fields.includes(field)));
 
-/** Fields by the names that the server calls them. */
+/** Field names as in the server's errors. */
 const FIELDS = ['touchpoint', 'recipient.first_name', 'recipient.last_name', 'recipient.phone', 'appointment'];
 
 function findProblems(draft: Draft, needsAppointment: boolean): Problems {
   const phone = tidyPhone(draft.phone);
   return {
-    ...(draft.touchpoint === '' && { touchpoint: NEW_INTRO.chooseMoment }),
-    ...(draft.firstName.trim() === '' && { firstName: NEW_INTRO.needed }),
-    ...(phone === '' && { phone: NEW_INTRO.needed }),
+    ...(draft.touchpoint === '' && { touchpoint: NEW_INTRO.chooseTouchpoint }),
+    ...(draft.firstName.trim() === '' && { firstName: NEW_INTRO.required }),
+    ...(phone === '' && { phone: NEW_INTRO.required }),
     ...(phone !== '' && !isWholePhone(phone) && { phone: NEW_INTRO.needsPlus }),
-    ...(needsAppointment && draft.appointment === '' && { appointment: NEW_INTRO.needed }),
+    ...(needsAppointment && draft.appointment === '' && { appointment: NEW_INTRO.required }),
   };
 }
 
-function toWish(draft: Draft, needsAppointment: boolean): Wish {
+function toInput(draft: Draft, needsAppointment: boolean): NewIntroInput {
   const lastName = draft.lastName.trim();
   return {
     touchpoint: draft.touchpoint,
@@ -63,8 +63,8 @@ function toWish(draft: Draft, needsAppointment: boolean): Wish {
   };
 }
 
-/** From the contacts of the phone, where its browser shares them: only what is picked. */
-function FromContacts({ onPick }: { onPick: (some: Partial<Draft>) => void }) {
+/** Fills in a contact from the phone, if the browser supports picking one. */
+function FromContacts({ onPick }: { onPick: (fields: Partial<Draft>) => void }) {
   async function pick(): Promise<void> {
     try {
       const contact = await pickContact();
@@ -85,46 +85,46 @@ interface NewFormProps {
   timezone: string;
   draft: Draft;
   onChange: (draft: Draft) => void;
-  onBegun: (event: HomeEvent) => void;
+  onStarted: (event: HomeEvent) => void;
 }
 
-export function NewForm({ touchpoints, timezone, draft, onChange, onBegun }: NewFormProps) {
+export function NewForm({ touchpoints, timezone, draft, onChange, onStarted }: NewFormProps) {
   const [problems, setProblems] = useState<Problems>({});
-  const attempts = useRef<ReturnType<typeof createAttempts>>(null);
+  const retryKeys = useRef<ReturnType<typeof createRetryKeys>>(null);
   const chosen = touchpoints.find(({ slug }) => slug === draft.touchpoint);
   const needsAppointment = chosen?.context === 'appointment';
-  const begin = useAction({
-    run: (wish: Wish) => {
-      attempts.current ??= createAttempts();
-      return call('POST /home/intros', { body: attempts.current(wish) });
+  const start = useAction({
+    run: (input: NewIntroInput) => {
+      retryKeys.current ??= createRetryKeys();
+      return call('POST /home/intros', { body: retryKeys.current(input) });
     },
-    onDone: onBegun,
+    onDone: onStarted,
     topics: ['intros'],
     showsFailure: true,
   });
-  const form = useFocusProblem<HTMLFormElement>(begin.error);
-  const change = (some: Partial<Draft>) => {
-    onChange({ ...draft, ...some });
-    setProblems((before) => without(before, Object.keys(some)));
+  const form = useFocusProblem<HTMLFormElement>(start.error);
+  const change = (fields: Partial<Draft>) => {
+    onChange({ ...draft, ...fields });
+    setProblems((before) => without(before, Object.keys(fields)));
   };
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (begin.isPending) return;
+    if (start.isPending) return;
     const found = findProblems(draft, needsAppointment);
     setProblems(found);
-    if (Object.keys(found).length === 0) begin.mutate(toWish(draft, needsAppointment));
-    // After the problems are drawn.
+    if (Object.keys(found).length === 0) start.mutate(toInput(draft, needsAppointment));
+    // Waits until the errors are rendered.
     else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
   }
 
-  const hint = chosen && (chosen.delivery === 'service' ? NEW_INTRO.sends : NEW_INTRO.keeps);
-  const problemOf = (name: keyof Problems, field: string) => problems[name] ?? fieldProblem(begin.error, field);
+  const hint = chosen && (chosen.delivery === 'service' ? NEW_INTRO.sentByService : NEW_INTRO.sentByIntegration);
+  const problemOf = (name: keyof Problems, field: string) => problems[name] ?? fieldProblem(start.error, field);
   return (
     <form ref={form} className="form" noValidate onSubmit={submit}>
       <UnsavedChanges when={isTyped(draft)} />
       <Card>
-        <Field label={NEW_INTRO.moment} hint={hint} error={problemOf('touchpoint', 'touchpoint')}>
+        <Field label={NEW_INTRO.touchpoint} hint={hint} error={problemOf('touchpoint', 'touchpoint')}>
           <Select
             value={draft.touchpoint}
             options={[
@@ -135,12 +135,12 @@ export function NewForm({ touchpoints, timezone, draft, onChange, onBegun }: New
           />
         </Field>
       </Card>
-      <Card title={NEW_INTRO.whom} actions={<FromContacts onPick={change} />}>
+      <Card title={NEW_INTRO.recipient} actions={<FromContacts onPick={change} />}>
         <div className="form-row">
           <Field label={NEW_INTRO.firstName} error={problemOf('firstName', 'recipient.first_name')}>
             <Input maxLength={100} value={draft.firstName} onChange={(firstName) => change({ firstName })} />
           </Field>
-          <Field label={NEW_INTRO.lastName} optional error={fieldProblem(begin.error, 'recipient.last_name')}>
+          <Field label={NEW_INTRO.lastName} optional error={fieldProblem(start.error, 'recipient.last_name')}>
             <Input maxLength={100} value={draft.lastName} onChange={(lastName) => change({ lastName })} />
           </Field>
         </div>
@@ -168,9 +168,9 @@ export function NewForm({ touchpoints, timezone, draft, onChange, onBegun }: New
           </Field>
         </Card>
       )}
-      <FormProblem error={begin.error} fields={FIELDS} />
+      <FormProblem error={start.error} fields={FIELDS} />
       <div className="form-actions">
-        <Button type="submit" busy={begin.isPending}>
+        <Button type="submit" busy={start.isPending}>
           {NEW_INTRO.begin}
         </Button>
       </div>

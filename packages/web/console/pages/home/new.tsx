@@ -6,8 +6,8 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { NEW_INTRO } from '../../texts/home.ts';
-import { Following } from './following.tsx';
 import { type Draft, NewForm } from './new-form.tsx';
+import { Progress } from './progress.tsx';
 
 function NewIntro({ touchpoints, timezone }: { touchpoints: readonly HomeTouchpoint[]; timezone: string }) {
   const [only, another] = touchpoints;
@@ -18,7 +18,7 @@ function NewIntro({ touchpoints, timezone }: { touchpoints: readonly HomeTouchpo
     phone: '',
     appointment: '',
   });
-  const [begun, setBegun] = useState<HomeEvent | null>(null);
+  const [started, setStarted] = useState<HomeEvent | null>(null);
   if (only === undefined) {
     return (
       <EmptyState icon="moment" title={NEW_INTRO.noneTitle}>
@@ -26,22 +26,24 @@ function NewIntro({ touchpoints, timezone }: { touchpoints: readonly HomeTouchpo
       </EmptyState>
     );
   }
-  if (begun !== null) {
-    return <Following begun={begun} firstName={draft.firstName.trim()} onChange={() => setBegun(null)} />;
+  if (started !== null) {
+    return <Progress started={started} firstName={draft.firstName.trim()} onChange={() => setStarted(null)} />;
   }
-  return <NewForm touchpoints={touchpoints} timezone={timezone} draft={draft} onChange={setDraft} onBegun={setBegun} />;
+  return (
+    <NewForm touchpoints={touchpoints} timezone={timezone} draft={draft} onChange={setDraft} onStarted={setStarted} />
+  );
 }
 
-/** An intro that a member begins by hand. */
+/** Lets a member start an intro without an event from an integration. */
 export function NewIntroPage() {
-  const offered = useQuery({
+  const touchpoints = useQuery({
     queryKey: ['touchpoints', 'home'],
     queryFn: ({ signal }) => call('GET /home/touchpoints', {}, signal),
   });
   return (
     <>
       <PageHeader title={NEW_INTRO.title} lead={NEW_INTRO.lead} back={{ to: '/home', name: NEW_INTRO.home }} />
-      <Loaded query={offered}>
+      <Loaded query={touchpoints}>
         {({ touchpoints, timezone }) => <NewIntro touchpoints={touchpoints} timezone={timezone} />}
       </Loaded>
     </>

@@ -2,19 +2,19 @@ import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Input } from '../../parts/input.tsx';
 import { NEW_INTRO } from '../../texts/home.ts';
-import { suggestPhone, tidyPhone, writePhone } from './tidy-phone.ts';
+import { formatEditablePhone, suggestPhone, tidyPhone } from './tidy-phone.ts';
 
 interface PhoneFieldProps {
   label: string;
   hint: string;
-  /** As it was typed. */
+  /** The text as typed. */
   value: string;
   onChange: (value: string) => void;
   error?: string | undefined;
   optional?: boolean;
 }
 
-/** A number with its country. What was left out of it is offered, not assumed. */
+/** A phone number with its country code. A missing code is suggested, never assumed. */
 export function PhoneField({ value, onChange, ...field }: PhoneFieldProps) {
   const suggestion = suggestPhone(tidyPhone(value));
   return (
@@ -25,7 +25,7 @@ export function PhoneField({ value, onChange, ...field }: PhoneFieldProps) {
       {suggestion !== null && (
         <div>
           <Button kind="quiet" small icon="phone" onClick={() => onChange(suggestion)}>
-            {NEW_INTRO.takeSuggestion(writePhone(suggestion))}
+            {NEW_INTRO.takeSuggestion(formatEditablePhone(suggestion))}
           </Button>
         </div>
       )}

@@ -11,8 +11,8 @@ import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
 import { HOME } from '../../texts/home.ts';
 
-/** How far it has come, in one word. */
-function Standing({ intro }: { intro: HomeIntro }) {
+/** Delivery problem, watched, opened, or sent. */
+function Status({ intro }: { intro: HomeIntro }) {
   const { delivery_problem: problem, watched_percent: watched } = intro;
   if (problem !== null) {
     return (
@@ -37,7 +37,7 @@ function Standing({ intro }: { intro: HomeIntro }) {
   return <Badge>{intro.status === 'sent' ? HOME.sent : HOME.ready[intro.responsibility]}</Badge>;
 }
 
-/** Begins with a capital where nothing stands before it. */
+/** The first letter is capitalized by CSS when there is no touchpoint. */
 function Since({ intro: { touchpoint, sent_at, recorded_at } }: { intro: HomeIntro }) {
   const at = sent_at ?? recorded_at;
   const word = sent_at === null ? HOME.since.recorded : HOME.since.sent;
@@ -59,8 +59,8 @@ function Row({ intro }: { intro: HomeIntro }) {
       <span className="row-words">
         <span className="row-main">{formatName(intro.recipient)}</span>
         <Since intro={intro} />
-        <span className="recorded-standing">
-          <Standing intro={intro} />
+        <span className="recorded-status">
+          <Status intro={intro} />
         </span>
       </span>
       <Icon name="next" />
@@ -68,7 +68,7 @@ function Row({ intro }: { intro: HomeIntro }) {
   );
 }
 
-/** What became of what was recorded, newest first. */
+/** The results of recorded videos, newest first. */
 export function Recorded() {
   const { rows, query } = usePages({
     key: ['intros', 'home', 'recorded'],

@@ -6,9 +6,9 @@ import { Icon } from '../../parts/icon.tsx';
 import { useNowMs } from '../../parts/time.tsx';
 import { useSession } from '../../session.ts';
 import { HOME } from '../../texts/home.ts';
-import { formatMoment, isAnotherMoment } from './appointment.ts';
+import { differsFromAppointment, formatMoment } from './appointment.ts';
 
-/** Below this service, whatever name it is reached by. */
+/** A relative path, so that it works under any host name. */
 export const pathOf = (url: string): string => new URL(url).pathname;
 
 const ACTIONS: Record<HomeTask['state'], string> = {
@@ -17,11 +17,11 @@ const ACTIONS: Record<HomeTask['state'], string> = {
   refused: HOME.recordAgain,
 };
 
-function TaskNews({ task }: { task: HomeTask }) {
-  if (task.state === 'processing') return <p className="task-news">{HOME.processing(task.progress)}</p>;
+function TaskStatus({ task }: { task: HomeTask }) {
+  if (task.state === 'processing') return <p className="task-status">{HOME.processing(task.progress)}</p>;
   if (task.state === 'to_record') return null;
   return (
-    <p className="task-news task-bad">
+    <p className="task-status task-bad">
       <Icon name="warn" />
       <span>{HOME.refused(task.reason ?? HOME.refusedUnknown)}</span>
     </p>
@@ -30,26 +30,25 @@ function TaskNews({ task }: { task: HomeTask }) {
 
 const SOON_MS = 86_400_000;
 
-interface MomentProps {
+interface DateLineProps {
   at: string;
   zone: string;
-  /** Gets the moment in words. */
-  words: (when: string) => string;
+  format: (when: string) => string;
 }
 
-/** A moment that counts, and how far away it is; within a day that is what matters. */
-function Moment({ at, zone, words }: MomentProps) {
+/** A date and the time left; emphasized within a day. */
+function DateLine({ at, zone, format }: DateLineProps) {
   const now = useNowMs();
   const isSoon = Date.parse(at) - now < SOON_MS;
   return (
     <span className="task-more">
-      <time dateTime={at}>{words(formatMoment(at, zone, now))}</time>{' '}
+      <time dateTime={at}>{format(formatMoment(at, zone, now))}</time>{' '}
       <span className={isSoon ? 'task-soon' : undefined}>({sayHowSoon(at, zone, now)})</span>
     </span>
   );
 }
 
-/** The whole card leads to the recorder: it is tapped with a thumb, in a doorway. */
+/** The whole card links to the recorder, so that it is easy to tap on a phone. */
 function TaskCard({ task }: { task: HomeTask }) {
   const { timezone } = useSession().organization;
   const { recipient, touchpoint, appointment, deadline, state, record_url } = task;
@@ -59,11 +58,11 @@ function TaskCard({ task }: { task: HomeTask }) {
       <span className="task-words">
         <span className="task-name">{formatName(recipient)}</span>
         {touchpoint !== null && <span className="task-more">{touchpoint}</span>}
-        {appointment !== null && <Moment at={appointment.starts_at} zone={zone} words={HOME.appointment} />}
-        {deadline !== null && isAnotherMoment(deadline, appointment) && (
-          <Moment at={deadline} zone={zone} words={HOME.until} />
+        {appointment !== null && <DateLine at={appointment.starts_at} zone={zone} format={HOME.appointment} />}
+        {deadline !== null && differsFromAppointment(deadline, appointment) && (
+          <DateLine at={deadline} zone={zone} format={HOME.until} />
         )}
-        <TaskNews task={task} />
+        <TaskStatus task={task} />
       </span>
       <span className={buttonClass(state === 'processing' ? 'quiet' : 'primary', false)}>
         <Icon name="video" />

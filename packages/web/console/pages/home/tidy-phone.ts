@@ -1,18 +1,19 @@
 import { formatPhone } from '../../format.ts';
 
-/** What people write between the digits. */
-const BETWEEN = /[\s().\-–/\u00A0\u2011\u202A-\u202E]/g;
+/** Characters people type between the digits. */
+const SEPARATORS = /[\s().\-–/\u00A0\u2011\u202A-\u202E]/g;
 
-/** As the server takes it, when it is all there; no country is guessed, for the wrong one is somebody else's number. */
-export const tidyPhone = (text: string): string => text.replace(BETWEEN, '').replace(/^00/, '+');
+/** Removes separators. Never adds a country code: a wrong guess would text a stranger. */
+export const tidyPhone = (text: string): string => text.replace(SEPARATORS, '').replace(/^00/, '+');
 
 export const isWholePhone = (phone: string): boolean => /^\+[1-9]\d{7,14}$/.test(phone);
 
-/** Ten digits may be a number of the US or Canada: to be confirmed by a person, never taken. */
+/** Ten digits may be a US or Canadian number; the user must confirm it. */
 export const suggestPhone = (phone: string): string | null => {
   const [, digits] = /^1?([2-9]\d{9})$/.exec(phone) ?? [];
   return digits === undefined ? null : `+1${digits}`;
 };
 
-/** To be read and changed again: with its country, which `tidyPhone` wants. */
-export const writePhone = (phone: string): string => (phone.startsWith('+1') ? `+1 ${formatPhone(phone)}` : phone);
+/** Formats a stored number for editing, with its country code. */
+export const formatEditablePhone = (phone: string): string =>
+  phone.startsWith('+1') ? `+1 ${formatPhone(phone)}` : phone;

@@ -9,7 +9,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { useMay } from '../../session.ts';
-import { PLACES } from '../../texts/common.ts';
+import { NAV } from '../../texts/common.ts';
 import { INTRO } from '../../texts/intros.ts';
 import { IntroActions } from './actions.tsx';
 import { Details } from './details.tsx';
@@ -28,14 +28,12 @@ export function IntroPage() {
     queryKey: ['intros', 'detail', id],
     queryFn: ({ signal }) => call('GET /intros/:id', { params: { id } }, signal),
   });
-  const back = isTeam
-    ? ({ to: '/intros', name: INTRO.backName } as const)
-    : ({ to: '/home', name: PLACES.home } as const);
+  const back = isTeam ? ({ to: '/intros', name: INTRO.backName } as const) : ({ to: '/home', name: NAV.home } as const);
   if (query.data === undefined) {
     return (
       <>
         <PageHeader title={INTRO.title} back={back} />
-        <Loaded query={query} bones={<SkeletonRows rows={6} />}>
+        <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
           {() => null}
         </Loaded>
       </>

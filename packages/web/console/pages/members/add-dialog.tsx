@@ -2,24 +2,24 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
-import { useAttempts } from '../../attempts.ts';
 import { useFocusProblem } from '../../focus-problem.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
+import { useRetryKeys } from '../../retry-keys.ts';
 import { PARTS } from '../../texts/common.ts';
 import { ADD } from '../../texts/members.ts';
 import { useUnsaved } from '../../unsaved.ts';
 import { EMPTY_FIELDS, FIELD_KEYS, isChanged, type MemberFields, toNew } from './fields.ts';
 import { MemberForm } from './member-form.tsx';
 
-/** Somebody new, by hand. Leads to their page, where the photo is. */
+/** Adds one member, then opens their page, where a photo can be added. */
 export function AddMember({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const [fields, setFields] = useState<MemberFields>(EMPTY_FIELDS);
   const form = useId();
   const navigate = useNavigate();
-  const attempts = useAttempts<ReturnType<typeof toNew>>();
+  const retryKeys = useRetryKeys<ReturnType<typeof toNew>>();
   useUnsaved(open && isChanged(EMPTY_FIELDS, fields));
   const close = () => {
     onOpenChange(false);
@@ -27,17 +27,17 @@ export function AddMember({ open, onOpenChange }: { open: boolean; onOpenChange:
     add.reset();
   };
   const add = useAction({
-    run: (added: MemberFields) => call('POST /members', { body: attempts(toNew(added)) }),
+    run: (added: MemberFields) => call('POST /members', { body: retryKeys(toNew(added)) }),
     topics: ['members'],
     showsFailure: true,
     done: (member) => ADD.done(formatName(member)),
     onDone: ({ id }) => {
-      attempts.done();
+      retryKeys.done();
       close();
       void navigate({ to: '/members/$id', params: { id } });
     },
   });
-  const room = useFocusProblem<HTMLFormElement>(add.error);
+  const formElement = useFocusProblem<HTMLFormElement>(add.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!add.isPending) add.mutate(fields);
@@ -45,7 +45,7 @@ export function AddMember({ open, onOpenChange }: { open: boolean; onOpenChange:
   return (
     <Dialog
       open={open}
-      // Put away, not given up: what was typed is there when it is opened again.
+      // Closing keeps what was typed for the next time; only Cancel clears it.
       onOpenChange={onOpenChange}
       title={ADD.title}
       lead={ADD.lead}
@@ -61,7 +61,7 @@ export function AddMember({ open, onOpenChange }: { open: boolean; onOpenChange:
         </>
       }
     >
-      <form ref={room} id={form} noValidate className="form" onSubmit={submit}>
+      <form ref={formElement} id={form} noValidate className="form" onSubmit={submit}>
         <MemberForm
           fields={fields}
           onChange={(change) => setFields((before) => ({ ...before, ...change }))}

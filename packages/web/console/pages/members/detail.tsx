@@ -10,6 +10,7 @@ import { formatName } from '../../format.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { ConflictPanel } from '../../parts/conflict-panel.tsx';
 import { DefinitionList } from '../../parts/definition-list.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { LinkButton } from '../../parts/link-button.tsx';
@@ -20,12 +21,11 @@ import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
 import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
 import { useMay, useSession } from '../../session.ts';
-import { MEMBER, MEMBERS, ROLE_NAMES } from '../../texts/members.ts';
-import { type Touched, useTouched } from '../../touched.ts';
-import { Conflict } from './conflict.tsx';
-import { FIELD_KEYS, fieldsOf, type MemberFields, standsIn, toChange } from './fields.ts';
+import { FIELDS, formatFieldValue, MEMBER, MEMBERS, ROLE_NAMES } from '../../texts/members.ts';
+import { type Draft, useDraft } from '../../use-draft.ts';
+import { DeactivateDialog } from './deactivate-dialog.tsx';
+import { FIELD_KEYS, fieldsOf, isSavedIn, type MemberFields, toChange } from './fields.ts';
 import { IntroLines } from './intro-lines.tsx';
-import { LeaveDialog } from './leave-dialog.tsx';
 import { MemberForm } from './member-form.tsx';
 import { Pages } from './pages-card.tsx';
 import { Photo } from './photo.tsx';
@@ -37,7 +37,7 @@ const BACK = { to: '/members', name: MEMBERS.title } as const;
 export function MemberPage() {
   const { id } = route.useParams();
   const query = useQuery(memberQuery(id));
-  const bones = (
+  const skeleton = (
     <>
       <PageHeader title={MEMBER.fallback} back={BACK} />
       <SkeletonRows rows={6} />
@@ -52,14 +52,14 @@ export function MemberPage() {
     );
   }
   return (
-    <Loaded query={query} bones={bones}>
+    <Loaded query={query} skeleton={skeleton}>
       {(member) => <Member key={member.id} member={member} />}
     </Loaded>
   );
 }
 
 function Member({ member }: { member: TeamMemberDetail }) {
-  const [leaving, setLeaving] = useState(false);
+  const [isDeactivating, setDeactivating] = useState(false);
   const name = formatName(member);
   return (
     <>
@@ -67,30 +67,30 @@ function Member({ member }: { member: TeamMemberDetail }) {
         title={name}
         back={BACK}
         badge={member.active ? <Badge>{ROLE_NAMES[member.role]}</Badge> : <Badge>{MEMBERS.deactivated}</Badge>}
-        actions={<ActiveAction member={member} onLeave={() => setLeaving(true)} />}
+        actions={<ActiveAction member={member} onDeactivate={() => setDeactivating(true)} />}
       />
       <div className="member-columns">
         <div className="stack">
-          <Standing member={member} />
+          <Notices member={member} />
           <Photo member={member} />
           <Details member={member} />
         </div>
         <div className="stack">
-          <OpenCard member={member} onSettle={() => setLeaving(true)} />
+          <OpenCard member={member} onSettle={() => setDeactivating(true)} />
           <RecentCard member={member} />
           <Pages member={member} />
-          <Facts member={member} />
+          <About member={member} />
         </div>
       </div>
-      <LeaveDialog member={member} open={leaving} onOpenChange={setLeaving} />
+      <DeactivateDialog member={member} open={isDeactivating} onOpenChange={setDeactivating} />
     </>
   );
 }
 
-function ActiveAction({ member, onLeave }: { member: TeamMemberDetail; onLeave: () => void }) {
+function ActiveAction({ member, onDeactivate }: { member: TeamMemberDetail; onDeactivate: () => void }) {
   const session = useSession();
   const isOwner = useMay('owner');
-  const rejoin = useAction({
+  const reactivate = useAction({
     run: () => call('POST /members/:id/reactivate', { params: { id: member.id } }),
     topics: ['members'],
     done: MEMBER.reactivated(formatName(member)),
@@ -98,25 +98,24 @@ function ActiveAction({ member, onLeave }: { member: TeamMemberDetail; onLeave: 
   if (member.role === 'owner' && !isOwner) return null;
   if (!member.active) {
     return (
-      <Button kind="quiet" busy={rejoin.isPending} onClick={() => rejoin.mutate()}>
+      <Button kind="quiet" busy={reactivate.isPending} onClick={() => reactivate.mutate()}>
         {MEMBER.reactivate}
       </Button>
     );
   }
-  // Nobody deactivates themselves, nor whoever is the last to give roles.
+  // Users can't deactivate themselves, and the last owner can't be deactivated.
   if (member.id === session.member.id || member.is_last_owner) return null;
   return (
-    <Button kind="quiet" onClick={onLeave}>
+    <Button kind="quiet" onClick={onDeactivate}>
       {MEMBER.deactivate}
     </Button>
   );
 }
 
-/** What is out of the ordinary with them. */
-function Standing({ member }: { member: TeamMemberDetail }) {
+function Notices({ member }: { member: TeamMemberDetail }) {
   return (
     <>
-      {!member.active && <Notice title={MEMBER.outTitle}>{MEMBER.outLead}</Notice>}
+      {!member.active && <Notice title={MEMBER.deactivatedTitle}>{MEMBER.deactivatedLead}</Notice>}
       {member.shares_email && (
         <Notice tone="warn" title={MEMBER.sharesTitle}>
           {MEMBERS.sharedLead}
@@ -126,12 +125,12 @@ function Standing({ member }: { member: TeamMemberDetail }) {
   );
 }
 
-type Saving = Pick<Touched<MemberFields>, 'changes' | 'was'>;
+type Saving = Pick<Draft<MemberFields>, 'changes' | 'was'>;
 
-/** Sends what was touched; where somebody else was quicker, brings what they have. */
-function useSaving(id: string, draft: Touched<MemberFields>) {
+/** Sends only the changed fields. On a conflict, loads the latest values so that both can be compared. */
+function useSaving(id: string, draft: Draft<MemberFields>) {
   const queries = useQueryClient();
-  const keep = (member: TeamMemberDetail) => queries.setQueryData(memberQuery(id).queryKey, member);
+  const cache = (member: TeamMemberDetail) => queries.setQueryData(memberQuery(id).queryKey, member);
   return useAction({
     async run({ changes, was }: Saving) {
       const params = { id };
@@ -140,9 +139,9 @@ function useSaving(id: string, draft: Touched<MemberFields>) {
       } catch (error) {
         if (!(error instanceof ApiFailure && error.code === 'edit_conflict')) throw error;
         const now = await call('GET /members/:id', { params });
-        // What stands there is what was sent: an earlier try was saved, and its answer got lost.
-        if (standsIn(changes, now)) return now;
-        keep(now);
+        // The values are saved already: an earlier request succeeded, but its response was lost.
+        if (isSavedIn(changes, now)) return now;
+        cache(now);
         throw error;
       }
     },
@@ -150,30 +149,30 @@ function useSaving(id: string, draft: Touched<MemberFields>) {
     showsFailure: true,
     done: MEMBER.saved,
     onDone(saved, { changes }) {
-      keep(saved);
-      draft.settle(changes, fieldsOf(saved));
+      cache(saved);
+      draft.markSaved(changes, fieldsOf(saved));
     },
   });
 }
 
 function Details({ member }: { member: TeamMemberDetail }) {
-  const draft = useTouched(fieldsOf(member));
+  const draft = useDraft(fieldsOf(member));
   const { fields, isDirty } = draft;
   const { mutate, isPending, error, reset } = useSaving(member.id, draft);
-  // What was sent and is written already is not yet known to be mine.
-  const clashes = isPending ? [] : draft.clashes;
+  // While saving, a live update may contain the values just sent: not a conflict.
+  const conflicts = isPending ? [] : draft.conflicts;
   const form = useFocusProblem<HTMLFormElement>(error);
   const discard = (keys?: readonly (keyof MemberFields)[]) => {
     draft.discard(keys);
     reset();
   };
-  const insist = () => {
-    draft.insist();
+  const keepMine = () => {
+    draft.keepMine();
     reset();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isDirty && clashes.length === 0 && !isPending) mutate(draft);
+    if (isDirty && conflicts.length === 0 && !isPending) mutate(draft);
   };
   return (
     <Card title={MEMBER.details}>
@@ -185,13 +184,22 @@ function Details({ member }: { member: TeamMemberDetail }) {
           currentRole={member.role}
           isLastOwner={member.is_last_owner}
         />
-        {clashes.length === 0 ? (
+        {conflicts.length === 0 ? (
           <FormProblem error={error} fields={FIELD_KEYS} />
         ) : (
-          <Conflict {...{ clashes, theirs: fieldsOf(member), mine: fields, insist, discard }} />
+          <ConflictPanel
+            title={MEMBER.conflictTitle}
+            fields={conflicts.map((field) => ({
+              label: FIELDS[field],
+              theirs: formatFieldValue(field, fieldsOf(member)[field]),
+              mine: formatFieldValue(field, fields[field]),
+            }))}
+            onUseTheirs={() => discard(conflicts)}
+            onKeepMine={keepMine}
+          />
         )}
         <div className="form-actions">
-          <Button type="submit" busy={isPending} aria-disabled={!isDirty || clashes.length > 0 || undefined}>
+          <Button type="submit" busy={isPending} aria-disabled={!isDirty || conflicts.length > 0 || undefined}>
             {MEMBER.save}
           </Button>
           {isDirty && !isPending && (
@@ -243,8 +251,8 @@ function RecentCard({ member }: { member: TeamMemberDetail }) {
   );
 }
 
-const Facts = ({ member }: { member: TeamMemberDetail }) => (
-  <Card title={MEMBER.facts}>
+const About = ({ member }: { member: TeamMemberDetail }) => (
+  <Card title={MEMBER.about}>
     <DefinitionList
       items={[
         [MEMBER.since, <Time key="since" at={member.created_at} style="date" />],

@@ -1,9 +1,9 @@
 import type { ConsoleBody, ConsoleSession, Role, TeamMemberDetail } from '@foreword/contract';
-import { same, type Touched } from '../../touched.ts';
+import { type Draft, isSame } from '../../use-draft.ts';
 
 export type Lane = 'retail' | 'insurance';
 
-/** What stands in the form: texts, as they are typed. */
+/** The form values; empty text means not set. */
 export interface MemberFields {
   readonly first_name: string;
   readonly last_name: string;
@@ -52,48 +52,48 @@ export const fieldsOf = (member: TeamMemberDetail): MemberFields => ({
   notify_by: member.notify_by,
 });
 
-/** In which lanes members can work; without a choice of its own, a remodeler runs both. */
+/** The lanes members can work in. A remodeling organization without its own choice runs both. */
 export const possibleLanes = ({ industry, lanes }: ConsoleSession['organization']): readonly Lane[] => {
   if (industry === 'real_estate') return [];
   return lanes.length === 0 ? ['retail', 'insurance'] : lanes;
 };
 
 export const isChanged = (before: MemberFields, after: MemberFields): boolean =>
-  FIELD_KEYS.some((key) => !same(before[key], after[key]));
+  FIELD_KEYS.some((key) => !isSame(before[key], after[key]));
 
 const CLEARABLE: readonly string[] = ['phone', 'title', 'external_id'];
 
-/** As the server has it: nothing as null. */
-const asKept = (fields: Partial<MemberFields>) =>
+/** Converts empty text to null, as stored. */
+const toStored = (fields: Partial<MemberFields>) =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [key, value === '' && CLEARABLE.includes(key) ? null : value]),
   );
 
-/** As the server takes it: with white space round it taken off. */
-const asSent = (fields: Partial<MemberFields>) =>
-  asKept(
+/** Trims as the server does, so that a saved value compares equal. */
+const toSent = (fields: Partial<MemberFields>) =>
+  toStored(
     Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value.trim() : value]),
     ),
   );
 
-/** With what was read, so that nobody's change is written over unseen. */
+/** Includes the values the user saw, so that the server can detect a conflict. */
 export const toChange = ({
   changes,
   was,
-}: Pick<Touched<MemberFields>, 'changes' | 'was'>): ConsoleBody<'POST /members/:id'> => ({
-  ...asSent(changes),
-  was: asKept(was),
+}: Pick<Draft<MemberFields>, 'changes' | 'was'>): ConsoleBody<'POST /members/:id'> => ({
+  ...toSent(changes),
+  was: toStored(was),
 });
 
-/** Whether these are what the member has, as it is kept. */
-export const standsIn = (changes: Partial<MemberFields>, member: TeamMemberDetail): boolean =>
-  Object.entries(asSent(changes)).every(([key, value]) => same(value, member[key as keyof MemberFields]));
+/** Whether the member already has these values. */
+export const isSavedIn = (changes: Partial<MemberFields>, member: TeamMemberDetail): boolean =>
+  Object.entries(toSent(changes)).every(([key, value]) => isSame(value, member[key as keyof MemberFields]));
 
 export const toNew = (fields: MemberFields): Omit<ConsoleBody<'POST /members'>, 'key'> => ({
-  ...asSent(
+  ...toSent(
     Object.fromEntries(
-      FIELD_KEYS.filter((key) => !same(EMPTY_FIELDS[key], fields[key])).map((key) => [key, fields[key]]),
+      FIELD_KEYS.filter((key) => !isSame(EMPTY_FIELDS[key], fields[key])).map((key) => [key, fields[key]]),
     ),
   ),
   first_name: fields.first_name.trim(),

@@ -9,7 +9,7 @@ interface FilePickerProps {
   describedBy?: string;
 }
 
-/** The browser's own field for files, under the look of a button: the keyboard and readers have it as it is. */
+/** A native file input that looks like a button, so that keyboards and screen readers work unchanged. */
 export function FilePicker({ label, accept, onChoose, busy = false, busyLabel = label, describedBy }: FilePickerProps) {
   return (
     <label className="button quiet file-picker">
@@ -23,7 +23,7 @@ export function FilePicker({ label, accept, onChoose, busy = false, busyLabel = 
         disabled={busy}
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
-          // The same file may be chosen again once it is mended.
+          // Lets the user choose the same file again after fixing it.
           currentTarget.value = '';
           if (file !== undefined) onChoose(file);
         }}

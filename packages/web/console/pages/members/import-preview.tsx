@@ -14,8 +14,8 @@ const TONES: Partial<Record<ImportLine['outcome'], Tone>> = { add: 'good', chang
 
 interface PreviewProps {
   preview: ImportPreview;
-  /** The team changed since the last look, so that this is another one. */
-  isStale: boolean;
+  /** The team changed after the last review, so this preview is a new one. */
+  isOutdated: boolean;
   busy: boolean;
   error: unknown;
   onBack: () => void;
@@ -24,15 +24,15 @@ interface PreviewProps {
 
 type Filter = 'all' | 'problem' | 'add' | 'change';
 
-export function ImportPreviewStep({ preview, isStale, busy, error, onBack, onConfirm }: PreviewProps) {
+export function ImportPreviewStep({ preview, isOutdated, busy, error, onBack, onConfirm }: PreviewProps) {
   const { counts, lines, columns } = preview;
   const [filter, setFilter] = useState<Filter>(counts.problem > 0 ? 'problem' : 'all');
-  const [choice, setChoice] = useState<'mend' | 'skip'>('mend');
+  const [choice, setChoice] = useState<'fix' | 'skip'>('fix');
   const heading = useRef<HTMLHeadingElement>(null);
-  // The step took the place of the one before: who listens, or goes by keys, begins at its top.
+  // This step replaces the previous one, so screen readers and keyboards start at its heading.
   useEffect(() => heading.current?.focus(), []);
   const shown = filter === 'all' ? lines : lines.filter(({ outcome }) => outcome === filter);
-  const notRead = columns.filter(({ field, heading: name }) => field === null && name !== '').map((one) => one.heading);
+  const ignored = columns.filter(({ field, heading: name }) => field === null && name !== '').map((one) => one.heading);
   const filters = IMPORT.filters(counts).map(({ value, label, count }) => ({
     value,
     label: IMPORT.filterName(label, count),
@@ -44,15 +44,15 @@ export function ImportPreviewStep({ preview, isStale, busy, error, onBack, onCon
           {IMPORT.previewTitle}
         </h2>
         <p className="member-soft">
-          {IMPORT.counts(counts)}. {notRead.length > 0 && IMPORT.notRead(notRead)}
+          {IMPORT.counts(counts)}. {ignored.length > 0 && IMPORT.ignored(ignored)}
         </p>
       </div>
-      {isStale && (
+      {isOutdated && (
         <Notice tone="warn" live>
-          {IMPORT.changedMeanwhile}
+          {IMPORT.outdated}
         </Notice>
       )}
-      <Decision
+      <Confirmation
         counts={counts}
         choice={choice}
         onChoice={setChoice}
@@ -78,17 +78,17 @@ export function ImportPreviewStep({ preview, isStale, busy, error, onBack, onCon
   );
 }
 
-interface DecisionProps extends Omit<PreviewProps, 'preview' | 'isStale'> {
+interface ConfirmationProps extends Omit<PreviewProps, 'preview' | 'isOutdated'> {
   counts: ImportPreview['counts'];
-  choice: 'mend' | 'skip';
-  onChoice: (choice: 'mend' | 'skip') => void;
+  choice: 'fix' | 'skip';
+  onChoice: (choice: 'fix' | 'skip') => void;
 }
 
-/** What is done is said on the button; lines with a problem are left out only by a choice. */
-function Decision({ counts, choice, onChoice, busy, error, onBack, onConfirm }: DecisionProps) {
+/** The button says what will change. Rows with errors are skipped only if the user chooses that. */
+function Confirmation({ counts, choice, onChoice, busy, error, onBack, onConfirm }: ConfirmationProps) {
   const hasWork = counts.add + counts.change > 0;
   const hasProblems = counts.problem > 0;
-  const mayWrite = hasWork && (!hasProblems || choice === 'skip');
+  const canImport = hasWork && (!hasProblems || choice === 'skip');
   return (
     <>
       {hasProblems && (
@@ -102,7 +102,7 @@ function Decision({ counts, choice, onChoice, busy, error, onBack, onConfirm }: 
           <RadioGroup
             value={choice}
             options={[
-              { value: 'mend', label: IMPORT.mend, hint: IMPORT.mendHint },
+              { value: 'fix', label: IMPORT.fix, hint: IMPORT.fixHint },
               { value: 'skip', label: IMPORT.skip, hint: IMPORT.skipHint(counts.problem) },
             ]}
             onChange={onChoice}
@@ -111,10 +111,10 @@ function Decision({ counts, choice, onChoice, busy, error, onBack, onConfirm }: 
       )}
       <FormProblem error={error} fields={[]} />
       <div className="form-actions">
-        <Button kind={mayWrite ? 'quiet' : 'primary'} onClick={onBack}>
+        <Button kind={canImport ? 'quiet' : 'primary'} onClick={onBack}>
           {IMPORT.back}
         </Button>
-        {mayWrite && (
+        {canImport && (
           <Button busy={busy} onClick={() => onConfirm(hasProblems)}>
             {IMPORT.action(counts)}
           </Button>
@@ -128,11 +128,11 @@ function describe({ outcome, email, changes, problem }: ImportLine): string {
   if (problem !== null) {
     return IMPORT.problem(problem.field === null ? null : IMPORT.fieldName(problem.field), problem.message);
   }
-  const said = changes.map(({ field, from, to }) => {
+  const parts = changes.map(({ field, from, to }) => {
     const [name, next] = [IMPORT.fieldName(field), IMPORT.valueOf(field, to)];
     return outcome === 'add' ? IMPORT.set(name, next) : IMPORT.changed(name, IMPORT.valueOf(field, from), next);
   });
-  return (outcome === 'change' ? said : [email, ...said]).join(' · ');
+  return (outcome === 'change' ? parts : [email, ...parts]).join(' · ');
 }
 
 function LineRow({ line }: { line: ImportLine }) {

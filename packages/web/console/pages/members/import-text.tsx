@@ -8,10 +8,10 @@ import { IMPORT } from '../../texts/members.ts';
 import { FilePicker } from './file-picker.tsx';
 
 const MAX_CHARACTERS = 3_000_000;
-/** A larger one is not even read. */
+/** Larger files are rejected before they are read. */
 const MAX_BYTES = 12_000_000;
 
-/** Spreadsheets save as UTF-8, as what Windows calls Unicode, or as the code page of western Europe. */
+/** Spreadsheets save as UTF-8, UTF-16 ("Unicode" on Windows), or Windows-1252. */
 async function readText(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
@@ -25,30 +25,30 @@ async function readText(file: File): Promise<string> {
 interface ImportTextProps {
   text: string;
   onChange: (text: string) => void;
-  onLook: () => void;
+  onReview: () => void;
   busy: boolean;
   error: unknown;
 }
 
-export function ImportText({ text, onChange, onLook, busy, error }: ImportTextProps) {
-  const [refusal, setRefusal] = useState<string | null>(null);
+export function ImportText({ text, onChange, onReview, busy, error }: ImportTextProps) {
+  const [problem, setProblem] = useState<string | null>(null);
   async function choose(file: File): Promise<void> {
-    setRefusal(null);
-    if (file.size > MAX_BYTES) return setRefusal(IMPORT.tooLarge);
+    setProblem(null);
+    if (file.size > MAX_BYTES) return setProblem(IMPORT.tooLarge);
     try {
       const content = await readText(file);
-      if (content.includes('\u0000')) setRefusal(IMPORT.unread);
+      if (content.includes('\u0000')) setProblem(IMPORT.unreadable);
       else onChange(content);
     } catch {
-      setRefusal(IMPORT.unread);
+      setProblem(IMPORT.unreadable);
     }
   }
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
-    const problem = text.trim() === '' ? IMPORT.empty : text.length > MAX_CHARACTERS ? IMPORT.tooLarge : null;
-    setRefusal(problem);
-    if (problem === null) onLook();
+    const found = text.trim() === '' ? IMPORT.empty : text.length > MAX_CHARACTERS ? IMPORT.tooLarge : null;
+    setProblem(found);
+    if (found === null) onReview();
   };
   return (
     <Card title={IMPORT.columnsTitle} lead={IMPORT.columns}>
@@ -64,7 +64,7 @@ export function ImportText({ text, onChange, onLook, busy, error }: ImportTextPr
         <Field
           label={IMPORT.text}
           hint={IMPORT.textHint}
-          error={refusal ?? fieldProblem(error, 'text') ?? otherProblem(error, ['text'])}
+          error={problem ?? fieldProblem(error, 'text') ?? otherProblem(error, ['text'])}
         >
           <TextArea
             className="import-text"
@@ -78,7 +78,7 @@ export function ImportText({ text, onChange, onLook, busy, error }: ImportTextPr
         </Field>
         <div className="form-actions">
           <Button type="submit" busy={busy}>
-            {busy ? IMPORT.looking : IMPORT.look}
+            {busy ? IMPORT.reviewing : IMPORT.review}
           </Button>
         </div>
       </form>

@@ -14,18 +14,18 @@ import { ImportText } from './import-text.tsx';
 
 type Done = ConsoleResponse<'POST /members/import'>;
 
-/** The lines, what they would do, and that it is done. Nothing is written before the second step is confirmed. */
+/** Three steps: file contents, review, result. Nothing is saved before the user confirms the review. */
 export function MembersImportPage() {
   const [text, setText] = useState('');
   const [preview, setPreview] = useState<ImportPreview | null>(null);
-  const [isStale, setStale] = useState(false);
+  const [isOutdated, setOutdated] = useState(false);
   const [done, setDone] = useState<Done | null>(null);
-  const look = useAction({
+  const review = useAction({
     run: () => call('POST /members/import/preview', { body: { text } }),
     showsFailure: true,
     onDone: setPreview,
   });
-  const write = useAction({
+  const save = useAction({
     run: (skip_problems: boolean) =>
       call('POST /members/import', { body: { text, fingerprint: preview?.fingerprint ?? '', skip_problems } }),
     topics: ['members'],
@@ -34,24 +34,24 @@ export function MembersImportPage() {
   });
   const back = () => {
     setPreview(null);
-    setStale(false);
-    write.reset();
+    setOutdated(false);
+    save.reset();
   };
   async function confirm(skipProblems: boolean): Promise<void> {
     try {
-      await write.mutateAsync(skipProblems);
+      await save.mutateAsync(skipProblems);
     } catch (error) {
       if (!(error instanceof ApiFailure) || error.code !== 'edit_conflict') return;
-      setStale(true);
-      write.reset();
-      look.mutate();
+      setOutdated(true);
+      save.reset();
+      review.mutate();
     }
   }
   const again = () => {
     setText('');
     setDone(null);
     back();
-    look.reset();
+    review.reset();
   };
   return (
     <>
@@ -62,17 +62,17 @@ export function MembersImportPage() {
         <ImportText
           text={text}
           onChange={setText}
-          onLook={() => look.mutate()}
-          busy={look.isPending}
-          error={look.error}
+          onReview={() => review.mutate()}
+          busy={review.isPending}
+          error={review.error}
         />
       ) : (
         <ImportPreviewStep
           key={preview.fingerprint}
           preview={preview}
-          isStale={isStale}
-          busy={write.isPending || look.isPending}
-          error={write.error ?? look.error}
+          isOutdated={isOutdated}
+          busy={save.isPending || review.isPending}
+          error={save.error ?? review.error}
           onBack={back}
           onConfirm={(skip) => void confirm(skip)}
         />

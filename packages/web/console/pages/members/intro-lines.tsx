@@ -9,19 +9,19 @@ import { NO_TOUCHPOINT, STATUS_NAMES } from '../../texts/names.ts';
 
 const TONES: Partial<Record<MemberIntro['status'], Tone>> = { ready: 'info', sent: 'good', expired: 'warn' };
 
-/** What happened last that somebody cares about; before that, when it is due. */
-function Moment({ intro }: { intro: MemberIntro }) {
-  if (intro.watched_at !== null) return <Said word={INTRO_LINE.watched} at={intro.watched_at} />;
-  if (intro.opened_at !== null) return <Said word={INTRO_LINE.opened} at={intro.opened_at} />;
+/** The most important event so far; for open intros, the due date. */
+function LatestEvent({ intro }: { intro: MemberIntro }) {
+  if (intro.watched_at !== null) return <Event label={INTRO_LINE.watched} at={intro.watched_at} />;
+  if (intro.opened_at !== null) return <Event label={INTRO_LINE.opened} at={intro.opened_at} />;
   const isOpen = intro.status === 'requested' && intro.expires_at !== null;
-  if (isOpen && intro.expires_at !== null) return <Said word={INTRO_LINE.due} at={intro.expires_at} />;
-  if (intro.sent_at !== null) return <Said word={INTRO_LINE.sent} at={intro.sent_at} />;
-  return <Said word={INTRO_LINE.made} at={intro.created_at} />;
+  if (isOpen && intro.expires_at !== null) return <Event label={INTRO_LINE.due} at={intro.expires_at} />;
+  if (intro.sent_at !== null) return <Event label={INTRO_LINE.sent} at={intro.sent_at} />;
+  return <Event label={INTRO_LINE.requested} at={intro.created_at} />;
 }
 
-const Said = ({ word, at }: { word: string; at: string }) => (
+const Event = ({ label, at }: { label: string; at: string }) => (
   <>
-    {word} <Time at={at} />
+    {label} <Time at={at} />
   </>
 );
 
@@ -35,7 +35,7 @@ export const IntroLines = ({ label, intros }: { label: string; intros: readonly 
         <span className="row-words">
           <span className="row-main">{intro.recipient_name}</span>
           <span className="row-more">
-            {intro.touchpoint ?? NO_TOUCHPOINT} · <Moment intro={intro} />
+            {intro.touchpoint ?? NO_TOUCHPOINT} · <LatestEvent intro={intro} />
           </span>
         </span>
         <StatusBadge status={intro.status} />

@@ -38,11 +38,11 @@ const toQuery = ({ q, status, lane, role, shared }: MembersSearch): ConsoleQuery
 });
 
 function useTeam(search: MembersSearch) {
-  const asked = toQuery(search);
+  const filters = toQuery(search);
   const query = useInfiniteQuery({
-    queryKey: ['members', 'list', asked],
+    queryKey: ['members', 'list', filters],
     queryFn: ({ pageParam, signal }) =>
-      call('GET /members', { query: pageParam === null ? asked : { ...asked, after: pageParam } }, signal),
+      call('GET /members', { query: pageParam === null ? filters : { ...filters, after: pageParam } }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page: TeamPage) => page.next,
     placeholderData: (earlier) => earlier,
@@ -83,7 +83,7 @@ export function MembersPage() {
           <SkeletonRows rows={6} />
         )
       ) : rows.length === 0 ? (
-        <Nobody search={search} />
+        <NoMembers search={search} />
       ) : (
         <>
           <List
@@ -101,7 +101,7 @@ export function MembersPage() {
   );
 }
 
-/** Stands above the list for as long as there are such members, and while only they are shown. */
+/** Warns about members who share an email; stays while the list shows only them. */
 function SharedEmails({ count, shown }: { count: number; shown: boolean }) {
   if (count === 0 && !shown) return null;
   return (
@@ -134,8 +134,8 @@ function Filters({ search }: { search: MembersSearch }) {
   const navigate = route.useNavigate();
   const lanes = possibleLanes(useSession().organization);
   const change = (next: { readonly [K in keyof MembersSearch]: MembersSearch[K] | undefined }) => {
-    const kept = Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined && value !== '');
-    void navigate({ search: Object.fromEntries(kept) as MembersSearch, replace: true });
+    const remaining = Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined && value !== '');
+    void navigate({ search: Object.fromEntries(remaining) as MembersSearch, replace: true });
   };
   const status: MembersStatus = search.status ?? 'active';
   return (
@@ -170,7 +170,7 @@ function Filters({ search }: { search: MembersSearch }) {
   );
 }
 
-function Nobody({ search }: { search: MembersSearch }) {
+function NoMembers({ search }: { search: MembersSearch }) {
   if (Object.keys(search).length === 0) {
     return (
       <EmptyState icon="people" title={MEMBERS.emptyTitle}>
@@ -198,7 +198,7 @@ function MemberRow({ member }: { member: TeamMember }) {
   const phone = member.phone === null ? null : formatPhone(member.phone);
   const lanes = member.lanes.length === 0 ? null : formatList(member.lanes.map((lane) => LANE_NAMES[lane]));
   const known = [member.title, lanes, member.email, phone, member.external_id].filter((part) => part !== null);
-  // An external id is often the address.
+  // The external ID is often the email: show it once.
   const more = [...new Set(known)];
   return (
     <Link to="/members/$id" params={{ id: member.id }} className="row members-row">

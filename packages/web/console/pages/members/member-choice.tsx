@@ -4,24 +4,24 @@ import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Combobox } from '../../parts/combobox.tsx';
-import { LEAVE } from '../../texts/members.ts';
+import { DEACTIVATE } from '../../texts/members.ts';
 
-const OFFERED = 20;
+const MAX_OPTIONS = 20;
 
 interface MemberChoiceProps {
   value: TeamMember | null;
   onChange: (member: TeamMember | null) => void;
-  /** Who is not offered. */
+  /** The id of the member to leave out. */
   except: string;
 }
 
-/** One of the active members, of however many there are. */
+/** Picks one of the active members; the search runs on the server. */
 export function MemberChoice({ value, onChange, except }: MemberChoiceProps) {
   const [q, setQ] = useState('');
   const query = useQuery({
     queryKey: ['members', 'choice', q],
     queryFn: ({ signal }) =>
-      call('GET /members', { query: { active: true, limit: OFFERED, ...(q !== '' && { q }) } }, signal),
+      call('GET /members', { query: { active: true, limit: MAX_OPTIONS, ...(q !== '' && { q }) } }, signal),
     placeholderData: (earlier) => earlier,
   });
   const offered = query.data?.members.filter(({ id }) => id !== except) ?? [];
@@ -39,8 +39,8 @@ export function MemberChoice({ value, onChange, except }: MemberChoiceProps) {
         </span>
       )}
       onSearch={setQ}
-      placeholder={LEAVE.choose}
-      searchLabel={LEAVE.search}
+      placeholder={DEACTIVATE.choose}
+      searchLabel={DEACTIVATE.search}
       busy={query.isFetching}
     />
   );

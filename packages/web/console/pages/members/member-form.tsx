@@ -13,7 +13,7 @@ interface MemberFormProps {
   fields: MemberFields;
   onChange: (change: Partial<MemberFields>) => void;
   error: unknown;
-  /** Who they are now; null for somebody new. */
+  /** Null for a new member. */
   currentRole: Role | null;
   isLastOwner?: boolean;
 }
@@ -24,12 +24,11 @@ const ROLES = (['member', 'manager', 'owner'] as const).map((value) => ({
   label: ROLE_NAMES[value],
 }));
 
-function sayRole(role: Role, isOwner: boolean, isLastOwner: boolean): string {
+function roleHint(role: Role, isOwner: boolean, isLastOwner: boolean): string {
   if (isLastOwner) return FIELDS.lastOwner;
   return isOwner ? FIELDS.roleHints[role] : FIELDS.roleLocked;
 }
 
-/** The fields of a member, new or known. */
 export function MemberForm({ fields, onChange, error, currentRole, isLastOwner = false }: MemberFormProps) {
   const isOwner = useMay('owner');
   const lockedEmail = currentRole === 'owner' && !isOwner;
@@ -85,7 +84,7 @@ export function MemberForm({ fields, onChange, error, currentRole, isLastOwner =
         </Field>
         <Lanes lanes={fields.lanes} onChange={(lanes) => onChange({ lanes })} error={fieldProblem(error, 'lanes')} />
       </div>
-      <Field label={FIELDS.role} error={fieldProblem(error, 'role')} hint={sayRole(fields.role, isOwner, isLastOwner)}>
+      <Field label={FIELDS.role} error={fieldProblem(error, 'role')} hint={roleHint(fields.role, isOwner, isLastOwner)}>
         <Select
           value={fields.role}
           options={ROLES}

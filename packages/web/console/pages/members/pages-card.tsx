@@ -9,9 +9,9 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { useMay } from '../../session.ts';
 import { MEMBER } from '../../texts/members.ts';
 
-/** Of somebody who has left: what their pages show. Of others there is nothing to decide. */
+/** Decides what the video pages of a deactivated member show. */
 export function Pages({ member }: { member: TeamMemberDetail }) {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const may = useMay(member.role === 'owner' ? 'owner' : 'manager');
   const params = { id: member.id };
   const replace = useAction({
@@ -19,7 +19,7 @@ export function Pages({ member }: { member: TeamMemberDetail }) {
     topics: ['members'],
     showsFailure: true,
     done: MEMBER.replaced,
-    onDone: () => setAsking(false),
+    onDone: () => setConfirming(false),
   });
   const restore = useAction({
     run: () => call('POST /members/:id/restore-pages', { params }),
@@ -38,15 +38,15 @@ export function Pages({ member }: { member: TeamMemberDetail }) {
               {MEMBER.restore}
             </Button>
           ) : (
-            <Button kind="quiet" onClick={() => setAsking(true)}>
+            <Button kind="quiet" onClick={() => setConfirming(true)}>
               {MEMBER.replace}
             </Button>
           )}
         </div>
       )}
       <Confirm
-        open={asking}
-        onOpenChange={setAsking}
+        open={isConfirming}
+        onOpenChange={setConfirming}
         title={MEMBER.replaceTitle(formatName(member))}
         action={MEMBER.replaceAction}
         busy={replace.isPending}

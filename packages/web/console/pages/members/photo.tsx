@@ -13,26 +13,25 @@ import { FilePicker } from './file-picker.tsx';
 
 const MAX_BYTES = 10_000_000;
 
-/** The bytes as the body of a request carries them. */
 function readBase64(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => resolve(String(reader.result).replace(/^[^,]*,/, '')));
-    reader.addEventListener('error', () => reject(reader.error ?? new Error(MEMBER.photoUnread)));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error(MEMBER.photoUnreadable)));
     reader.readAsDataURL(file);
   });
 }
 
-/** Takes effect at once: a face is seen to be right or wrong. */
+/** Saves at once, without the form's Save button. */
 export function Photo({ member }: { member: TeamMemberDetail }) {
   const [refusal, setRefusal] = useState<string | null>(null);
   const hint = useId();
   const params = { id: member.id };
-  const keep = useAction({
+  const save = useAction({
     run: (image: string) => call('POST /members/:id/photo', { params, body: { image } }),
     topics: ['members'],
     showsFailure: true,
-    done: MEMBER.photoKept,
+    done: MEMBER.photoSaved,
   });
   const remove = useAction({
     run: () => call('DELETE /members/:id/photo', { params }),
@@ -40,16 +39,16 @@ export function Photo({ member }: { member: TeamMemberDetail }) {
     done: MEMBER.photoRemoved,
   });
   async function choose(file: File): Promise<void> {
-    keep.reset();
+    save.reset();
     setRefusal(file.size > MAX_BYTES ? MEMBER.photoTooLarge : null);
     if (file.size > MAX_BYTES) return;
     try {
-      keep.mutate(await readBase64(file));
+      save.mutate(await readBase64(file));
     } catch {
-      setRefusal(MEMBER.photoUnread);
+      setRefusal(MEMBER.photoUnreadable);
     }
   }
-  const problem = refusal ?? fieldProblem(keep.error, 'image') ?? otherProblem(keep.error, ['image']);
+  const problem = refusal ?? fieldProblem(save.error, 'image') ?? otherProblem(save.error, ['image']);
   const hasPhoto = member.photo_url !== null;
   return (
     <Card title={MEMBER.photo}>
@@ -64,7 +63,7 @@ export function Photo({ member }: { member: TeamMemberDetail }) {
               label={hasPhoto ? MEMBER.photoReplace : MEMBER.photoChoose}
               accept="image/png,image/jpeg"
               describedBy={hint}
-              busy={keep.isPending}
+              busy={save.isPending}
               busyLabel={MEMBER.photoBusy}
               onChoose={(file) => void choose(file)}
             />

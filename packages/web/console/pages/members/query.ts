@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../api.ts';
 
-/** One member, kept in one place for every page that shows them. */
+/** Shared by all pages that show this member, so that they use one cache entry. */
 export const memberQuery = (id: string) =>
   queryOptions({
     queryKey: ['members', 'one', id],

@@ -8,14 +8,14 @@ const ROLES: readonly string[] = ['owner', 'manager', 'member'];
 
 export interface MembersSearch {
   readonly q?: string;
-  /** Left out: the active ones. */
+  /** Left out for active members. */
   readonly status?: 'deactivated' | 'all';
   readonly lane?: 'retail' | 'insurance';
   readonly role?: 'owner' | 'manager' | 'member';
   readonly shared?: 'yes';
 }
 
-/** What stands in the address bar of the list of members; what is not known there is not there. */
+/** Reads the filters from the address bar; ignores unknown values. */
 export function readMembersSearch(search: Record<string, unknown>): MembersSearch {
   const { q, status, lane, role, shared } = readTexts(search, ['q', 'status', 'lane', 'role', 'shared']);
   const known = <T extends string>(value: string | undefined, values: readonly string[]) =>

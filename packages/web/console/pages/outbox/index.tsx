@@ -23,10 +23,10 @@ const AUDIENCES = (['all', 'member', 'recipient'] as const).map((value) => ({
   label: OUTBOX.audiences[value],
 }));
 type Status = ConsoleOutboxMessage['status'];
-/** What is planned or was dropped says little of what people got. */
-const GONE_OUT = 'sending,accepted,delivered,undelivered,failed';
+/** Leaves out scheduled and dropped messages, which no one received. */
+const ATTEMPTED = 'sending,accepted,delivered,undelivered,failed';
 const STATUSES = [
-  { value: '' as const, label: OUTBOX.goneOut },
+  { value: '' as const, label: OUTBOX.attempted },
   { value: 'any' as const, label: OUTBOX.anyStatus },
   ...(Object.keys(MESSAGE_STATUS) as Status[]).map((value) => ({ value, label: MESSAGE_STATUS[value] })),
 ];
@@ -35,7 +35,7 @@ const isOneOf = <T extends string>(values: readonly { readonly value: T }[], tex
   values.find(({ value }) => value === text)?.value;
 
 const statusesOf = (status: string | undefined): string | undefined =>
-  status === undefined ? GONE_OUT : status === 'any' ? undefined : status;
+  status === undefined ? ATTEMPTED : status === 'any' ? undefined : status;
 
 export function OutboxPage() {
   const search = route.useSearch();
@@ -44,8 +44,8 @@ export function OutboxPage() {
     call('GET /messages', { query: { audience: search.audience, status: statusesOf(search.status), after } }, signal),
   );
   const change = (next: { status?: string | undefined; audience?: string | undefined }) => {
-    const kept = Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined && value !== '');
-    void navigate({ search: Object.fromEntries(kept), replace: true });
+    const remaining = Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined && value !== '');
+    void navigate({ search: Object.fromEntries(remaining), replace: true });
   };
   return (
     <>

@@ -1,4 +1,4 @@
 import { readTexts } from '../../search-text.ts';
 
-/** What stands in the address bar of the outbox. */
+/** Reads the filters from the address bar. */
 export const readOutboxSearch = (search: Record<string, unknown>) => readTexts(search, ['status', 'audience']);

@@ -7,24 +7,24 @@ import { type Column, Table } from '../../parts/table.tsx';
 import { OVERVIEW } from '../../texts/overview.ts';
 import { MEASURES, type Measure } from './measures.ts';
 
-/** Units of the drawing, which is as wide as its place. */
+/** Sizes in SVG units; the drawing stretches to the available width. */
 const STEP = 10;
 const HEIGHT = 100;
 const GAP = 2;
 
-/** A date of the organization's calendar is one of no zone: its noon is the same day everywhere. */
-const writeDate = (date: string): string => formatTime(`${date}T12:00:00Z`, 'date', 'UTC');
+/** A calendar date has no time zone, so it is formatted in UTC. */
+const formatDate = (date: string): string => formatTime(`${date}T12:00:00Z`, 'date', 'UTC');
 
 const ROUND = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
 
-/** The end of the axis: a round number, not far above. */
+/** The top of the axis: the next round number. */
 function roundTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return ROUND.map((factor) => factor * power).find((top) => top >= most && Number.isInteger(top)) ?? most;
 }
 
 const COLUMNS: readonly Column<DayStatistics>[] = [
-  { name: OVERVIEW.date, main: true, render: ({ date }) => writeDate(date) },
+  { name: OVERVIEW.date, main: true, render: ({ date }) => formatDate(date) },
   ...(['requested', ...MEASURES] as const).map(
     (name): Column<DayStatistics> => ({
       name: OVERVIEW.figure[name],
@@ -41,8 +41,8 @@ function Bars({ days, measure, top }: { days: readonly DayStatistics[]; measure:
     const place = { x: index * STEP + GAP / 2, width: STEP - GAP };
     return (
       <g key={day.date}>
-        <title>{OVERVIEW.chartDay(writeDate(day.date), day.requested, day[measure], OVERVIEW.figure[measure])}</title>
-        {/* Over its whole height, so that it can be pointed at. */}
+        <title>{OVERVIEW.chartDay(formatDate(day.date), day.requested, day[measure], OVERVIEW.figure[measure])}</title>
+        {/* Full height, so that the tooltip is easy to reach. */}
         <rect className="bar-place" {...place} y={0} height={HEIGHT} />
         <rect className="bar-whole" {...place} y={HEIGHT - whole} height={whole} />
         <rect className="bar-part" {...place} y={HEIGHT - part} height={part} />
@@ -60,7 +60,7 @@ function Drawing({ days, measure }: { days: readonly DayStatistics[]; measure: M
     OVERVIEW.figure[measure],
     sum('requested'),
     sum(measure),
-    best === undefined ? '' : writeDate(best.date),
+    best === undefined ? '' : formatDate(best.date),
   );
   return (
     <div className="chart">
@@ -77,14 +77,14 @@ function Drawing({ days, measure }: { days: readonly DayStatistics[]; measure: M
         <Bars days={days} measure={measure} top={top} />
       </svg>
       <div className="chart-days" aria-hidden="true">
-        <span>{writeDate(days[0]?.date ?? '')}</span>
-        <span>{writeDate(days.at(-1)?.date ?? '')}</span>
+        <span>{formatDate(days[0]?.date ?? '')}</span>
+        <span>{formatDate(days.at(-1)?.date ?? '')}</span>
       </div>
     </div>
   );
 }
 
-/** Each day's intros, and how many of them came that far. */
+/** Requested intros per day, and how many reached the chosen step. */
 export function DayChart({ days }: { days: readonly DayStatistics[] }) {
   const [measure, setMeasure] = useState<Measure>('recorded');
   const id = useId();

@@ -29,7 +29,7 @@ const Step = ({ number, done, title, lead, to, action }: StepProps) => (
   </li>
 );
 
-/** In the place of figures, as long as there is nothing to count. */
+/** Shown instead of the results until the first intro exists. */
 export const FirstStepsCard = ({ steps }: { steps: OverviewSteps }) => (
   <Card title={OVERVIEW.stepsTitle} lead={OVERVIEW.stepsLead}>
     <ol className="first-steps">
@@ -52,10 +52,10 @@ export const FirstStepsCard = ({ steps }: { steps: OverviewSteps }) => (
       <Step
         number={3}
         done={steps.has_intro}
-        title={OVERVIEW.stepArrive}
-        lead={OVERVIEW.stepArriveLead}
+        title={OVERVIEW.stepIntro}
+        lead={OVERVIEW.stepIntroLead}
         to="/intros"
-        action={OVERVIEW.stepArriveAction}
+        action={OVERVIEW.stepIntroAction}
       />
     </ol>
   </Card>

@@ -6,21 +6,21 @@ import { AnchorButton } from '../../parts/link-button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { OVERVIEW } from '../../texts/overview.ts';
-import { ConcernsCard } from './concerns.tsx';
+import { DEFAULT_DAYS, OVERVIEW_DAYS } from './days.ts';
 import { FirstStepsCard } from './first-steps.tsx';
-import { Outcomes } from './outcomes.tsx';
-import { OVERVIEW_DAYS, USUAL_DAYS } from './span.ts';
+import { IssuesCard } from './issues.tsx';
+import { Results } from './results.tsx';
 import { WaitingCard } from './waiting.tsx';
 
-/** What changes with each intro stands under their topic, so that it is read again when one does. */
+/** The key starts with the topic `intros`, so that every intro change refreshes it. */
 const useFirstSteps = () =>
   useQuery({
     queryKey: ['intros', 'first-steps'],
     queryFn: ({ signal }) => call('GET /overview/first-steps', undefined, signal),
   });
 
-function Figures() {
-  const { days = USUAL_DAYS } = useSearch({ from: '/overview' });
+function Statistics() {
+  const { days = DEFAULT_DAYS } = useSearch({ from: '/overview' });
   const query = useQuery({
     queryKey: ['overview', days],
     queryFn: ({ signal }) => call('GET /overview', { query: { days } }, signal),
@@ -29,13 +29,13 @@ function Figures() {
   return (
     <>
       <WaitingCard />
-      <Loaded query={query}>{(overview) => <Outcomes overview={overview} isOld={query.isPlaceholderData} />}</Loaded>
+      <Loaded query={query}>{(overview) => <Results overview={overview} isOld={query.isPlaceholderData} />}</Loaded>
     </>
   );
 }
 
-function Header({ hasFigures }: { hasFigures: boolean }) {
-  const { days = USUAL_DAYS } = useSearch({ from: '/overview' });
+function Header({ hasStatistics }: { hasStatistics: boolean }) {
+  const { days = DEFAULT_DAYS } = useSearch({ from: '/overview' });
   const navigate = useNavigate();
   const show = (text: string) =>
     void navigate({
@@ -46,10 +46,10 @@ function Header({ hasFigures }: { hasFigures: boolean }) {
   const actions = (
     <>
       <Segmented
-        label={OVERVIEW.span}
+        label={OVERVIEW.daysLabel}
         value={String(days)}
         onChange={show}
-        options={OVERVIEW_DAYS.map((span) => ({ value: String(span), label: OVERVIEW.days[span] }))}
+        options={OVERVIEW_DAYS.map((value) => ({ value: String(value), label: OVERVIEW.days[value] }))}
       />
       <AnchorButton
         kind="quiet"
@@ -62,7 +62,7 @@ function Header({ hasFigures }: { hasFigures: boolean }) {
       </AnchorButton>
     </>
   );
-  return <PageHeader title={OVERVIEW.title} {...(hasFigures && { actions })} />;
+  return <PageHeader title={OVERVIEW.title} {...(hasStatistics && { actions })} />;
 }
 
 export function OverviewPage() {
@@ -70,13 +70,13 @@ export function OverviewPage() {
   const isNew = steps.data !== undefined && !steps.data.has_intro;
   return (
     <div className="overview">
-      <Header hasFigures={steps.data?.has_intro === true} />
+      <Header hasStatistics={steps.data?.has_intro === true} />
       <Loaded query={steps}>
         {(loaded) => (
           <>
             {isNew && <FirstStepsCard steps={loaded} />}
-            <ConcernsCard isNew={isNew} />
-            {!isNew && <Figures />}
+            <IssuesCard isNew={isNew} />
+            {!isNew && <Statistics />}
           </>
         )}
       </Loaded>

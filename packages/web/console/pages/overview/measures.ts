@@ -1,3 +1,3 @@
-/** How far an intro came. */
+/** The steps an intro can reach after it is requested. */
 export const MEASURES = ['recorded', 'sent', 'opened', 'watched'] as const;
 export type Measure = (typeof MEASURES)[number];

@@ -1,6 +1,6 @@
-import { OVERVIEW_DAYS, type OverviewDays } from './span.ts';
+import { OVERVIEW_DAYS, type OverviewDays } from './days.ts';
 
-/** What stands in the address bar of the overview; the usual span stands for anything else. */
+/** Reads the period from the address bar; ignores unknown values. */
 export function readOverviewSearch(search: Record<string, unknown>): { readonly days?: OverviewDays } {
   const days = OVERVIEW_DAYS.find((one) => String(one) === String(search.days));
   return days === undefined ? {} : { days };

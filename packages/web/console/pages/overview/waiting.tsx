@@ -31,7 +31,7 @@ function Row({ intro, nowMs }: { intro: WaitingIntro; nowMs: number }) {
         </span>
         <span className="waiting-times">
           <span>
-            {OVERVIEW.asked} <Time at={requested_at} />
+            {OVERVIEW.requested} <Time at={requested_at} />
           </span>
           {expires_at !== null && <Due at={expires_at} isSoon={Date.parse(expires_at) - nowMs < SOON_MS} />}
         </span>
@@ -58,7 +58,7 @@ function Amounts({ waiting }: { waiting: Waiting }) {
   );
 }
 
-/** What somebody is still to do, the oldest first. */
+/** Open intros, oldest first. */
 export function WaitingCard() {
   const nowMs = useNowMs();
   const query = useQuery({

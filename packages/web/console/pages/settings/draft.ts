@@ -4,39 +4,38 @@ import { PACE, rememberPace } from '../../../kit/pace.ts';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { SETTINGS } from '../../texts/settings.ts';
-import type { Touched } from '../../touched.ts';
-import { tidyPhone, writePhone } from '../home/tidy-phone.ts';
+import type { Draft } from '../../use-draft.ts';
+import { formatEditablePhone, tidyPhone } from '../home/tidy-phone.ts';
 
-/** What stands in the forms. */
-export interface Own {
+export interface SettingsFields {
   readonly phone: string;
   readonly notify_by: NotifyBy;
   readonly words_per_minute: number;
 }
 
-export type Draft = Touched<Own>;
+export type SettingsDraft = Draft<SettingsFields>;
 
 export const SETTINGS_KEY = ['members', 'self'] as const;
 
-export const ownOf = (settings: HomeSettings): Own => ({
-  phone: writePhone(settings.phone ?? ''),
+export const fieldsOf = (settings: HomeSettings): SettingsFields => ({
+  phone: formatEditablePhone(settings.phone ?? ''),
   notify_by: settings.notify_by,
   words_per_minute: settings.words_per_minute ?? PACE.usual,
 });
 
-/** Sends what it is given and nothing else: the rest may have been changed by somebody since it was read. */
-export function useSave(draft: Draft) {
+/** Sends only the given fields, so that a save never overwrites someone else's change to another field. */
+export function useSave(draft: SettingsDraft) {
   const queries = useQueryClient();
   return useAction({
-    run: ({ phone, ...rest }: Partial<Own>) =>
+    run: ({ phone, ...rest }: Partial<SettingsFields>) =>
       call('POST /home/settings', { body: { ...rest, ...(phone !== undefined && { phone: tidyPhone(phone) }) } }),
     topics: ['members'],
     done: SETTINGS.saved,
     onDone(saved, sent) {
-      // What the recorder remembers on this device goes before what the server knows.
+      // The recorder prefers the pace stored on this device to the server's.
       if (sent.words_per_minute !== undefined) rememberPace(sent.words_per_minute);
       queries.setQueryData(SETTINGS_KEY, saved);
-      draft.settle(sent, ownOf(saved));
+      draft.markSaved(sent, fieldsOf(saved));
     },
     showsFailure: true,
   });

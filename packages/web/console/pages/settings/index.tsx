@@ -5,20 +5,20 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
 import { SETTINGS } from '../../texts/settings.ts';
-import { useTouched } from '../../touched.ts';
-import { ownOf, SETTINGS_KEY } from './draft.ts';
+import { useDraft } from '../../use-draft.ts';
+import { fieldsOf, SETTINGS_KEY } from './draft.ts';
+import { Notifications } from './notifications.tsx';
 import { Pace } from './pace.tsx';
-import { Places } from './places.tsx';
-import { Telling } from './telling.tsx';
+import { SignIns } from './sign-ins.tsx';
 import { You } from './you.tsx';
 
-/** Both forms have one draft, so that who leaves is asked once. */
-function Mine({ settings }: { settings: HomeSettings }) {
-  const draft = useTouched(ownOf(settings));
+/** Both forms share one draft, so that leaving with unsaved changes asks only once. */
+function OwnSettings({ settings }: { settings: HomeSettings }) {
+  const draft = useDraft(fieldsOf(settings));
   return (
     <>
       <You settings={settings} />
-      <Telling draft={draft} />
+      <Notifications draft={draft} />
       <Pace draft={draft} />
       <UnsavedChanges when={draft.isDirty} />
     </>
@@ -33,8 +33,8 @@ export function SettingsPage() {
   return (
     <>
       <PageHeader title={SETTINGS.title} />
-      <Loaded query={settings}>{(settings) => <Mine settings={settings} />}</Loaded>
-      <Places />
+      <Loaded query={settings}>{(settings) => <OwnSettings settings={settings} />}</Loaded>
+      <SignIns />
     </>
   );
 }

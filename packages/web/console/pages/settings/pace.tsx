@@ -5,7 +5,7 @@ import { Card } from '../../parts/card.tsx';
 import { Field, useControl } from '../../parts/field.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { SETTINGS } from '../../texts/settings.ts';
-import { type Draft, useSave } from './draft.ts';
+import { type SettingsDraft, useSave } from './draft.ts';
 
 const WORDS = SETTINGS.sample.split(' ').map((word, at) => ({ word, at }));
 const MINUTE_MS = 60_000;
@@ -15,7 +15,7 @@ const classOf = (at: number, current: number): string | undefined => {
   return at < current ? 'pace-said' : undefined;
 };
 
-/** Goes through the sample at this pace, word by word, as it would be said. */
+/** Highlights the sample word by word at this pace. */
 function Sample({ pace, running, onEnd }: { pace: number; running: boolean; onEnd: () => void }) {
   const [current, setCurrent] = useState(-1);
   useEffect(() => {
@@ -47,7 +47,7 @@ interface SliderProps {
 }
 
 const Slider = ({ value, onChange }: SliderProps) => {
-  const { 'aria-required': _needed, ...control } = useControl();
+  const { 'aria-required': _required, ...control } = useControl();
   return (
     <input
       {...control}
@@ -63,7 +63,7 @@ const Slider = ({ value, onChange }: SliderProps) => {
   );
 };
 
-export function Pace({ draft }: { draft: Draft }) {
+export function Pace({ draft }: { draft: SettingsDraft }) {
   const pace = draft.fields.words_per_minute;
   const [running, setRunning] = useState(false);
   const save = useSave(draft);

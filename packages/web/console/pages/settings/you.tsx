@@ -26,7 +26,7 @@ function Photo({ settings }: { settings: HomeSettings }) {
   });
   const choose = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const file = currentTarget.files?.[0];
-    // So that choosing the same file again is heard.
+    // Lets the user choose the same file again.
     currentTarget.value = '';
     if (file !== undefined) save.mutate(file);
   };
@@ -61,7 +61,6 @@ function Photo({ settings }: { settings: HomeSettings }) {
   );
 }
 
-/** How recipients see this member. */
 export const You = ({ settings }: { settings: HomeSettings }) => (
   <Card title={SETTINGS.youTitle} lead={SETTINGS.youLead}>
     <Photo settings={settings} />

@@ -4,7 +4,7 @@ import { Button } from '../../parts/button.tsx';
 import { Segmented } from '../../parts/choices.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { CONFLICT, fieldName, TOUCHPOINT } from '../../texts/touchpoints.ts';
-import { type Changes, type Draft, FIELDS } from './draft.ts';
+import { FIELDS, type TouchpointDraft } from './draft.ts';
 import { FieldValues, ValuesGroup } from './field-values.tsx';
 
 export const authorOf = ({ last_change: last }: TouchpointDetail): string => {
@@ -12,8 +12,8 @@ export const authorOf = ({ last_change: last }: TouchpointDetail): string => {
   return last.by === null ? TOUCHPOINT.command : last.by.name;
 };
 
-/** Which fields they changed, this one changed, and both to something else. */
-function compare({ base, changes, changed }: Draft, theirs: TouchpointDetail) {
+/** Sorts the changed fields by who changed them; `byBoth` only where the values differ. */
+function compare({ base, changes, changed }: TouchpointDraft, theirs: TouchpointDetail) {
   const byThem = FIELDS.filter((field) => theirs[field] !== base[field]);
   return {
     byBoth: changed.filter((field) => byThem.includes(field) && theirs[field] !== changes[field]),
@@ -30,7 +30,7 @@ interface OneSideProps {
   whose: string;
 }
 
-/** What only one of the two changed. */
+/** The fields that only one of the two users changed. */
 function OneSide({ title, fields, before, now, whose }: OneSideProps) {
   if (fields.length === 0) return null;
   return (
@@ -53,7 +53,7 @@ type Choices = { readonly [F in TouchpointField]?: 'theirs' | 'mine' };
 
 interface BothSidesProps {
   fields: readonly TouchpointField[];
-  draft: Draft;
+  draft: TouchpointDraft;
   theirs: TouchpointDetail;
   choices: Choices;
   onChoose: (choices: Choices) => void;
@@ -89,23 +89,23 @@ function BothSides({ fields, draft: { base, content }, theirs, choices, onChoose
 }
 
 interface ConflictProps {
-  draft: Draft;
-  /** What stands on the server by now; null: there is no conflict. */
+  draft: TouchpointDraft;
+  /** The version on the server; null when there is no conflict. */
   theirs: TouchpointDetail | null;
   onClose: () => void;
 }
 
-/** Two people changed the same touchpoint: shows both, and lets this one choose field by field what to go on with. */
+/** Shows both versions of a touchpoint that two users changed, and asks field by field which value to keep. */
 export function Conflict({ draft, theirs, onClose }: ConflictProps) {
   const [choices, setChoices] = useState<Choices>({});
   if (theirs === null) return null;
-  const { base, changes, content } = draft;
+  const { base, content } = draft;
   const { byBoth, onlyThem, onlyMe } = compare(draft, theirs);
-  const goOnWith = (fields: readonly TouchpointField[]) => {
-    draft.rebase(theirs, Object.fromEntries(fields.map((field) => [field, changes[field]])) as Changes);
+  const continueWithout = (discarded: readonly TouchpointField[]) => {
+    draft.discard(discarded);
+    draft.rebase(theirs);
     onClose();
   };
-  const goOn = () => goOnWith(FIELDS.filter((field) => changes[field] !== undefined && choices[field] !== 'theirs'));
   return (
     <Dialog
       open
@@ -115,10 +115,12 @@ export function Conflict({ draft, theirs, onClose }: ConflictProps) {
       wide
       actions={
         <>
-          <Button kind="quiet" onClick={() => goOnWith([])}>
+          <Button kind="quiet" onClick={() => continueWithout(FIELDS)}>
             {CONFLICT.discard}
           </Button>
-          <Button onClick={goOn}>{CONFLICT.goOn}</Button>
+          <Button onClick={() => continueWithout(FIELDS.filter((field) => choices[field] === 'theirs'))}>
+            {CONFLICT.goOn}
+          </Button>
         </>
       }
     >

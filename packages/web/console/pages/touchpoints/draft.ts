@@ -1,5 +1,6 @@
 import type { TouchpointContent, TouchpointDetail, TouchpointField } from '@foreword/contract';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import { type Draft, useDraft } from '../../use-draft.ts';
 
 export const FIELDS: readonly TouchpointField[] = [
   'name',
@@ -16,71 +17,35 @@ export const FIELDS: readonly TouchpointField[] = [
   'active',
 ];
 
-export type Changes = { [F in TouchpointField]?: TouchpointContent[F] };
-
-const setIn = <F extends TouchpointField>(changes: Changes, field: F, value: TouchpointContent[F]): void => {
-  changes[field] = value as Changes[F];
-};
-
-/** Those of the changes that still make a difference. */
-function differing(changes: Changes, base: TouchpointContent): Changes {
-  const kept: Changes = {};
-  for (const field of FIELDS) {
-    const value = changes[field];
-    if (value !== undefined && value !== base[field]) setIn(kept, field, value as never);
-  }
-  return kept;
-}
-
-export interface Draft {
-  /** What the changes were made from. */
+export interface TouchpointDraft extends Pick<Draft<TouchpointContent>, 'changes' | 'discard'> {
+  /** The version that was edited. */
   readonly base: TouchpointDetail;
-  readonly changes: Changes;
   readonly changed: readonly TouchpointField[];
-  /** How it would be. */
+  /** The base version with the changes applied. */
   readonly content: TouchpointContent;
-  /** Whether all of it is there already. */
-  standsIn(other: TouchpointContent): boolean;
+  /** Whether `other` has the same values in all fields. */
+  isSavedIn(other: TouchpointContent): boolean;
   set<F extends TouchpointField>(field: F, value: TouchpointContent[F]): void;
-  /** To stand on another version, with the changes that were made meanwhile or those that are given. */
-  rebase(on: TouchpointDetail, changes?: Changes): void;
+  /** Moves the draft to another version and keeps the changes that still differ. */
+  rebase(on: TouchpointDetail): void;
 }
 
-/** What is edited, apart from what is saved: a newer version that arrives disturbs nobody who has begun. */
-export function useDraft(saved: TouchpointDetail): Draft {
+/** A draft on top of a fixed version: a newer version replaces it only while nothing is changed. */
+export function useTouchpointDraft(saved: TouchpointDetail): TouchpointDraft {
   const [base, setBase] = useState(saved);
-  const [changes, setChanges] = useState<Changes>({});
-  const changed = FIELDS.filter((field) => changes[field] !== undefined);
-  if (saved.version > base.version && changed.length === 0) setBase(saved);
-  const content = { ...base, ...changes } as TouchpointContent;
+  const { changes, fields: content, isDirty, change, discard, markSaved } = useDraft<TouchpointContent>(base);
+  if (saved.version > base.version && !isDirty) setBase(saved);
   return {
     base,
     changes,
-    changed,
+    changed: FIELDS.filter((field) => changes[field] !== undefined),
     content,
-    standsIn: (other) => FIELDS.every((field) => content[field] === other[field]),
-    set(field, value) {
-      setChanges((before) => {
-        const after = { ...before };
-        setIn(after, field, value);
-        return differing(after, base);
-      });
-    },
-    rebase(on, given) {
+    isSavedIn: (other) => FIELDS.every((field) => content[field] === other[field]),
+    set: (field, value) => change({ [field]: value }),
+    rebase(on) {
       setBase(on);
-      setChanges((before) => differing(given ?? before, on));
+      markSaved(on, on);
     },
+    discard,
   };
-}
-
-/** The value as it was a moment ago, when it has rested since. */
-export function useRested<T>(value: T, ms: number): T {
-  const [rested, setRested] = useState(value);
-  const same = JSON.stringify(rested) === JSON.stringify(value);
-  useEffect(() => {
-    if (same) return;
-    const timer = setTimeout(() => setRested(value), ms);
-    return () => clearTimeout(timer);
-  }, [same, value, ms]);
-  return rested;
 }

@@ -19,7 +19,7 @@ import { FAILURE } from '../../texts/common.ts';
 import { NEW_TOUCHPOINT, TOUCHPOINT, TOUCHPOINTS } from '../../texts/touchpoints.ts';
 import { authorOf, Conflict } from './conflict.tsx';
 import { CopyDialog } from './create-dialogs.tsx';
-import { type Draft, FIELDS, useDraft } from './draft.ts';
+import { FIELDS, type TouchpointDraft, useTouchpointDraft } from './draft.ts';
 import { History } from './history.tsx';
 import { LengthCheck } from './length-check.tsx';
 import { ConfirmOff, useOnOff } from './on-off.tsx';
@@ -43,7 +43,7 @@ export function TouchpointPage() {
   );
 }
 
-async function saveDraft(slug: string, draft: Draft): Promise<TouchpointDetail> {
+async function saveDraft(slug: string, draft: TouchpointDraft): Promise<TouchpointDetail> {
   try {
     return await call('POST /touchpoints/:slug', {
       params: { slug },
@@ -52,13 +52,13 @@ async function saveDraft(slug: string, draft: Draft): Promise<TouchpointDetail> 
   } catch (error) {
     // If the newer version has the same content, an earlier try was saved and its response was lost.
     const latest = isConflict(error) ? await readTouchpoint(slug) : null;
-    if (latest !== null && draft.standsIn(latest)) return latest;
+    if (latest !== null && draft.isSavedIn(latest)) return latest;
     throw error;
   }
 }
 
 /** Saves the draft. On a conflict, loads the other version for comparison. */
-function useSaving(detail: TouchpointDetail, draft: Draft) {
+function useSaving(detail: TouchpointDetail, draft: TouchpointDraft) {
   const cache = useTouchpointCache();
   const [theirs, setTheirs] = useState<TouchpointDetail | null>(null);
   const { slug } = detail;
@@ -93,13 +93,14 @@ function useSaving(detail: TouchpointDetail, draft: Draft) {
     save: () => mutate(undefined, { onError: (problem) => isConflict(problem) && void compare() }),
     discard() {
       reset();
-      draft.rebase(detail, {});
+      draft.discard();
+      draft.rebase(detail);
     },
   };
 }
 
 function Editor({ detail }: { detail: TouchpointDetail }) {
-  const draft = useDraft(detail);
+  const draft = useTouchpointDraft(detail);
   const preview = usePreview(draft.content);
   const saving = useSaving(detail, draft);
   const { error } = saving;
@@ -135,13 +136,13 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
 
 interface SaveBarProps {
   detail: TouchpointDetail;
-  draft: Draft;
+  draft: TouchpointDraft;
   saving: ReturnType<typeof useSaving>;
 }
 
 const SaveBar = ({ detail, draft, saving }: SaveBarProps) => (
   <section className="save-bar" aria-label={TOUCHPOINT.save}>
-    {detail.version > draft.base.version && !draft.standsIn(detail) && (
+    {detail.version > draft.base.version && !draft.isSavedIn(detail) && (
       <NewerVersion author={authorOf(detail)} onCompare={() => void saving.compare()} />
     )}
     <FormProblem error={saving.error} fields={FIELDS} />

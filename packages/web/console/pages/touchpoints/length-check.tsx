@@ -6,7 +6,7 @@ import { Card } from '../../parts/card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { TOUCHPOINT } from '../../texts/touchpoints.ts';
-import { useRested } from './draft.ts';
+import { useDebounced } from '../../use-debounced.ts';
 
 const TYPING_PAUSE_MS = 900;
 const MAX_ROWS = 8;
@@ -43,7 +43,7 @@ function Summary({ fit }: { fit: TouchpointFit }) {
 
 /** Lists the members who couldn't read the script in time. */
 export function LengthCheck({ script: draft }: { script: string }) {
-  const script = useRested(draft, TYPING_PAUSE_MS);
+  const script = useDebounced(draft, TYPING_PAUSE_MS);
   const query = useQuery({
     queryKey: ['members', 'touchpoint-fit', script],
     queryFn: ({ signal }) => call('POST /touchpoint-fit', { body: { script } }, signal),

@@ -6,7 +6,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { Select } from '../../parts/select.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { TOUCHPOINT } from '../../texts/touchpoints.ts';
-import { useRested } from './draft.ts';
+import { useDebounced } from '../../use-debounced.ts';
 
 /** Waits for a pause in typing, so that half-written templates show no errors. */
 const TYPING_PAUSE_MS = 400;
@@ -17,7 +17,7 @@ const METER_SHARE = 0.75;
 export type PreviewQuery = UseQueryResult<TouchpointPreview, Error>;
 
 export function usePreview({ page_title, script, text_message }: TouchpointContent): PreviewQuery {
-  const draft = useRested({ page_title, script, text_message }, TYPING_PAUSE_MS);
+  const draft = useDebounced({ page_title, script, text_message }, TYPING_PAUSE_MS);
   return useQuery({
     queryKey: ['touchpoint-preview', draft],
     queryFn: ({ signal }) => call('POST /touchpoint-preview', { body: draft }, signal),

@@ -10,12 +10,12 @@ import { MessageBubble } from '../../parts/phone-preview.tsx';
 import { Select } from '../../parts/select.tsx';
 import { CONTEXTS, TOUCHPOINT } from '../../texts/touchpoints.ts';
 import { contextOptions, laneOptions } from './create-dialogs.tsx';
-import type { Draft } from './draft.ts';
+import type { TouchpointDraft } from './draft.ts';
 import { findProblem, hasWarning, pick } from './preview.tsx';
 import { TemplateField } from './template-field.tsx';
 
 export interface SectionProps {
-  draft: Draft;
+  draft: TouchpointDraft;
   detail: TouchpointDetail;
   preview: TouchpointPreview | undefined;
   /** The selected rendering of the preview. */

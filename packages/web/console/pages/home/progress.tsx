@@ -8,8 +8,8 @@ import { AnchorButton, LinkButton } from '../../parts/link-button.tsx';
 import { NEW_INTRO } from '../../texts/home.ts';
 import { pathOf } from './tasks.tsx';
 
-const LOOK_AGAIN_MS = 500;
-/** It takes a fraction of a second, unless something is wrong with the service. */
+const POLL_MS = 500;
+/** Processing normally takes a fraction of a second. */
 const SLOW_MS = 10_000;
 
 function useIsSlow(isWaiting: boolean): boolean {
@@ -54,40 +54,40 @@ function Outcome({ event, firstName, onChange }: OutcomeProps) {
   );
 }
 
-interface FollowingProps {
-  begun: HomeEvent;
+interface ProgressProps {
+  started: HomeEvent;
   firstName: string;
-  /** Back to the form, with all that stood in it. */
+  /** Returns to the form with everything that was typed. */
   onChange: () => void;
 }
 
-/** After it was begun: until its intro is there, or it is known why there will be none. */
-export function Following({ begun, firstName, onChange }: FollowingProps) {
-  const room = useRef<HTMLDivElement>(null);
-  const { id } = begun;
-  const followed = useQuery({
+/** Waits until the intro is ready to record, or shows why it could not be created. */
+export function Progress({ started, firstName, onChange }: ProgressProps) {
+  const container = useRef<HTMLDivElement>(null);
+  const { id } = started;
+  const event = useQuery({
     queryKey: ['intros', 'home', 'event', id],
     queryFn: ({ signal }) => call('GET /home/events/:id', { params: { id } }, signal),
-    initialData: begun,
-    refetchInterval: ({ state }) => (state.data?.status === 'accepted' ? LOOK_AGAIN_MS : false),
+    initialData: started,
+    refetchInterval: ({ state }) => (state.data?.status === 'accepted' ? POLL_MS : false),
   });
-  const isWaiting = followed.data.status === 'accepted';
+  const isWaiting = event.data.status === 'accepted';
   const isSlow = useIsSlow(isWaiting);
-  // The form that had the focus is gone; what comes here is the answer to it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that what stands here changes.
-  useEffect(() => room.current?.focus(), [isWaiting]);
+  // The form that had the focus is gone, so the result takes it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focus again when the result replaces the progress.
+  useEffect(() => container.current?.focus(), [isWaiting]);
   return (
-    <div ref={room} className="state new-state" tabIndex={-1} aria-live="polite">
-      {followed.isError && isWaiting ? (
-        <ErrorState error={followed.error} retry={() => void followed.refetch()} busy={followed.isFetching} />
+    <div ref={container} className="state new-state" tabIndex={-1} aria-live="polite">
+      {event.isError && isWaiting ? (
+        <ErrorState error={event.error} retry={() => void event.refetch()} busy={event.isFetching} />
       ) : isWaiting ? (
         <>
           <span className="spinner" aria-hidden="true" />
-          <h2>{NEW_INTRO.followingTitle}</h2>
-          <p>{isSlow ? NEW_INTRO.slow : NEW_INTRO.following}</p>
+          <h2>{NEW_INTRO.progressTitle}</h2>
+          <p>{isSlow ? NEW_INTRO.slow : NEW_INTRO.progress}</p>
         </>
       ) : (
-        <Outcome event={followed.data} firstName={firstName} onChange={onChange} />
+        <Outcome event={event.data} firstName={firstName} onChange={onChange} />
       )}
     </div>
   );

@@ -8,13 +8,13 @@ import { BRAND } from '../../texts/brand.ts';
 import { emptyAsNull } from './draft.ts';
 import type { FieldsProps } from './fields.tsx';
 
-/** What a picker shows while no colour is chosen: the usual one. */
-const USUAL = '#2c6652';
+/** The default accent color, which the picker shows while none is chosen. */
+const DEFAULT_COLOR = '#2c6652';
 
-const isColour = (text: string | null): text is string => text !== null && /^#[0-9a-f]{6}$/i.test(text);
+const isColor = (text: string | null): text is string => text !== null && /^#[0-9a-f]{6}$/i.test(text);
 
-/** People leave the mark out. */
-const readColour = (text: string): string | null =>
+/** Accepts a color without the leading #. */
+const parseColor = (text: string): string | null =>
   emptyAsNull(/^[0-9a-f]{6}$/i.test(text.trim()) ? `#${text.trim()}` : text.trim());
 
 function Swatch({ shades, title, scheme }: { shades: BrandShades; title: string; scheme: 'light' | 'dark' }) {
@@ -40,29 +40,29 @@ function Swatch({ shades, title, scheme }: { shades: BrandShades; title: string;
   );
 }
 
-export function ColourCard({ draft, change, problem, preview }: FieldsProps & { preview: BrandPreview | undefined }) {
+export function ColorCard({ draft, change, problem, preview }: FieldsProps & { preview: BrandPreview | undefined }) {
   const { accent } = draft;
   return (
-    <Card title={BRAND.colour} lead={BRAND.colourLead}>
+    <Card title={BRAND.color} lead={BRAND.colorLead}>
       <Field label={BRAND.accent} hint={BRAND.accentHint} error={fieldProblem(problem, 'accent')} optional>
-        <div className="brand-colour">
+        <div className="brand-color">
           <input
             type="color"
             className="brand-picker"
-            aria-label={BRAND.pickColour}
-            value={isColour(accent) ? accent.toLowerCase() : USUAL}
+            aria-label={BRAND.pickColor}
+            value={isColor(accent) ? accent.toLowerCase() : DEFAULT_COLOR}
             onChange={(event) => change({ accent: event.currentTarget.value })}
           />
           <Input
             value={accent ?? ''}
-            onChange={(text) => change({ accent: readColour(text) })}
-            placeholder={USUAL}
+            onChange={(text) => change({ accent: parseColor(text) })}
+            placeholder={DEFAULT_COLOR}
             spellCheck={false}
             maxLength={9}
           />
           {accent !== null && (
             <Button kind="plain" onClick={() => change({ accent: null })}>
-              {BRAND.usualColour}
+              {BRAND.defaultColor}
             </Button>
           )}
         </div>

@@ -10,17 +10,17 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 import { SETTINGS } from '../../texts/settings.ts';
 
-const TOPIC = 'sign-in places';
+const TOPIC = 'sign-ins';
 
-function Place({ place }: { place: ActiveSignIn }) {
-  const { id, device, is_this: isThis, last_seen_at: seenAt } = place;
+function SignIn({ signIn }: { signIn: ActiveSignIn }) {
+  const { id, device, is_this: isThis, last_seen_at: seenAt } = signIn;
   const end = useAction({
     run: () => call('DELETE /sessions/:id', { params: { id } }),
     topics: [TOPIC],
     done: SETTINGS.signedOutOf(device),
   });
   return (
-    <li className="list-row place-row">
+    <li className="list-row sign-in-row">
       <span className="row-words">
         <span className="row-main">{device}</span>
         <span className="row-more">
@@ -44,8 +44,8 @@ function Place({ place }: { place: ActiveSignIn }) {
   );
 }
 
-function Leave({ hasOthers }: { hasOthers: boolean }) {
-  const [leaving, setLeaving] = useState(false);
+function SignOutButtons({ hasOthers }: { hasOthers: boolean }) {
+  const [isLeaving, setLeaving] = useState(false);
   const others = useAction({
     run: () => call('POST /sessions/revoke-others', { body: {} }),
     topics: [TOPIC],
@@ -65,30 +65,30 @@ function Leave({ hasOthers }: { hasOthers: boolean }) {
           {SETTINGS.signOutOthers}
         </Button>
       )}
-      <Button kind="quiet" icon="leave" busy={here.isPending || leaving} onClick={() => here.mutate()}>
+      <Button kind="quiet" icon="leave" busy={here.isPending || isLeaving} onClick={() => here.mutate()}>
         {SETTINGS.signOutHere}
       </Button>
     </div>
   );
 }
 
-/** Every browser that this member is signed in with. */
-export function Places() {
-  const places = useQuery({
+/** All browsers this member is signed in with. */
+export function SignIns() {
+  const signIns = useQuery({
     queryKey: [TOPIC],
     queryFn: ({ signal }) => call('GET /sessions', {}, signal),
   });
   return (
-    <Card title={SETTINGS.placesTitle} lead={SETTINGS.placesLead}>
-      <Loaded query={places}>
+    <Card title={SETTINGS.signInsTitle} lead={SETTINGS.signInsLead}>
+      <Loaded query={signIns}>
         {({ sessions }) => (
           <>
-            <ul className="list" aria-label={SETTINGS.placesList}>
-              {sessions.map((place) => (
-                <Place key={place.id} place={place} />
+            <ul className="list" aria-label={SETTINGS.signInsList}>
+              {sessions.map((signIn) => (
+                <SignIn key={signIn.id} signIn={signIn} />
               ))}
             </ul>
-            <Leave hasOthers={sessions.length > 1} />
+            <SignOutButtons hasOthers={sessions.length > 1} />
           </>
         )}
       </Loaded>

@@ -11,16 +11,16 @@ import { NEW_INTRO } from '../../texts/home.ts';
 import { SETTINGS } from '../../texts/settings.ts';
 import { PhoneField } from '../home/phone-field.tsx';
 import { isWholePhone, tidyPhone } from '../home/tidy-phone.ts';
-import { type Draft, useSave } from './draft.ts';
+import { type SettingsDraft, useSave } from './draft.ts';
 
-const WAYS: readonly { value: NotifyBy; label: string; hint?: string }[] = [
+const CHANNELS: readonly { value: NotifyBy; label: string; hint?: string }[] = [
   { value: 'text', label: SETTINGS.text, hint: SETTINGS.needsPhone },
   { value: 'email', label: SETTINGS.emailOnly },
   { value: 'both', label: SETTINGS.both },
 ];
 
-/** How a member hears that there is something to record. */
-export function Telling({ draft }: { draft: Draft }) {
+/** How and where the member is notified about videos to record. */
+export function Notifications({ draft }: { draft: SettingsDraft }) {
   const { phone, notify_by: notifyBy } = draft.fields;
   const [problem, setProblem] = useState<string>();
   const save = useSave(draft);
@@ -29,18 +29,18 @@ export function Telling({ draft }: { draft: Draft }) {
     event.preventDefault();
     const { words_per_minute: _pace, ...changes } = draft.changes;
     const tidy = tidyPhone(changes.phone ?? '');
-    const isSound = tidy === '' || isWholePhone(tidy);
-    setProblem(isSound ? undefined : NEW_INTRO.needsPlus);
-    if (isSound && !save.isPending) save.mutate(changes);
+    const isValid = tidy === '' || isWholePhone(tidy);
+    setProblem(isValid ? undefined : NEW_INTRO.needsPlus);
+    if (isValid && !save.isPending) save.mutate(changes);
   }
   return (
-    <Card title={SETTINGS.tellTitle} lead={SETTINGS.tellLead}>
+    <Card title={SETTINGS.notificationsTitle} lead={SETTINGS.notificationsLead}>
       <form ref={form} className="form" noValidate onSubmit={submit}>
         <Field group label={SETTINGS.notifyBy} error={fieldProblem(save.error, 'notify_by')}>
           <RadioGroup
             label={SETTINGS.notifyBy}
             value={notifyBy}
-            options={WAYS}
+            options={CHANNELS}
             onChange={(notify_by) => draft.change({ notify_by })}
           />
         </Field>

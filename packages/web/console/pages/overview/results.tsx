@@ -5,13 +5,14 @@ import { formatDuration, formatName, formatNumber, formatShare, formatTime } fro
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
+import { useSession } from '../../session.ts';
 import { NO_TOUCHPOINT } from '../../texts/names.ts';
 import { OVERVIEW } from '../../texts/overview.ts';
 import { DayChart } from './chart.tsx';
 import { MEASURES } from './measures.ts';
 
-/** What fits without scrolling on and on. */
-const ROWS_AT_FIRST = 6;
+/** Rows shown before "Show all". */
+const COLLAPSED_ROWS = 6;
 
 const shareOf = (part: number, whole: number): string => (whole === 0 ? '' : formatShare(part / whole));
 
@@ -28,7 +29,7 @@ function Funnel({ total }: { total: IntroStatistics }) {
           <span className="funnel-share">
             {name !== 'requested' && (
               <>
-                {shareOf(total[name], total.requested)} <span className="sr">{OVERVIEW.shareOfAsked}</span>
+                {shareOf(total[name], total.requested)} <span className="sr">{OVERVIEW.shareOfRequested}</span>
               </>
             )}
           </span>
@@ -101,18 +102,18 @@ interface ListingProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
-  /** Below the last row. */
+  /** Text below the last row. */
   more?: string | undefined;
 }
 
 function Listing<Row>({ title, columns, rows, keyOf, more }: ListingProps<Row>) {
   const [all, setAll] = useState(false);
-  const shown = all ? rows : rows.slice(0, ROWS_AT_FIRST);
+  const shown = all ? rows : rows.slice(0, COLLAPSED_ROWS);
   return (
     <Card title={title}>
       <Table caption={title} columns={columns} rows={shown} keyOf={keyOf} />
       {shown.length === rows.length && more !== undefined && <p className="overview-soft">{more}</p>}
-      {rows.length > ROWS_AT_FIRST && (
+      {rows.length > COLLAPSED_ROWS && (
         <div className="overview-all">
           <Button kind="plain" small aria-expanded={all} onClick={() => setAll(!all)}>
             {all ? OVERVIEW.showFewer : OVERVIEW.showAll(rows.length)}
@@ -123,20 +124,21 @@ function Listing<Row>({ title, columns, rows, keyOf, more }: ListingProps<Row>) 
   );
 }
 
-/** What became of what was requested for, all together, by day, by touchpoint and by member. */
-export function Outcomes({ overview, isOld }: { overview: Overview; isOld: boolean }) {
+/** Results of the requested intros: in total, by day, by touchpoint, and by member. */
+export function Results({ overview, isOld }: { overview: Overview; isOld: boolean }) {
+  const { timezone } = useSession().organization;
   const { total, days, by_day, by_touchpoint, by_member, more_members, counted_at } = overview;
   if (total.requested === 0) {
     return (
-      <Card title={OVERVIEW.outcomeTitle}>
-        <p className="overview-soft">{OVERVIEW.outcomeNone(days)}</p>
+      <Card title={OVERVIEW.resultsTitle}>
+        <p className="overview-soft">{OVERVIEW.resultsNone(days)}</p>
       </Card>
     );
   }
   const { median_ms, p90_ms, cancelled, expired } = total;
   return (
-    <div className="outcomes" aria-busy={isOld || undefined}>
-      <Card title={OVERVIEW.outcomeTitle} lead={OVERVIEW.outcomeLead(total.requested, days)}>
+    <div className="results" aria-busy={isOld || undefined}>
+      <Card title={OVERVIEW.resultsTitle} lead={OVERVIEW.resultsLead(total.requested, days)}>
         <Funnel total={total} />
         <p className="overview-soft">
           {median_ms !== null && p90_ms !== null && (
@@ -159,7 +161,7 @@ export function Outcomes({ overview, isOld }: { overview: Overview; isOld: boole
         keyOf={({ id }) => id}
         more={more_members > 0 ? OVERVIEW.moreMembers(more_members) : undefined}
       />
-      <p className="overview-soft overview-counted">{OVERVIEW.counted(formatTime(counted_at, 'time'))}</p>
+      <p className="overview-soft overview-counted">{OVERVIEW.updated(formatTime(counted_at, 'timeZone', timezone))}</p>
     </div>
   );
 }

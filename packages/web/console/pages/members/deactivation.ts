@@ -3,23 +3,26 @@ import type { ConsoleBody, MemberIntro, TeamMember } from '@foreword/contract';
 export type ToRecordAction = 'reassign' | 'cancel' | 'leave';
 export type RecordedAction = 'cancel' | 'leave';
 
-/** What is decided so far about the open intros of somebody who leaves. */
-export interface Parting {
+/** The choices made in the dialog. */
+export interface Deactivation {
   readonly toRecord: ToRecordAction;
   readonly to: TeamMember | null;
   readonly recorded: RecordedAction;
-  /** Where one goes another way than all. */
+  /** Intros with their own choice. */
   readonly each: Readonly<Record<string, { readonly action: ToRecordAction; readonly to: TeamMember | null }>>;
   readonly replacePages: boolean;
 }
 
-export const START: Parting = { toRecord: 'leave', to: null, recorded: 'leave', each: {}, replacePages: false };
+export const INITIAL: Deactivation = { toRecord: 'leave', to: null, recorded: 'leave', each: {}, replacePages: false };
 
-/** What is still to be chosen: the ids of intros, or `all`. */
-export function listMissing(parting: Parting, open: readonly MemberIntro[]): readonly string[] {
+/** Where a new member still has to be chosen: ids of intros, or `all`. */
+export function listMissing(deactivation: Deactivation, open: readonly MemberIntro[]): readonly string[] {
   const waiting = open.filter(({ status }) => status === 'requested');
-  const forAll = parting.toRecord === 'reassign' && parting.to === null && waiting.some(({ id }) => !parting.each[id]);
-  const own = Object.entries(parting.each).filter(([, { action, to }]) => action === 'reassign' && to === null);
+  const forAll =
+    deactivation.toRecord === 'reassign' &&
+    deactivation.to === null &&
+    waiting.some(({ id }) => !deactivation.each[id]);
+  const own = Object.entries(deactivation.each).filter(([, { action, to }]) => action === 'reassign' && to === null);
   return [...(forAll ? ['all'] : []), ...own.map(([id]) => id)];
 }
 
@@ -29,8 +32,8 @@ export function toBody({
   recorded,
   each,
   replacePages,
-}: Parting): ConsoleBody<'POST /members/:id/deactivate'> {
-  // Each has its own way, so that nobody is needed for the rest.
+}: Deactivation): ConsoleBody<'POST /members/:id/deactivate'> {
+  // When each intro has its own choice, no member needs to be chosen for the rest.
   const isNamed = toRecord !== 'reassign' || to !== null;
   return {
     to_record: isNamed ? toRecord : 'leave',

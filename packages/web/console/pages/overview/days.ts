@@ -2,6 +2,6 @@ import type { OverviewDays } from '@foreword/contract';
 
 export type { OverviewDays } from '@foreword/contract';
 
-/** As the contract has them; types alone come from there. */
+/** Repeated here because the web app imports only types from the contract. */
 export const OVERVIEW_DAYS = [7, 30, 90] as const satisfies readonly OverviewDays[];
-export const USUAL_DAYS: OverviewDays = 30;
+export const DEFAULT_DAYS: OverviewDays = 30;

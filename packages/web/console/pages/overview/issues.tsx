@@ -9,67 +9,67 @@ import { Icon } from '../../parts/icon.tsx';
 import { Time } from '../../parts/time.tsx';
 import { OVERVIEW } from '../../texts/overview.ts';
 
-const keyOf = (concern: OverviewIssue): string => {
-  switch (concern.kind) {
+const keyOf = (issue: OverviewIssue): string => {
+  switch (issue.kind) {
     case 'carrier':
-      return concern.channel;
+      return issue.channel;
     case 'webhook':
-      return concern.id;
+      return issue.id;
     case 'failed_events':
-      return concern.slug;
+      return issue.slug;
     case 'shared_email':
-      return concern.email;
+      return issue.email;
     case 'never_recorded':
-      return concern.kind;
+      return issue.kind;
   }
 };
 
-function webhookWords({ host, disabled }: Extract<OverviewIssue, { kind: 'webhook' }>): string {
+function webhookText({ host, disabled }: Extract<OverviewIssue, { kind: 'webhook' }>): string {
   if (disabled === null) return OVERVIEW.webhookFailing(host);
   return disabled === 'gone' ? OVERVIEW.webhookGone(host) : OVERVIEW.webhookOff(host);
 }
 
-/** What it is, and where it is mended. */
-function tell(concern: OverviewIssue): { readonly words: string; readonly hint?: ReactNode; readonly link: ReactNode } {
-  switch (concern.kind) {
+/** Describes the issue and links to the page where it can be fixed. */
+function describe(issue: OverviewIssue): { readonly words: string; readonly hint?: ReactNode; readonly link: ReactNode } {
+  switch (issue.kind) {
     case 'carrier':
       return {
-        words: OVERVIEW.carrier(concern.channel, concern.status),
+        words: OVERVIEW.carrier(issue.channel, issue.status),
         hint: OVERVIEW.carrierHint,
         link: <Link to="/outbox">{OVERVIEW.carrierAction}</Link>,
       };
     case 'webhook':
       return {
-        words: webhookWords(concern),
-        ...(concern.disabled === null &&
-          concern.failing_since !== null && {
+        words: webhookText(issue),
+        ...(issue.disabled === null &&
+          issue.failing_since !== null && {
             hint: (
               <>
-                {OVERVIEW.failingSince} <Time at={concern.failing_since} />
+                {OVERVIEW.failingSince} <Time at={issue.failing_since} />
               </>
             ),
           }),
         link: (
-          <Link to="/developers/webhooks/$id" params={{ id: concern.id }}>
+          <Link to="/developers/webhooks/$id" params={{ id: issue.id }}>
             {OVERVIEW.webhookAction}
           </Link>
         ),
       };
     case 'failed_events':
       return {
-        words: OVERVIEW.failedEvents(concern.name, concern.amount, concern.last_code),
+        words: OVERVIEW.failedEvents(issue.name, issue.amount, issue.last_code),
         link: (
-          <Link to="/events/$id" params={{ id: concern.last_event_id }}>
+          <Link to="/events/$id" params={{ id: issue.last_event_id }}>
             {OVERVIEW.failedEventsAction}
           </Link>
         ),
       };
     case 'never_recorded': {
-      const [only] = concern.members;
+      const [only] = issue.members;
       return {
-        words: OVERVIEW.neverRecorded(concern),
+        words: OVERVIEW.neverRecorded(issue),
         link:
-          concern.amount === 1 && only !== undefined ? (
+          issue.amount === 1 && only !== undefined ? (
             <Link to="/members/$id" params={{ id: only.id }}>
               {OVERVIEW.neverRecordedAction}
             </Link>
@@ -80,9 +80,9 @@ function tell(concern: OverviewIssue): { readonly words: string; readonly hint?:
     }
     case 'shared_email':
       return {
-        words: OVERVIEW.sharedEmail(concern.email, concern.amount),
+        words: OVERVIEW.sharedEmail(issue.email, issue.amount),
         link: (
-          <Link to="/members" search={{ q: concern.email }}>
+          <Link to="/members" search={{ q: issue.email }}>
             {OVERVIEW.sharedEmailAction}
           </Link>
         ),
@@ -90,22 +90,22 @@ function tell(concern: OverviewIssue): { readonly words: string; readonly hint?:
   }
 }
 
-function Line({ concern }: { concern: OverviewIssue }) {
-  const { words, hint, link } = tell(concern);
+function Line({ issue }: { issue: OverviewIssue }) {
+  const { words, hint, link } = describe(issue);
   return (
-    <li className="concern">
+    <li className="issue">
       <Icon name="warn" />
-      <div className="concern-words">
+      <div className="issue-words">
         <p>{words}</p>
-        {hint !== undefined && <p className="concern-hint">{hint}</p>}
+        {hint !== undefined && <p className="issue-hint">{hint}</p>}
       </div>
-      <span className="concern-link">{link}</span>
+      <span className="issue-link">{link}</span>
     </li>
   );
 }
 
-/** Quiet where there is nothing: a new organization has enough to look at. */
-export function ConcernsCard({ isNew }: { isNew: boolean }) {
+/** Hidden for a new organization without issues. */
+export function IssuesCard({ isNew }: { isNew: boolean }) {
   const query = useQuery({
     queryKey: ['overview', 'issues'],
     queryFn: ({ signal }) => call('GET /overview/issues', undefined, signal),
@@ -113,13 +113,13 @@ export function ConcernsCard({ isNew }: { isNew: boolean }) {
   if (query.isError && query.data === undefined) {
     return <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
   }
-  const concerns = query.data?.issues ?? [];
-  if (concerns.length > 0) {
+  const issues = query.data?.issues ?? [];
+  if (issues.length > 0) {
     return (
-      <Card title={OVERVIEW.concernsTitle}>
-        <ul className="concerns">
-          {concerns.map((concern) => (
-            <Line key={`${concern.kind} ${keyOf(concern)}`} concern={concern} />
+      <Card title={OVERVIEW.issuesTitle}>
+        <ul className="issues">
+          {issues.map((issue) => (
+            <Line key={`${issue.kind} ${keyOf(issue)}`} issue={issue} />
           ))}
         </ul>
       </Card>
@@ -127,9 +127,9 @@ export function ConcernsCard({ isNew }: { isNew: boolean }) {
   }
   if (isNew || query.data === undefined) return null;
   return (
-    <p className="concerns-none">
+    <p className="issues-none">
       <Icon name="check" />
-      {OVERVIEW.concernsNone}
+      {OVERVIEW.issuesNone}
     </p>
   );
 }

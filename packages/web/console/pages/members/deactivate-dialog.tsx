@@ -1,0 +1,179 @@
+import type { MemberIntro, TeamMemberDetail } from '@foreword/contract';
+import { useState } from 'react';
+import { useAction } from '../../actions.ts';
+import { call } from '../../api.ts';
+import { formatName } from '../../format.ts';
+import { Button } from '../../parts/button.tsx';
+import { Checkbox, RadioGroup } from '../../parts/choices.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { FormProblem } from '../../parts/form-problem.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Select } from '../../parts/select.tsx';
+import { PARTS } from '../../texts/common.ts';
+import { DEACTIVATE } from '../../texts/members.ts';
+import { type Deactivation, INITIAL, listMissing, toBody } from './deactivation.ts';
+import { MemberChoice } from './member-choice.tsx';
+
+interface DeactivateDialogProps {
+  member: TeamMemberDetail;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Deactivates a member and decides what happens to their open intros; for a deactivated member, only the latter. */
+export function DeactivateDialog({ member, open, onOpenChange }: DeactivateDialogProps) {
+  const [deactivation, setDeactivation] = useState<Deactivation>(INITIAL);
+  const [isSubmitted, setSubmitted] = useState(false);
+  const name = formatName(member);
+  const close = () => {
+    onOpenChange(false);
+    setDeactivation(INITIAL);
+    setSubmitted(false);
+    deactivate.reset();
+  };
+  const deactivate = useAction({
+    run: () => call('POST /members/:id/deactivate', { params: { id: member.id }, body: toBody(deactivation) }),
+    topics: ['members', 'intros'],
+    showsFailure: true,
+    done: ({ intros }) => DEACTIVATE.done(name, intros),
+    onDone: close,
+  });
+  const missing = listMissing(deactivation, member.open_intros);
+  const confirm = () => {
+    setSubmitted(true);
+    if (missing.length === 0) deactivate.mutate();
+  };
+  const change = (next: Partial<Deactivation>) => setDeactivation((before) => ({ ...before, ...next }));
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => (next ? onOpenChange(true) : deactivate.isPending || close())}
+      title={member.active ? DEACTIVATE.title(name) : DEACTIVATE.settleTitle(name)}
+      lead={member.active ? DEACTIVATE.lead : DEACTIVATE.settleLead}
+      wide
+      actions={
+        <>
+          <Button kind="quiet" onClick={close}>
+            {PARTS.cancel}
+          </Button>
+          <Button kind={member.active ? 'danger' : 'primary'} busy={deactivate.isPending} onClick={confirm}>
+            {member.active ? DEACTIVATE.action : DEACTIVATE.settleAction}
+          </Button>
+        </>
+      }
+    >
+      <div className="form">
+        <OpenIntros member={member} deactivation={deactivation} change={change} missing={isSubmitted ? missing : []} />
+        {member.live_pages.count > 0 && member.pages_replaced_at === null && (
+          <Checkbox
+            label={DEACTIVATE.pages}
+            hint={DEACTIVATE.pagesHint(member.live_pages)}
+            checked={deactivation.replacePages}
+            onChange={(replacePages) => change({ replacePages })}
+          />
+        )}
+        <FormProblem error={deactivate.error} fields={[]} />
+      </div>
+    </Dialog>
+  );
+}
+
+interface OpenIntrosProps {
+  member: TeamMemberDetail;
+  deactivation: Deactivation;
+  change: (next: Partial<Deactivation>) => void;
+  missing: readonly string[];
+}
+
+const TO_RECORD = (['reassign', 'cancel', 'leave'] as const).map((value) => ({
+  value,
+  label: DEACTIVATE.actions[value],
+  ...(value === 'leave' && { hint: DEACTIVATE.leaveHint }),
+  ...(value === 'cancel' && { hint: DEACTIVATE.cancelHint }),
+}));
+const RECORDED = (['leave', 'cancel'] as const).map((value) => ({ value, label: DEACTIVATE.actions[value] }));
+
+function OpenIntros({ member, deactivation, change, missing }: OpenIntrosProps) {
+  const waiting = member.open_intros.filter(({ status }) => status === 'requested');
+  const recorded = member.open_intros.length - waiting.length;
+  if (member.open_intros.length === 0) return <p className="member-soft">{DEACTIVATE.noneOpen}</p>;
+  return (
+    <>
+      {waiting.length > 0 && (
+        <Field label={DEACTIVATE.toRecord({ count: waiting.length, at_most: member.open_count.at_most })} group>
+          <RadioGroup value={deactivation.toRecord} options={TO_RECORD} onChange={(toRecord) => change({ toRecord })} />
+        </Field>
+      )}
+      {waiting.length > 0 && deactivation.toRecord === 'reassign' && (
+        <Field label={DEACTIVATE.to} error={missing.includes('all') ? DEACTIVATE.chooseFirst : undefined}>
+          <MemberChoice value={deactivation.to} onChange={(to) => change({ to })} except={member.id} />
+        </Field>
+      )}
+      {waiting.length > 1 && (
+        <details className="leave-each">
+          <summary>
+            <Icon name="down" />
+            {DEACTIVATE.eachTitle}
+          </summary>
+          <ul>
+            {waiting.map((intro) => (
+              <OneIntro
+                key={intro.id}
+                intro={intro}
+                except={member.id}
+                deactivation={deactivation}
+                change={change}
+                isMissing={missing.includes(intro.id)}
+              />
+            ))}
+          </ul>
+        </details>
+      )}
+      {recorded > 0 && (
+        <Field label={DEACTIVATE.recorded(recorded)} hint={DEACTIVATE.recordedHint} group>
+          <RadioGroup
+            value={deactivation.recorded}
+            options={RECORDED}
+            onChange={(next) => change({ recorded: next })}
+          />
+        </Field>
+      )}
+    </>
+  );
+}
+
+interface OneIntroProps extends Pick<OpenIntrosProps, 'deactivation' | 'change'> {
+  intro: MemberIntro;
+  except: string;
+  isMissing: boolean;
+}
+
+const ONE = [
+  { value: 'all' as const, label: DEACTIVATE.sameAsAll },
+  ...(['reassign', 'cancel', 'leave'] as const).map((value) => ({ value, label: DEACTIVATE.oneAction[value] })),
+];
+
+function OneIntro({ intro, except, deactivation, change, isMissing }: OneIntroProps) {
+  const own = deactivation.each[intro.id];
+  const set = (next: Deactivation['each'][string] | undefined) => {
+    const { [intro.id]: _before, ...others } = deactivation.each;
+    change({ each: next === undefined ? others : { ...others, [intro.id]: next } });
+  };
+  return (
+    <li className="leave-one">
+      <Field label={DEACTIVATE.actionFor(intro.recipient_name)}>
+        <Select
+          value={own?.action ?? 'all'}
+          options={ONE}
+          onChange={(action) => set(action === 'all' ? undefined : { action, to: own?.to ?? null })}
+        />
+      </Field>
+      {own?.action === 'reassign' && (
+        <Field label={DEACTIVATE.toFor(intro.recipient_name)} error={isMissing ? DEACTIVATE.chooseFirst : undefined}>
+          <MemberChoice value={own.to} onChange={(to) => set({ action: 'reassign', to })} except={except} />
+        </Field>
+      )}
+    </li>
+  );
+}
