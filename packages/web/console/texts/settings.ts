@@ -26,7 +26,7 @@ export const SETTINGS = {
   text: 'By text message',
   emailOnly: 'By email',
   both: 'By both',
-  needsPhone: 'Without a mobile number, we send an email.',
+  needsPhone: 'Without a number, we send an email.',
   paceTitle: 'Speaking pace',
   paceLead: 'How fast the script scrolls while you record.',
   pace: 'Words per minute',
