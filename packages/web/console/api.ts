@@ -1,4 +1,4 @@
-import type { ConsoleResponse, ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery } from '@foreword/contract';
+import type { ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery, ConsoleResponse } from '@foreword/contract';
 import { noteNoResponse, noteResponse } from './connection.ts';
 import { networkFailure, readFailure, signedOut } from './failure.ts';
 import { hasUnsaved } from './unsaved.ts';

@@ -30,7 +30,11 @@ function webhookText({ host, disabled }: Extract<OverviewIssue, { kind: 'webhook
 }
 
 /** Describes the issue and links to the page where it can be fixed. */
-function describe(issue: OverviewIssue): { readonly words: string; readonly hint?: ReactNode; readonly link: ReactNode } {
+function describe(issue: OverviewIssue): {
+  readonly words: string;
+  readonly hint?: ReactNode;
+  readonly link: ReactNode;
+} {
   switch (issue.kind) {
     case 'carrier':
       return {
