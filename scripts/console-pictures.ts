@@ -7,66 +7,59 @@ import { SMTPServer } from 'smtp-server';
 import { atEnd, makeFolder, outputOf } from '../bench/children.ts';
 import { connectToDatabase, startService } from '../bench/service.ts';
 import { systemClock } from '../packages/server/src/platform/clock.ts';
-import { type Company, fillCompany } from '../packages/server/test/browser/console-company.ts';
-import type { Looker, Screen } from '../packages/server/test/browser/console-screen.ts';
-import {
-  SCHEMES,
-  SCREENS,
-  SIZES,
-  show,
-  signIn,
-  sitDown,
-  type Visit,
-} from '../packages/server/test/browser/console-screens.ts';
+import { type ConsolePage, openConsolePage, signIn } from '../packages/server/test/browser/console-browser.ts';
+import { createSampleCompany, type SampleCompany } from '../packages/server/test/browser/console-sample-data.ts';
+import type { Screen, Viewer } from '../packages/server/test/browser/console-screen.ts';
+import { openScreen, SCHEMES, SCREENS, SIZES } from '../packages/server/test/browser/console-screens.ts';
 import { createApi } from '../packages/server/test/harness/api.ts';
 import { recordTake } from '../packages/web/test/acts.ts';
 import { drawPortrait } from '../packages/web/test/portrait.ts';
 
-// Pictures of every screen of the console, of a company that has been at work for weeks.
+// Takes screenshots of every console screen, with a sample company that has weeks of activity.
 
 const COMMAND = path.join(import.meta.dirname, '../packages/server/bin/foreword.mjs');
 const TAKE_MS = 6_500;
 const SETTLED_MS = 400;
-/** Seldom: each look stands in the log of requests, which is shown as well. */
-const LOOK_AGAIN_MS = 3_000;
+/** Polls rarely, because each request appears in the request log, which is a screen too. */
+const POLL_MS = 3_000;
 const JPEG_QUALITY = 80;
 const TOP_PX = 40;
 const ZONE = 'America/Chicago';
-/** What stands in the pictures as the address that webhooks go to. */
-const SHOWN_RECEIVER = 'https://crm.acme.example/foreword';
+/** The webhook URL shown in the pictures. */
+const SHOWN_WEBHOOK_URL = 'https://crm.acme.example/foreword';
 
-interface Chosen {
+interface DocumentationPicture {
   readonly name: string;
   readonly size: keyof typeof SIZES;
   readonly scheme: (typeof SCHEMES)[number];
   readonly to: string;
   readonly scale: number;
   readonly quality: number;
-  /** The heading that stands at the top of the picture, where that is not the page's own. */
+  /** Scrolls this heading to the top of the picture. */
   readonly from?: string;
 }
 
-/** Those of the documentation: sharper than the others, and as small as a page with pictures wants them. */
-const CHOSEN: readonly Chosen[] = [
+/** Pictures for the documentation: sharper than the others, and compressed more. */
+const DOCUMENTATION: readonly DocumentationPicture[] = [
   {
-    ...{ name: 'overview', size: 'desk', scheme: 'light', to: 'console-overview', scale: 1.5, quality: 70 },
+    ...{ name: 'overview', size: 'desktop', scheme: 'light', to: 'console-overview', scale: 1.5, quality: 70 },
     from: 'Results',
   },
   {
-    ...{ name: 'touchpoint', size: 'desk', scheme: 'light', to: 'console-touchpoint', scale: 1.25, quality: 70 },
+    ...{ name: 'touchpoint', size: 'desktop', scheme: 'light', to: 'console-touchpoint', scale: 1.25, quality: 70 },
     from: 'Video script',
   },
   { name: 'home', size: 'phone', scheme: 'light', to: 'console-home', scale: 2, quality: 75 },
 ];
 
-interface Office {
+interface SampleService {
   readonly url: string;
-  readonly company: Company;
-  linkFor(who: Looker): Promise<string | null>;
+  readonly company: SampleCompany;
+  createSignInLink(viewer: Viewer): Promise<string | null>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what the command prints is looked into freely.
-type Printed = any;
+// biome-ignore lint/suspicious/noExplicitAny: the command's output is read without types.
+type Output = any;
 
 async function startReceiver(): Promise<string> {
   const server = http.createServer((request, response) => {
@@ -80,8 +73,8 @@ async function startReceiver(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/foreword`;
 }
 
-/** As a member would, with the real recorder; then as the recipient, who watches all of it. */
-async function record(
+/** Records with the real recorder as the member, then watches the whole video as the recipient. */
+async function recordAndWatch(
   browser: Browser,
   url: string,
   link: string,
@@ -95,16 +88,16 @@ async function record(
   await page.getByRole('button', { name: /^Send to/ }).click();
   let pageUrl = await isSent();
   while (pageUrl === null) {
-    await page.waitForTimeout(LOOK_AGAIN_MS);
+    await page.waitForTimeout(POLL_MS);
     pageUrl = await isSent();
   }
   await page.goto(pageUrl);
   await page.getByRole('button', { name: /^Play the video/ }).click();
-  while (!(await page.evaluate(`document.querySelector('video').ended`))) await page.waitForTimeout(LOOK_AGAIN_MS);
+  while (!(await page.evaluate(`document.querySelector('video').ended`))) await page.waitForTimeout(POLL_MS);
   await context.close();
 }
 
-/** Takes every letter, and nobody reads them. */
+/** Accepts and discards every email. */
 async function startMailServer(): Promise<Record<string, string>> {
   const server = new SMTPServer({
     authOptional: true,
@@ -124,29 +117,29 @@ async function drawPhoto(browser: Browser, folder: string): Promise<string> {
   return file;
 }
 
-async function openOffice(browser: Browser): Promise<Office> {
+async function startSampleService(browser: Browser): Promise<SampleService> {
   const dataDir = makeFolder();
-  const run = async (...words: string[]): Promise<Printed> =>
-    JSON.parse(await outputOf(process.execPath, [COMMAND, ...words, '--json'], { DATA_DIR: dataDir }));
-  const found = async (name: string, role: string, ...words: string[]): Promise<string> => {
-    const place = ['--industry', 'exterior_remodeling', '--timezone', ZONE];
-    const { id } = await run('org', 'create', '--name', name, ...place, ...words);
+  const run = async (...args: string[]): Promise<Output> =>
+    JSON.parse(await outputOf(process.execPath, [COMMAND, ...args, '--json'], { DATA_DIR: dataDir }));
+  const createOrganization = async (name: string, role: string, ...options: string[]): Promise<string> => {
+    const common = ['--industry', 'exterior_remodeling', '--timezone', ZONE];
+    const { id } = await run('org', 'create', '--name', name, ...common, ...options);
     const ana = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example', '--external-id', 'rep_17'];
     await run('member', 'create', '--org', id, ...ana, '--role', role);
     return id;
   };
-  const busy = await found('Acme Exteriors', 'member', '--lane', 'retail', '--lane', 'insurance');
-  const founded = await found('New Roofing', 'owner');
-  await run('org', 'set', busy, '--office-phone', '+13125550100', '--license', 'IL 104.018842');
-  const { key } = await run('key', 'create', '--org', busy, '--name', 'Acme CRM');
+  const sampleOrg = await createOrganization('Acme Exteriors', 'member', '--lane', 'retail', '--lane', 'insurance');
+  const emptyOrg = await createOrganization('New Roofing', 'owner');
+  await run('org', 'set', sampleOrg, '--office-phone', '+13125550100', '--license', 'IL 104.018842');
+  const { key } = await run('key', 'create', '--org', sampleOrg, '--name', 'Acme CRM');
   const { url } = await startService({
     dataDir,
     environment: { ...(await startMailServer()), WEBHOOKS_ALLOW_PRIVATE: 'on' },
   });
   const database = await connectToDatabase(dataDir);
   const api = createApi(url, key);
-  const company = await fillCompany({
-    ...{ organizationId: busy, api, now: systemClock(), receiverUrl: await startReceiver(), run },
+  const company = await createSampleCompany({
+    ...{ organizationId: sampleOrg, api, now: systemClock(), receiverUrl: await startReceiver(), run },
     query: async (text, values = []) => (await database.query(text, values)).rows,
   });
   await run('member', 'set', company.ana, '--photo', await drawPhoto(browser, dataDir));
@@ -154,27 +147,31 @@ async function openOffice(browser: Browser): Promise<Office> {
     const { status, delivery } = (await api.get(`/v1/intros/${company.sent}`)).body;
     return status === 'sent' ? String(delivery.recipient_url) : null;
   };
-  await record(browser, url, (await run('intro', 'link', company.sent)).url, isSent);
-  await database.query('update webhook_endpoints set url = $1', [SHOWN_RECEIVER]);
+  await recordAndWatch(browser, url, (await run('intro', 'link', company.sent)).url, isSent);
+  await database.query('update webhook_endpoints set url = $1', [SHOWN_WEBHOOK_URL]);
   await database.end();
-  const people: Partial<Record<Looker, [org: string, email: string]>> = {
-    owner: [busy, 'olive@acme.example'],
-    manager: [busy, 'ben@acme.example'],
-    member: [busy, 'ana@acme.example'],
-    founder: [founded, 'ana@acme.example'],
+  const people: Partial<Record<Viewer, [org: string, email: string]>> = {
+    owner: [sampleOrg, 'olive@acme.example'],
+    manager: [sampleOrg, 'ben@acme.example'],
+    member: [sampleOrg, 'ana@acme.example'],
+    emptyOwner: [emptyOrg, 'ana@acme.example'],
   };
   return {
     url,
     company,
-    async linkFor(who) {
-      const [org, email] = people[who] ?? [];
+    async createSignInLink(viewer) {
+      const [org, email] = people[viewer] ?? [];
       if (org === undefined || email === undefined) return null;
       return (await run('signin', '--org', org, '--email', email)).url;
     },
   };
 }
 
-async function shoot(page: Page, file: string, options: { quality?: number; fullPage?: boolean } = {}): Promise<void> {
+async function takePicture(
+  page: Page,
+  file: string,
+  options: { quality?: number; fullPage?: boolean } = {},
+): Promise<void> {
   const { quality = JPEG_QUALITY, fullPage = false } = options;
   await page.waitForTimeout(SETTLED_MS);
   await page.screenshot({ path: `${file}.jpg`, type: 'jpeg', quality, fullPage });
@@ -185,55 +182,55 @@ async function scrollTo(page: Page, heading: string): Promise<void> {
   await page.evaluate(`scrollTo(0, ${(box?.y ?? 0) - TOP_PX})`);
 }
 
-/** In both lights at both sizes, as it is seen first, and the whole of it. */
-async function takeScreen(visit: Visit, office: Office, screen: Screen, folder: string): Promise<void> {
-  const { page } = visit;
+/** In both color schemes and sizes, the first view and the full page. */
+async function takeScreen(opened: ConsolePage, sample: SampleService, screen: Screen, folder: string): Promise<void> {
+  const { page } = opened;
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
-    await show(visit, office.url, screen, office.company);
+    await openScreen(opened, sample.url, screen, sample.company);
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme });
       const file = path.join(folder, `${screen.name}.${size}-${colorScheme}`);
-      await shoot(page, file);
+      await takePicture(page, file);
       await page.evaluate('scrollTo(0, 0)');
-      await shoot(page, `${file}.whole`, { fullPage: true });
+      await takePicture(page, `${file}.whole`, { fullPage: true });
     }
   }
   process.stdout.write(`console: ${screen.name}\n`);
 }
 
-interface Wish {
+interface Options {
   readonly browser: Browser;
   readonly folder: string;
-  /** Where those of the documentation go. */
-  readonly chosen: string;
+  /** The folder for the documentation's pictures. */
+  readonly documentation: string;
   isWanted(name: string): boolean;
 }
 
-export async function takeConsole({ browser, folder, chosen, isWanted }: Wish): Promise<void> {
-  const office = await openOffice(browser);
+export async function takeConsole({ browser, folder, documentation, isWanted }: Options): Promise<void> {
+  const sample = await startSampleService(browser);
   fs.mkdirSync(folder, { recursive: true });
-  const visits = new Map<Looker, Visit>();
-  const sit = async (who: Looker, scale: number): Promise<Visit> => {
-    const visit = await sitDown(browser, office.url, { deviceScaleFactor: scale, timezoneId: ZONE });
-    const link = await office.linkFor(who);
-    if (link !== null) await signIn(visit, office.url, link);
-    return visit;
+  const pages = new Map<Viewer, ConsolePage>();
+  const openAs = async (viewer: Viewer, scale: number): Promise<ConsolePage> => {
+    const opened = await openConsolePage(browser, sample.url, { deviceScaleFactor: scale, timezoneId: ZONE });
+    const link = await sample.createSignInLink(viewer);
+    if (link !== null) await signIn(opened.page, sample.url, link);
+    return opened;
   };
   for (const screen of SCREENS.filter(({ name }) => isWanted(name))) {
-    const visit = visits.get(screen.who) ?? (await sit(screen.who, 1));
-    visits.set(screen.who, visit);
-    await takeScreen(visit, office, screen, folder);
+    const opened = pages.get(screen.viewer) ?? (await openAs(screen.viewer, 1));
+    pages.set(screen.viewer, opened);
+    await takeScreen(opened, sample, screen, folder);
   }
-  for (const { name, size, scheme, to, scale, quality, from } of CHOSEN) {
+  for (const { name, size, scheme, to, scale, quality, from } of DOCUMENTATION) {
     const screen = SCREENS.find((one) => one.name === name);
     if (screen === undefined) throw new Error(`no screen is named ${name}`);
-    const visit = await sit(screen.who, scale);
-    await visit.page.setViewportSize(SIZES[size]);
-    await visit.page.emulateMedia({ colorScheme: scheme });
-    await show(visit, office.url, screen, office.company);
-    if (from !== undefined) await scrollTo(visit.page, from);
-    await shoot(visit.page, path.join(chosen, to), { quality });
-    await visit.page.context().close();
+    const opened = await openAs(screen.viewer, scale);
+    await opened.page.setViewportSize(SIZES[size]);
+    await opened.page.emulateMedia({ colorScheme: scheme });
+    await openScreen(opened, sample.url, screen, sample.company);
+    if (from !== undefined) await scrollTo(opened.page, from);
+    await takePicture(opened.page, path.join(documentation, to), { quality });
+    await opened.page.context().close();
   }
 }

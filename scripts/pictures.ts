@@ -208,7 +208,7 @@ async function main(words: string[]): Promise<void> {
   try {
     const only = words.filter((word) => word.startsWith('--only=')).map((word) => word.slice('--only='.length));
     const isWanted = (name: string) => !words.includes('--chosen-only') && (only.length === 0 || only.includes(name));
-    await takeConsole({ browser, folder: path.join(folder, 'console'), chosen: CHOSEN, isWanted });
+    await takeConsole({ browser, folder: path.join(folder, 'console'), documentation: CHOSEN, isWanted });
   } finally {
     await browser.close();
   }

@@ -1,10 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
 import { type ConsoleClient, openConsole } from '../console/support.ts';
 import { openChromium } from './chromium.ts';
-import { enter, openWatched, type Watched } from './console-visit.ts';
-import { button, expectAccessible } from './studio.ts';
+import { signIn } from './console-browser.ts';
+import { openTestPage, type TestPage } from './console-test-page.ts';
+import { button, expectAccessible } from './page-actions.ts';
 
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 40"><rect width="160" height="40" fill="#14508f"/></svg>';
@@ -30,24 +31,24 @@ afterAll(async () => {
   await fixture.close();
 });
 
-/** The brand as a manager opens it, and all that the browser complained of. */
-async function openBrand(viewport: { width: number; height: number }): Promise<Watched> {
+/** Opens the brand page as a manager. */
+async function openBrand(viewport: { width: number; height: number }): Promise<TestPage> {
   const link = await fixture.run('signin', '--org', fixture.organization.id, '--email', 'olive@acme.example');
-  const watched = await openWatched(browser, { viewport });
-  const { page } = watched;
-  await enter(page, fixture.service, link);
+  const opened = await openTestPage(browser, { viewport });
+  const { page } = opened;
+  await signIn(page, fixture.service.url, link.url);
   await page.getByRole('link', { name: 'Brand', exact: true }).click();
   await page.getByRole('heading', { name: 'Name and logo' }).waitFor();
-  return watched;
+  return opened;
 }
 
-/** But for the answer 409, which a test asks for. */
-const expectNoFault = (faults: string[]) => expect(faults.filter((fault) => fault !== '409')).toEqual([]);
+/** Ignores the 409 that a test expects. */
+const expectNoErrors = (errors: string[]) => expect(errors.filter((error) => error !== '409')).toEqual([]);
 
 const frameOf = (page: Page) => page.frameLocator('iframe[title^="The recipient"]');
 
-it('a manager changes the brand, sees the page of the recipient meanwhile, and saves by the keyboard', async () => {
-  const { page, faults } = await openBrand({ width: 1280, height: 800 });
+test('a manager edits the brand with a live preview and saves with the keyboard', async () => {
+  const { page, errors } = await openBrand({ width: 1280, height: 800 });
   const name = page.getByRole('textbox', { name: 'Name' });
   await name.fill('Acme Roofing & Sons');
   await frameOf(page).getByText('Acme Roofing & Sons', { exact: true }).first().waitFor();
@@ -59,11 +60,11 @@ it('a manager changes the brand, sees the page of the recipient meanwhile, and s
   await name.press('Enter');
   await page.getByText('Brand saved').waitFor();
   expect((await colleague.call('GET /brand')).body).toMatchObject({ name: 'Acme Roofing & Sons', accent: '#ffe9a0' });
-  expectNoFault(faults);
+  expectNoErrors(errors);
 });
 
-it('a logo is shown at once, on the page of the recipient too; a file that is none is refused in words', async () => {
-  const { page, faults } = await openBrand({ width: 1280, height: 800 });
+test('a new logo appears immediately on the form and in the preview, and an invalid file is rejected', async () => {
+  const { page, errors } = await openBrand({ width: 1280, height: 800 });
   const file = page.locator('input[type=file]');
   await file.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(LOGO) });
   await page.getByRole('img', { name: 'Your logo' }).waitFor();
@@ -75,7 +76,7 @@ it('a logo is shown at once, on the page of the recipient too; a file that is no
     )
     .toBe(400);
   await expectAccessible(page);
-  expectNoFault(faults);
+  expectNoErrors(errors);
   await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
   await page.getByText('Is neither a PNG nor a JPEG.').waitFor();
   await button(page, 'Remove').click();
@@ -83,8 +84,8 @@ it('a logo is shown at once, on the page of the recipient too; a file that is no
   await page.getByText('Pages show your name instead').waitFor();
 });
 
-it('shows what someone else changed in the meantime, keeps what was typed, and saves both', async () => {
-  const { page, faults } = await openBrand({ width: 1280, height: 800 });
+test('the brand page shows what someone else changed in the meantime, keeps what was typed, and saves both', async () => {
+  const { page, errors } = await openBrand({ width: 1280, height: 800 });
   await page.getByRole('textbox', { name: /^License/ }).fill('ROC 77');
   const { logo_url: _, ...theirs } = (await colleague.call('GET /brand')).body;
   await colleague.call('POST /brand', { body: { ...theirs, name: 'Theirs' } });
@@ -96,11 +97,11 @@ it('shows what someone else changed in the meantime, keeps what was typed, and s
   await button(page, 'Save').click();
   await page.getByText('Brand saved').waitFor();
   expect((await colleague.call('GET /brand')).body).toMatchObject({ name: 'Theirs', license: 'ROC 77' });
-  expectNoFault(faults);
+  expectNoErrors(errors);
 });
 
-it('on a phone the form and the preview take turns, and a zone is found by typing', async () => {
-  const { page, faults } = await openBrandOnPhone();
+test('on a phone the form and the preview are separate views, and typing finds a time zone', async () => {
+  const { page, errors } = await openBrandOnPhone();
   await page.getByRole('combobox', { name: 'Time zone' }).click();
   await page.keyboard.type('Denver');
   await page.getByRole('option', { name: /Denver, America/ }).waitFor();
@@ -113,7 +114,7 @@ it('on a phone the form and the preview take turns, and a zone is found by typin
   await page.getByRole('radio', { name: 'Preview' }).check({ force: true });
   await frameOf(page).getByText('For Sarah').waitFor();
   expect(await page.getByRole('heading', { name: 'Contact' }).isVisible()).toBe(false);
-  expectNoFault(faults);
+  expectNoErrors(errors);
 });
 
 async function openBrandOnPhone() {

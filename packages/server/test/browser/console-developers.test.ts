@@ -1,53 +1,54 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStage, type Stage, startReceiver } from '../console/developers-stage.ts';
 import { createTestOrganization, type TestOrganization } from '../harness/index.ts';
 import { openChromium } from './chromium.ts';
-import { enter, openWatched } from './console-visit.ts';
-import { button, expectAccessible, untilHeading } from './studio.ts';
+import { signIn } from './console-browser.ts';
+import { openTestPage } from './console-test-page.ts';
+import { button, expectAccessible, untilHeading } from './page-actions.ts';
 
-/** Every person of a team takes two commands, which take their time on a busy machine. */
-const SET_UP_MS = 120_000;
+/** Creating members takes several commands, which are slow on a busy machine. */
+const SETUP_MS = 120_000;
 
 const run = promisify(execFile);
 const EMAIL = 'olga@acme.example';
-const LOOK_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
-let stage: Stage;
+let fixture: Stage;
 let organization: TestOrganization;
 let browser: Browser;
 let page: Page;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
-let faults: string[];
+let errors: string[];
 
 beforeAll(async () => {
-  stage = await openStage({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  fixture = await openStage({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
   receiver = await startReceiver();
-  organization = await createTestOrganization(stage.environment, stage.service.url);
+  organization = await createTestOrganization(fixture.environment, fixture.service.url);
   const names = ['--first-name', 'Olga', '--last-name', 'Ek', '--email', EMAIL, '--role', 'owner'];
-  await stage.run('member', 'create', '--org', organization.id, ...names);
-  const link = await stage.run('signin', '--org', organization.id, '--email', EMAIL);
+  await fixture.run('member', 'create', '--org', organization.id, ...names);
+  const link = await fixture.run('signin', '--org', organization.id, '--email', EMAIL);
   browser = await openChromium();
-  ({ page, faults } = await openWatched(browser));
-  page.setDefaultTimeout(LOOK_MS);
-  await enter(page, stage.service, link);
-}, SET_UP_MS);
+  ({ page, errors } = await openTestPage(browser));
+  page.setDefaultTimeout(TIMEOUT_MS);
+  await signIn(page, fixture.service.url, link.url);
+}, SETUP_MS);
 afterAll(async () => {
   await browser.close();
   await receiver.close();
-  await stage.close();
+  await fixture.close();
 });
 
 const open = async (path: string, heading: string) => {
-  await page.goto(`${stage.service.url}/console/developers${path}`);
+  await page.goto(`${fixture.service.url}/console/developers${path}`);
   await untilHeading(page, heading);
 };
 const codeOf = async (label: string) =>
   (await page.getByRole('region', { name: label, exact: true }).locator('pre').first().textContent()) ?? '';
 
-it('a key is made, used by the commands as they are printed, seen in the log, and revoked: then 401', async () => {
+test('a new key works in the printed commands, its requests are logged, and it gets 401 once revoked', async () => {
   await open('/keys', 'Keys');
   await button(page, 'Create key').click();
   await page.getByLabel('Name', { exact: true }).fill('My CRM');
@@ -64,7 +65,7 @@ it('a key is made, used by the commands as they are printed, seen in the log, an
   const shell = async (code: string) => (await run('bash', ['-c', `${key}\n${code}`])).stdout;
   expect(JSON.parse(await shell(send))).toMatchObject({ status: 'accepted' });
   expect(JSON.parse(await shell(send))).toMatchObject({ status: 'duplicate' });
-  await expect.poll(async () => JSON.parse(await shell(watch)).data.length, { timeout: LOOK_MS }).toBe(1);
+  await expect.poll(async () => JSON.parse(await shell(watch)).data.length, { timeout: TIMEOUT_MS }).toBe(1);
   expect(JSON.parse(await shell(record))).toMatchObject({ object: 'intro' });
 
   await open('/requests', 'Requests');
@@ -84,7 +85,7 @@ it('a key is made, used by the commands as they are printed, seen in the log, an
   await expectAccessible(page);
 });
 
-it('an endpoint is added, tested, looked into, and a message of it sent again', async () => {
+test('a webhook endpoint is added and tested, and its message is resent', async () => {
   await open('/webhooks', 'Webhooks');
   await button(page, 'Add webhook').click();
   await page.getByLabel('Endpoint URL').fill(receiver.url);
@@ -98,11 +99,11 @@ it('an endpoint is added, tested, looked into, and a message of it sent again', 
   await expect.poll(() => codeOf('Payload')).toContain('"webhook_test"');
   await expectAccessible(page);
   await button(page, 'Resend').click();
-  await expect.poll(() => button(page, /webhook\.test/).count(), { timeout: LOOK_MS }).toBe(2);
+  await expect.poll(() => button(page, /webhook\.test/).count(), { timeout: TIMEOUT_MS }).toBe(2);
   await expectAccessible(page);
 });
 
-it('of an endpoint that fails it shows what was answered, and when it is tried again', async () => {
+test('a failing endpoint shows the response and the next attempt', async () => {
   receiver.answers.status = 500;
   await button(page, 'Send test').click();
   const failed = button(page, /Failed.*webhook\.test.*HTTP 500/s).first();
@@ -122,7 +123,7 @@ it('of an endpoint that fails it shows what was answered, and when it is tried a
   await dialog.waitFor({ state: 'detached' });
 });
 
-it('a dry run by keyboard says why an event fails, and what a sound one makes', async () => {
+test('a dry run by keyboard explains why an event fails and what a valid one creates', async () => {
   await open('/try', 'Dry run');
   await page.getByLabel('Recipient’s first name').fill('');
   await page.keyboard.press('Enter');
@@ -142,7 +143,7 @@ it('a dry run by keyboard says why an event fails, and what a sound one makes', 
   await page.getByText('This isn’t valid JSON.').waitFor();
 });
 
-it('filters stand in the address bar, and what fits nothing says so', async () => {
+test('request filters are kept in the URL, and an empty result can be cleared', async () => {
   await open('/requests?status=5xx', 'Requests');
   await untilHeading(page, 'No matching requests');
   await button(page, 'Clear filters').click();
@@ -151,7 +152,7 @@ it('filters stand in the address bar, and what fits nothing says so', async () =
   await expectAccessible(page);
 });
 
-it('no page complained', () => {
-  // The browser itself reports each answer of 4xx that a form shows in words.
-  expect(faults.filter((fault) => !/^4\d\d$/.test(fault))).toEqual([]);
+test('no page had an unexpected error', () => {
+  // The browser logs every 4xx response, including those that a form shows.
+  expect(errors.filter((error) => !/^4\d\d$/.test(error))).toEqual([]);
 });

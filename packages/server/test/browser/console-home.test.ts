@@ -4,8 +4,9 @@ import { APPOINTMENT, createIntro, eventually } from '../acceptance/support/acti
 import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
 import { makePng } from '../cli/picture-maker.ts';
 import { openChromium } from './chromium.ts';
-import { DESK, enter, openWatched, PHONE, type Watched } from './console-visit.ts';
-import { button, expectAccessible, untilHeading } from './studio.ts';
+import { signIn } from './console-browser.ts';
+import { DESKTOP, openTestPage, PHONE, type TestPage } from './console-test-page.ts';
+import { button, expectAccessible, untilHeading } from './page-actions.ts';
 
 let fixture: ServiceFixture;
 let browser: Browser;
@@ -19,16 +20,16 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-/** Ana at her phone or at her desk, signed in by a link of the operator's. */
-async function visit(path: string, options: BrowserContextOptions = PHONE): Promise<Watched> {
-  const watched = await openWatched(browser, options);
+/** Opens a page as Ana, signed in with an administrator's link. */
+async function open(path: string, options: BrowserContextOptions = PHONE): Promise<TestPage> {
+  const opened = await openTestPage(browser, options);
   const link = await fixture.run('signin', '--org', fixture.organization.id, '--email', 'ana@acme.example');
-  await enter(watched.page, fixture.service, link);
-  await watched.page.goto(fixture.service.url + path);
-  return watched;
+  await signIn(opened.page, fixture.service.url, link.url);
+  await opened.page.goto(fixture.service.url + path);
+  return opened;
 }
 
-test('a member sees what to record, the nearest first, and one tap opens the recorder', async () => {
+test('a member sees the intros to record, the most urgent first, and one tap opens the recorder', async () => {
   await createIntro(fixture.api, {
     recipient: { first_name: 'Far', phone: '+14155550124' },
     context: { appointment: APPOINTMENT },
@@ -40,7 +41,7 @@ test('a member sees what to record, the nearest first, and one tap opens the rec
      where id = $1`,
     [id],
   );
-  const { page, leave } = await visit('/console/home');
+  const { page, close } = await open('/console/home');
   await untilHeading(page, 'Your intros');
   const tasks = page.locator('.task');
   await eventually(
@@ -50,24 +51,24 @@ test('a member sees what to record, the nearest first, and one tap opens the rec
   expect(await tasks.first().textContent()).toContain('Near');
   const far = (await tasks.nth(1).textContent()) ?? '';
   expect(far.replaceAll(/\s/g, ' ')).toMatch(/Appointment Wed, Mar 12, 2031, 2:30 PM CDT \(in \d+ months\)/);
-  // The appointment is the deadline: said once. Where there is none, the deadline is.
+  // An appointment is also the deadline, so the deadline appears only without one.
   expect(far).not.toContain('until');
   expect(await tasks.first().textContent()).toMatch(/Record until \w{3}, \w{3} \d+, .*\((?:in \d+ days|tomorrow)\)/);
   expect(await page.locator('.list').textContent()).toContain('Watched 75%');
   await expectAccessible(page);
-  // Another one comes while somebody looks.
+  // A new intro appears while the page is open.
   await createIntro(fixture.api, { recipient: { first_name: 'Newly', phone: '+14155550127' } });
   await page.getByText('Newly').waitFor();
   await tasks.first().tap();
   await page.waitForURL(/\/r\//);
   await page.getByText('Near').first().waitFor();
-  await leave();
+  await close();
 });
 
-test('an intro is started by hand with the keyboard alone: what is wrong is said at its field, then the recorder is offered', async () => {
+test('a member starts an intro with only the keyboard, and problems appear at their fields', async () => {
   const { id } = fixture.organization;
   await fixture.run('touchpoint', 'set', '--org', id, 'new_appointment', '--delivery', 'integration');
-  const { page, leave } = await visit('/console/home/new', DESK);
+  const { page, close } = await open('/console/home/new', DESKTOP);
   await untilHeading(page, 'Start an intro');
   await page.getByLabel('What is it about?').focus();
   await page.keyboard.type('New app');
@@ -99,11 +100,11 @@ test('an intro is started by hand with the keyboard alone: what is wrong is said
     `select recipient_phone as phone, expires_at as at from intros where recipient_first_name = 'Dana' order by id desc limit 1`,
   );
   expect([row?.phone, row?.at.toISOString()]).toEqual(['+14155550123', '2031-07-04T14:15:00.000Z']);
-  await leave();
+  await close();
 });
 
-test('somebody is taken from the contacts of the phone, where its browser shares them', async () => {
-  const { page, leave } = await visit('/console/home');
+test('a recipient can be chosen from the contacts of the phone', async () => {
+  const { page, close } = await open('/console/home');
   await page.addInitScript(`Object.defineProperty(navigator, 'contacts', {
     value: { select: async () => [{ name: ['Mei Lin Tan'], tel: ['+1 (415) 555-0177'] }] },
   })`);
@@ -114,12 +115,12 @@ test('somebody is taken from the contacts of the phone, where its browser shares
   const filled = ['First name', 'Last name', 'Mobile number'].map((label) => page.getByLabel(label).inputValue());
   expect(await Promise.all(filled)).toEqual(['Mei', 'Lin Tan', '+1 (415) 555-0177']);
   await expectAccessible(page);
-  await leave();
+  await close();
 });
 
-test('a member changes how they are told, their pace and their photo, and signs out elsewhere', async () => {
-  const other = await visit('/console/home');
-  const { page, leave } = await visit('/console/settings');
+test('a member changes notifications, pace and photo, and signs out another device', async () => {
+  const other = await open('/console/home');
+  const { page, close } = await open('/console/settings');
   await untilHeading(page, 'Settings');
   await page.getByRole('radio', { name: 'By both' }).check();
   await page.getByLabel('Mobile number').fill('+1 415 555 0142');
@@ -149,9 +150,9 @@ test('a member changes how they are told, their pace and their photo, and signs 
   await other.page.reload();
   await other.page.waitForURL(/\/console\/signin/);
   await untilHeading(other.page, 'Sign in');
-  await other.leave();
+  await other.close();
   await button(page, 'Sign out here').click();
   await page.getByText('You are signed out.').waitFor();
   await expectAccessible(page);
-  await leave();
+  await close();
 });

@@ -3,29 +3,30 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntro } from '../acceptance/support/actions.ts';
 import { type IntrosStage, openIntrosStage } from '../console/intros-stage.ts';
 import { openChromium } from './chromium.ts';
-import { DESK, PHONE, tabTo, visitAs } from './console-visit.ts';
-import { button, expectAccessible, untilHeading } from './studio.ts';
+import { DESKTOP, openConsoleAs, PHONE, tabTo } from './console-test-page.ts';
+import { button, expectAccessible, untilHeading } from './page-actions.ts';
 
-let stage: IntrosStage;
+let fixture: IntrosStage;
 let browser: Browser;
 
 beforeAll(async () => {
-  stage = await openIntrosStage();
+  fixture = await openIntrosStage();
   browser = await openChromium();
 }, 180_000);
 afterAll(async () => {
   await browser?.close();
-  await stage?.close();
+  await fixture?.close();
 });
 
-const visit = (path: string, { who = stage.manager, device = DESK as BrowserContextOptions } = {}) =>
-  visitAs(browser, who, `${stage.service.url}/console${path}`, device);
+const open = (path: string, { client = fixture.manager, device = DESKTOP as BrowserContextOptions } = {}) =>
+  openConsoleAs(browser, client, `${fixture.service.url}/console${path}`, device);
 
 const rows = (page: Page) => page.getByRole('list', { name: /, newest first/ }).getByRole('listitem');
-test('an intro is found by a number, opened, given to somebody else and cancelled, each step seen at once', async () => {
+
+test('an intro is found by phone number, reassigned and cancelled, and each step appears immediately', async () => {
   const recipient = { first_name: 'Nora', last_name: 'Fields', phone: '+14155550881' };
-  const id = await stage.make({ recipient });
-  const { page, leave } = await visit('/intros');
+  const id = await fixture.make({ recipient });
+  const { page, close } = await open('/intros');
   await untilHeading(page, 'Intros');
   await expectAccessible(page);
   await page.getByRole('searchbox').fill('(415) 555-0881');
@@ -44,7 +45,7 @@ test('an intro is found by a number, opened, given to somebody else and cancelle
   await button(page, 'Reassign').click();
   await page.getByText('Reassigned to owner Team.').waitFor();
   await page.getByText('Reassigned', { exact: true }).waitFor();
-  expect((await stage.detail(id)).member.id).toBe(stage.ownerId);
+  expect((await fixture.detail(id)).member.id).toBe(fixture.ownerId);
 
   await button(page, 'More').click();
   await page.getByRole('menuitem', { name: 'Cancel intro' }).click();
@@ -52,16 +53,16 @@ test('an intro is found by a number, opened, given to somebody else and cancelle
   await button(page, 'Cancel intro').click();
   await page.getByText('The intro is cancelled.').waitFor();
   await page.getByRole('region', { name: 'Timeline' }).getByText('Cancelled').waitFor();
-  await leave();
+  await close();
 });
 
-test('what happens elsewhere shows without a reload, and moves nothing under who has scrolled down', async () => {
-  await Promise.all(Array.from({ length: 30 }, () => createIntro(stage.org.api)));
-  const { page, leave } = await visit('/intros?status=requested');
+test('the list updates without a reload, and does not move the rows of a user who has scrolled down', async () => {
+  await Promise.all(Array.from({ length: 30 }, () => createIntro(fixture.org.api)));
+  const { page, close } = await open('/intros?status=requested');
   await untilHeading(page, 'Intros');
   await rows(page).first().waitFor();
-  // Its news is over before somebody scrolls.
-  const { id } = await createIntro(stage.org.api, {
+  // Its updates arrive before the user scrolls.
+  const { id } = await createIntro(fixture.org.api, {
     recipient: { first_name: 'Live', last_name: 'One', phone: '+14155550001' },
   });
   await rows(page).first().getByText('Live One').waitFor();
@@ -70,21 +71,21 @@ test('what happens elsewhere shows without a reload, and moves nothing under who
   const seen = () => page.evaluate(`document.elementFromPoint(600, 400).closest('a').getAttribute('href')`);
   await page.waitForTimeout(500);
   const before = await seen();
-  await createIntro(stage.org.api, { recipient: { first_name: 'Live', last_name: 'Two', phone: '+14155550002' } });
-  await stage.org.api.post(`/v1/intros/${id}/cancel`);
-  // Of what was in the list, the change is shown; so the news has come by now.
+  await createIntro(fixture.org.api, { recipient: { first_name: 'Live', last_name: 'Two', phone: '+14155550002' } });
+  await fixture.org.api.post(`/v1/intros/${id}/cancel`);
+  // The row that was already in the list changed, so the update has arrived.
   await expect.poll(() => page.getByText('Live One').count()).toBe(0);
   expect(await page.getByText('Live Two').count()).toBe(0);
-  // The browser keeps the place with the next frame.
+  // The browser restores the position in the next frame.
   await expect.poll(seen).toBe(before);
   await page.evaluate('window.scrollTo(0, 0)');
   await page.getByText('Live Two').waitFor();
-  await leave();
+  await close();
 });
 
-test('a recorded intro plays its video, and shows the page as its recipient sees it', async () => {
-  const id = await stage.make({ recipient: { first_name: 'Vera', phone: '+14155550882' } }, { recorded: true });
-  const { page, leave } = await visit(`/intros/${id}`, { device: PHONE });
+test('a recorded intro plays its video and shows the recipient’s page without counting a view', async () => {
+  const id = await fixture.make({ recipient: { first_name: 'Vera', phone: '+14155550882' } }, { recorded: true });
+  const { page, close } = await open(`/intros/${id}`, { device: PHONE });
   await untilHeading(page, 'For Vera');
   await page.getByText('Video ready').waitFor();
   await page.evaluate(`document.querySelector('video').play()`);
@@ -92,23 +93,23 @@ test('a recorded intro plays its video, and shows the page as its recipient sees
   await button(page, 'Show page').click();
   await page.frameLocator('iframe').getByText('Vera', { exact: false }).first().waitFor();
   await expectAccessible(page);
-  expect((await stage.detail(id)).opened_at).toBeNull();
-  await leave();
+  expect((await fixture.detail(id)).opened_at).toBeNull();
+  await close();
 });
 
-test('by keyboard alone: from the list to a failed event, which is tried again', async () => {
-  const id = await stage.make({
+test('a failed event is opened from the list and retried with only the keyboard', async () => {
+  const id = await fixture.make({
     touchpoint: 'project_update',
     recipient: { first_name: 'Kay', phone: '+14155550883' },
   });
-  const { event_id: event } = await stage.detail(id);
-  await stage.database.query('delete from intros where id = $1', [id]);
-  await stage.database.query(
+  const { event_id: event } = await fixture.detail(id);
+  await fixture.database.query('delete from intros where id = $1', [id]);
+  await fixture.database.query(
     `update touchpoint_events set status = 'failed', intro_id = null, error_code = 'processing_failed',
        error_message = 'The event could not be processed.' where id = $1`,
     [event],
   );
-  const { page, leave } = await visit('/intros?view=events&status=failed');
+  const { page, close } = await open('/intros?view=events&status=failed');
   await untilHeading(page, 'Intros');
   await rows(page).first().waitFor();
   await expectAccessible(page);
@@ -119,16 +120,16 @@ test('by keyboard alone: from the list to a failed event, which is tried again',
   await tabTo(page, 'Retry');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Open intro' }).waitFor();
-  await leave();
+  await close();
 });
 
-test('the outbox shows messages word for word, and says that nobody got them', async () => {
-  const { page, leave } = await visit('/outbox');
+test('the outbox shows the full text of messages and that they were not sent', async () => {
+  const { page, close } = await open('/outbox');
   await untilHeading(page, 'Outbox');
   await page.getByText('Texts are not being sent').waitFor();
   await page.getByText('has a short personal video for you', { exact: false }).first().waitFor();
   await expectAccessible(page);
   await page.getByRole('radio', { name: 'To members' }).check({ force: true });
   await expect.poll(() => page.getByText('Text to recipient').count()).toBe(0);
-  await leave();
+  await close();
 });

@@ -1,18 +1,19 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SIZES, type Visit } from './console-screens.ts';
-import { type BusyStage, openBusyStage } from './console-stage.ts';
-import { button, untilHeading } from './studio.ts';
+import type { ConsolePage } from './console-browser.ts';
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts';
+import { SIZES } from './console-screens.ts';
+import { button, untilHeading } from './page-actions.ts';
 
-/** More than any page has places to stop at. */
-const MANY = 120;
+/** More than the tab stops of any page. */
+const MAX_TABS = 120;
 const FOCUSED = `(() => {
   const here = document.activeElement;
   const label = here?.labels?.[0]?.textContent ?? '';
   return (here?.getAttribute('aria-label') ?? '') + '|' + label + '|' + (here?.textContent ?? '').trim();
 })()`;
-/** Whether who looks sees where they are: an outline, in the window, with nothing lying over it. */
-const IS_SEEN = `(() => {
+/** The focused element has an outline, is in the window, and nothing covers it. */
+const IS_FOCUS_VISIBLE = `(() => {
   const here = document.activeElement;
   const box = here.getBoundingClientRect();
   const over = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
@@ -20,25 +21,27 @@ const IS_SEEN = `(() => {
   return marked && over !== null && (here.contains(over) || over.contains(here));
 })()`;
 
-let stage: BusyStage;
-let owner: Visit;
+let fixture: ConsoleFixture;
+let owner: ConsolePage;
 
 beforeAll(async () => {
-  stage = await openBusyStage({ hasVideo: false });
-  owner = await stage.visit('owner');
+  fixture = await openConsoleFixture({ hasVideo: false });
+  owner = await fixture.openAs('owner');
 }, 120_000);
-afterAll(() => stage?.close());
+afterAll(() => fixture?.close());
 
-/** Tab, and Tab again, until the focus is on what has this name, and is seen there. */
+/** Presses Tab until the element has the focus, and checks that the focus is visible. */
 async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
-  for (let presses = 0; presses < MANY; presses++) {
+  for (let presses = 0; presses < MAX_TABS; presses++) {
     await page.keyboard.press(key);
     const names = String(await page.evaluate(FOCUSED)).split('|');
     if (!names.some((one) => one === name || one.startsWith(`${name}\n`))) continue;
-    await expect.poll(() => page.evaluate(IS_SEEN), { message: `the focus is not seen on ${name}` }).toBe(true);
+    await expect
+      .poll(() => page.evaluate(IS_FOCUS_VISIBLE), { message: `the focus is not visible on ${name}` })
+      .toBe(true);
     return;
   }
-  throw new Error(`Tab never came to “${name}”`);
+  throw new Error(`Tab never reached “${name}”`);
 }
 
 async function press(page: Page, name: string, key = 'Enter'): Promise<void> {
@@ -51,9 +54,9 @@ const isFocused = async (page: Page, name: string) =>
     .split('|')
     .includes(name);
 
-test('by keyboard alone a touchpoint is renamed, looked up in its history, and named as before', async () => {
+test('a touchpoint is renamed and the change is undone with only the keyboard', async () => {
   const { page } = owner;
-  await page.goto(`${stage.url}/console/overview`);
+  await page.goto(`${fixture.url}/console/overview`);
   await untilHeading(page, 'Overview');
   await page.keyboard.press('Tab');
   expect(await isFocused(page, 'Skip to content')).toBe(true);
@@ -84,15 +87,15 @@ test('by keyboard alone a touchpoint is renamed, looked up in its history, and n
   await page.getByRole('heading', { level: 1, name: 'On my way', exact: true }).waitFor();
 });
 
-test('a dialog keeps the keyboard while it is open, and gives it back where it was', async () => {
+test('a dialog traps the focus while it is open, and returns it when closed', async () => {
   const { page } = owner;
-  await page.goto(`${stage.url}/console/developers/keys`);
+  await page.goto(`${fixture.url}/console/developers/keys`);
   await untilHeading(page, 'Keys');
   await press(page, 'Create key');
   await untilHeading(page, 'Create key');
   for (let presses = 0; presses < 8; presses++) {
     await page.keyboard.press('Tab');
-    // Past its end stands a place that sends the focus back to its beginning.
+    // A focus guard at the end moves the focus back to the beginning.
     await expect.poll(() => page.evaluate(`document.activeElement.closest('[role=dialog]') !== null`)).toBe(true);
   }
   await page.keyboard.press('Escape');
@@ -100,10 +103,10 @@ test('a dialog keeps the keyboard while it is open, and gives it back where it w
   await expect.poll(() => isFocused(page, 'Create key')).toBe(true);
 });
 
-test('on a phone with a keyboard the menu opens, leads on and closes, and the page that is open is in sight', async () => {
+test('on a phone, the menu works with a keyboard, and the current page is visible in the sub-navigation', async () => {
   const { page } = owner;
   await page.setViewportSize(SIZES.phone);
-  await page.goto(`${stage.url}/console/overview`);
+  await page.goto(`${fixture.url}/console/overview`);
   await untilHeading(page, 'Overview');
   await press(page, 'Menu');
   await button(page, 'Close menu').waitFor();
@@ -120,9 +123,9 @@ test('on a phone with a keyboard the menu opens, leads on and closes, and the pa
   const { x = -1, width = 0 } = (await page.getByRole('link', { name: 'Dry run' }).boundingBox()) ?? {};
   expect(x).toBeGreaterThanOrEqual(0);
   expect(x + width).toBeLessThanOrEqual(SIZES.phone.width);
-  await page.setViewportSize(SIZES.desk);
+  await page.setViewportSize(SIZES.desktop);
 });
 
-test('nothing of it was a fault', () => {
-  expect(owner.complaints).toEqual([]);
+test('no page had an error', () => {
+  expect(owner.errors).toEqual([]);
 });

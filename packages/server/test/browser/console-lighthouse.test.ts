@@ -4,18 +4,18 @@ import lighthouse from 'lighthouse';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openChromium } from './chromium.ts';
-import type { Looker } from './console-screen.ts';
-import { type BusyStage, openBusyStage } from './console-stage.ts';
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts';
+import type { Viewer } from './console-screen.ts';
 
-/** How fast it comes is judged elsewhere: no longer waited for than it takes to stand. */
-const WAITS = { pauseAfterFcpMs: 0, pauseAfterLoadMs: 0, networkQuietThresholdMs: 500, cpuQuietThresholdMs: 500 };
+/** Only accessibility is measured here, so the audit does not wait for performance data. */
+const PAUSES = { pauseAfterFcpMs: 0, pauseAfterLoadMs: 0, networkQuietThresholdMs: 500, cpuQuietThresholdMs: 500 };
 
-let stage: BusyStage;
+let fixture: ConsoleFixture;
 let browser: Browser;
 let port: number;
-const cookies = new Map<Looker, string>();
+const cookies = new Map<Viewer, string>();
 
-/** Lighthouse speaks to the browser through a port of its own. */
+/** A port for Lighthouse to control the browser. */
 async function findFreePort(): Promise<number> {
   const server = net.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -25,15 +25,15 @@ async function findFreePort(): Promise<number> {
 }
 
 async function readCookie(page: Page): Promise<string> {
-  const kept = await page.context().cookies();
-  return kept.map(({ name, value }) => `${name}=${value}`).join('; ');
+  const cookies = await page.context().cookies();
+  return cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
 }
 
 beforeAll(async () => {
-  stage = await openBusyStage({ hasVideo: false });
-  for (const who of ['owner', 'member'] as const) {
-    const { page } = await stage.visit(who);
-    cookies.set(who, await readCookie(page));
+  fixture = await openConsoleFixture({ hasVideo: false });
+  for (const viewer of ['owner', 'member'] as const) {
+    const { page } = await fixture.openAs(viewer);
+    cookies.set(viewer, await readCookie(page));
     await page.close();
   }
   port = await findFreePort();
@@ -41,26 +41,26 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
-  await stage?.close();
+  await fixture?.close();
 });
 
 test.each([
-  { who: 'owner', below: '/overview' },
-  { who: 'owner', below: '/intros' },
-  { who: 'owner', below: '/touchpoints/new_appointment' },
-  { who: 'owner', below: '/members' },
-  { who: 'owner', below: '/developers' },
-  { who: 'member', below: '/home' },
-] as const)('Lighthouse gives $below a 100 for accessibility, on a phone', async ({ who, below }) => {
-  const url = `${stage.url}/console${below}`;
-  const judged = await lighthouse(url, {
+  { viewer: 'owner', path: '/overview' },
+  { viewer: 'owner', path: '/intros' },
+  { viewer: 'owner', path: '/touchpoints/new_appointment' },
+  { viewer: 'owner', path: '/members' },
+  { viewer: 'owner', path: '/developers' },
+  { viewer: 'member', path: '/home' },
+] as const)('Lighthouse scores $path 100 for accessibility on a phone', async ({ viewer, path }) => {
+  const url = `${fixture.url}/console${path}`;
+  const result = await lighthouse(url, {
     ...{ port, logLevel: 'error', onlyCategories: ['accessibility'], disableFullPageScreenshot: true },
-    ...WAITS,
-    extraHeaders: { cookie: cookies.get(who) ?? '' },
+    ...PAUSES,
+    extraHeaders: { cookie: cookies.get(viewer) ?? '' },
   });
-  const { finalDisplayedUrl, categories, audits = {} } = judged?.lhr ?? {};
+  const { finalDisplayedUrl, categories, audits = {} } = result?.lhr ?? {};
   expect(finalDisplayedUrl).toBe(url);
-  const faults = Object.values(audits).filter(({ score }) => score !== null && score < 1);
-  expect(faults.map(({ id }) => id)).toEqual([]);
+  const failed = Object.values(audits).filter(({ score }) => score !== null && score < 1);
+  expect(failed.map(({ id }) => id)).toEqual([]);
   expect(categories?.accessibility?.score).toBe(1);
 });

@@ -2,26 +2,26 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTeamStage, type TeamStage } from '../console/team.ts';
 import { openChromium } from './chromium.ts';
-import { DESK, PHONE, tabTo, visitAs } from './console-visit.ts';
-import { button, expectAccessible, untilHeading } from './studio.ts';
+import { DESKTOP, openConsoleAs, PHONE, tabTo } from './console-test-page.ts';
+import { button, expectAccessible, untilHeading } from './page-actions.ts';
 
-let stage: TeamStage;
+let fixture: TeamStage;
 let browser: Browser;
 
 beforeAll(async () => {
-  stage = await openTeamStage();
+  fixture = await openTeamStage();
   browser = await openChromium();
 });
 afterAll(async () => {
   await browser?.close();
-  await stage?.close();
+  await fixture?.close();
 });
 
-const visit = (path: string, { who = stage.owner, device = DESK as BrowserContextOptions } = {}) =>
-  visitAs(browser, who, `${stage.service.url}/console${path}`, device);
+const open = (path: string, { client = fixture.owner, device = DESKTOP as BrowserContextOptions } = {}) =>
+  openConsoleAs(browser, client, `${fixture.service.url}/console${path}`, device);
 
-test('somebody is added, found by a part of the phone number, and changed', async () => {
-  const { page, leave } = await visit('/members');
+test('a member is added, found by part of the phone number, and edited', async () => {
+  const { page, close } = await open('/members');
   await untilHeading(page, 'Members');
   await button(page, 'Add member').click();
   const dialog = page.getByRole('dialog');
@@ -45,12 +45,12 @@ test('somebody is added, found by a part of the phone number, and changed', asyn
   await page.getByText('1 member', { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get('q')).toBe('555 0188');
   await expectAccessible(page);
-  await leave(422);
+  await close(422);
 });
 
-test('a member is found, opened and saved by the keyboard alone', async () => {
-  await stage.add({ first_name: 'Keyla', last_name: 'Board' });
-  const { page, leave } = await visit('/members?q=keyla');
+test('a member is found, opened and saved with only the keyboard', async () => {
+  await fixture.add({ first_name: 'Keyla', last_name: 'Board' });
+  const { page, close } = await open('/members?q=keyla');
   await page.getByRole('link', { name: /Keyla Board/ }).waitFor();
   await tabTo(page, 'Keyla Board');
   await page.keyboard.press('Enter');
@@ -60,11 +60,11 @@ test('a member is found, opened and saved by the keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await page.getByText('Member saved').waitFor();
   await untilHeading(page, 'Keyla Boardman');
-  await leave();
+  await close();
 });
 
-test('a file with bad lines is looked at, and only its good lines are written, once that was chosen', async () => {
-  const { page, leave } = await visit('/members/import');
+test('an import with invalid lines is previewed, and only the valid lines are imported on request', async () => {
+  const { page, close } = await open('/members/import');
   await page.getByRole('heading', { name: 'Import members' }).waitFor();
   await expectAccessible(page);
   const csv =
@@ -83,14 +83,14 @@ test('a file with bad lines is looked at, and only its good lines are written, o
   await button(page, 'Add 1 member').click();
   await untilHeading(page, 'Import finished');
   await page.getByText('1 added and 1 skipped').waitFor();
-  const { body } = await stage.owner.call('GET /members', { query: { q: '5550142' } });
+  const { body } = await fixture.owner.call('GET /members', { query: { q: '5550142' } });
   expect(body.members.map(({ email }) => email)).toEqual(['ida@acme.example']);
-  expect((await stage.owner.call('GET /members', { query: { q: 'bad@' } })).body.members).toEqual([]);
-  await leave();
+  expect((await fixture.owner.call('GET /members', { query: { q: 'bad@' } })).body.members).toEqual([]);
+  await close();
 });
 
-test('a file of an older spreadsheet keeps its accents, and problems are shown first', async () => {
-  const { page, leave } = await visit('/members/import');
+test('an import in an older encoding keeps its accents, and problems are listed first', async () => {
+  const { page, close } = await open('/members/import');
   const csv = 'first_name,last_name,email\nRenée,Núñez,renee@acme.example\n,Nobody,nobody@acme.example\n';
   await page
     .getByLabel('Choose a file')
@@ -104,13 +104,13 @@ test('a file of an older spreadsheet keeps its accents, and problems are shown f
   await page.getByRole('radio', { name: /^Skip them/ }).check();
   await button(page, 'Add 1 member').click();
   await untilHeading(page, 'Import finished');
-  const { body } = await stage.owner.call('GET /members', { query: { q: 'renee@acme' } });
+  const { body } = await fixture.owner.call('GET /members', { query: { q: 'renee@acme' } });
   expect(body.members.map(({ first_name }) => first_name)).toEqual(['Renée']);
-  await leave();
+  await close();
 });
 
-test('on a phone: a refusal leads to its field, and what was typed outlives a closed dialog', async () => {
-  const { page, leave } = await visit('/members', { device: PHONE });
+test('on a phone, an error moves the focus to its field, and a closed dialog keeps what was typed', async () => {
+  const { page, close } = await open('/members', { device: PHONE });
   await button(page, 'Add member').click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Last name').fill('Kept');
@@ -122,32 +122,32 @@ test('on a phone: a refusal leads to its field, and what was typed outlives a cl
   await dialog.waitFor({ state: 'hidden' });
   await button(page, 'Add member').click();
   expect(await dialog.getByLabel('Last name').inputValue()).toBe('Kept');
-  await leave(422);
+  await close(422);
 });
 
-test('an import whose team changed meanwhile is shown anew, and nothing of it was written', async () => {
-  const { page, leave } = await visit('/members/import');
+test('an import is previewed again if the team changed in the meantime, and imports nothing before that', async () => {
+  const { page, close } = await open('/members/import');
   await page.getByLabel('File contents').fill('first,last,email\nMo,Twice,mo@acme.example\nLu,Once,lu@acme.example');
   await button(page, 'Review changes').click();
-  await stage.add({ first_name: 'Mo', last_name: 'Twice', email: 'mo@acme.example' });
+  await fixture.add({ first_name: 'Mo', last_name: 'Twice', email: 'mo@acme.example' });
   await button(page, 'Add 2 members').click();
   await page.getByText('The team has changed since your last review', { exact: false }).waitFor();
-  expect((await stage.owner.call('GET /members', { query: { q: 'lu@' } })).body.members).toEqual([]);
+  expect((await fixture.owner.call('GET /members', { query: { q: 'lu@' } })).body.members).toEqual([]);
   await button(page, 'Add 1 member').click();
   await untilHeading(page, 'Import finished');
-  await leave(409);
+  await close(409);
 });
 
-test('somebody leaves: on a phone, with an open intro for another member, and comes back', async () => {
+test('on a phone, a member is deactivated, their open intro is reassigned, and they are reactivated', async () => {
   const [member, other] = [
-    await stage.add({ first_name: 'Lea', last_name: 'Ving' }),
-    await stage.add({ first_name: 'Sue', last_name: 'Cessor' }),
+    await fixture.add({ first_name: 'Lea', last_name: 'Ving' }),
+    await fixture.add({ first_name: 'Sue', last_name: 'Cessor' }),
   ];
-  const { body: intro } = await stage.org.api.post('/v1/intros', {
+  const { body: intro } = await fixture.org.api.post('/v1/intros', {
     member: { id: member.id },
     recipient: { first_name: 'Dana', phone: '+14155550123' },
   });
-  const { page, leave } = await visit(`/members/${member.id}`, { device: PHONE });
+  const { page, close } = await open(`/members/${member.id}`, { device: PHONE });
   await untilHeading(page, 'Lea Ving');
   await button(page, 'Deactivate').click();
   const dialog = page.getByRole('dialog');
@@ -160,24 +160,24 @@ test('somebody leaves: on a phone, with an open intro for another member, and co
   await page.getByRole('option', { name: /Sue Cessor/ }).click();
   await dialog.getByRole('button', { name: 'Deactivate' }).click();
   await page.getByText('Lea Ving was deactivated. Open intros: 1 reassigned.').waitFor();
-  expect((await stage.org.api.get(`/v1/intros/${intro.id}`)).body.member.id).toBe(other.id);
+  expect((await fixture.org.api.get(`/v1/intros/${intro.id}`)).body.member.id).toBe(other.id);
   await button(page, 'Replace videos').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Replace videos' }).click();
   await button(page, 'Show videos again').waitFor();
   await expectAccessible(page);
   await button(page, 'Reactivate').click();
   await page.getByText('Lea Ving is active again.').waitFor();
-  await leave();
+  await close();
 });
 
-test('a manager is offered nothing that only owners do, and a member not the page at all', async () => {
-  const { page, leave } = await visit(`/members/${stage.ownerId}`, { who: stage.manager });
+test('a manager has no owner actions on the members page, and a member has no access to it', async () => {
+  const { page, close } = await open(`/members/${fixture.ownerId}`, { client: fixture.manager });
   await untilHeading(page, 'owner Team');
   expect(await page.getByLabel('Role').isDisabled()).toBe(true);
   expect(await page.getByLabel('Email', { exact: true }).isDisabled()).toBe(true);
   expect(await button(page, 'Deactivate').count()).toBe(0);
-  await leave();
-  const { page: other, leave: leaveOther } = await visit('/members', { who: stage.member });
+  await close();
+  const { page: other, close: closeOther } = await open('/members', { client: fixture.member });
   await untilHeading(other, 'Only for owners and managers');
-  await leaveOther();
+  await closeOther();
 });

@@ -1,27 +1,28 @@
 import fs from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { idBound } from '../../src/platform/ids.ts';
 import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
 import { openChromium } from './chromium.ts';
-import { enter, openWatched } from './console-visit.ts';
-import { expectAccessible } from './studio.ts';
+import { signIn } from './console-browser.ts';
+import { openTestPage } from './console-test-page.ts';
+import { expectAccessible } from './page-actions.ts';
 
 const HOUR_MS = 3_600_000;
 
 let fixture: ServiceFixture;
 let browser: Browser;
 let page: Page;
-let faults: string[];
+let errors: string[];
 
 beforeAll(async () => {
   fixture = await openService();
   browser = await openChromium();
   const names = ['--first-name', 'Olive', '--last-name', 'Stone', '--email', 'olive@acme.example', '--role', 'owner'];
   await fixture.run('member', 'create', '--org', fixture.organization.id, ...names);
-  ({ page, faults } = await openWatched(browser));
+  ({ page, errors } = await openTestPage(browser));
   const link = await fixture.run('signin', '--org', fixture.organization.id, '--email', 'olive@acme.example');
-  await enter(page, fixture.service, link);
+  await signIn(page, fixture.service.url, link.url);
 });
 
 afterAll(async () => {
@@ -30,45 +31,45 @@ afterAll(async () => {
 });
 
 async function addIntro(number: number, agoMs: number, status: 'requested' | 'sent'): Promise<void> {
-  const askedAt = new Date(Date.now() - agoMs);
-  const later = status === 'sent' ? new Date(askedAt.getTime() + HOUR_MS) : null;
+  const requestedAt = new Date(Date.now() - agoMs);
+  const later = status === 'sent' ? new Date(requestedAt.getTime() + HOUR_MS) : null;
   await fixture.database.query(
     `insert into intros (organization_id, environment, id, status, touchpoint_slug, member_id, recipient_first_name,
        recipient_phone, instructed, responsibility, metadata, created_at, expires_at, recorded_at, sent_at, opened_at)
      values ($1, 'test', $2, $3, 'new_appointment', $4, $5, '+14155550123', false, 'integration', '{}', $6, $7, $8, $8, $8)`,
     [
-      ...[fixture.organization.id, `${idBound('int', askedAt)}${String(number).padStart(16, '0')}`, status],
-      ...[fixture.organization.memberId, `Dana ${number}`, askedAt, new Date(Date.now() + 5 * HOUR_MS), later],
+      ...[fixture.organization.id, `${idBound('int', requestedAt)}${String(number).padStart(16, '0')}`, status],
+      ...[fixture.organization.memberId, `Dana ${number}`, requestedAt, new Date(Date.now() + 5 * HOUR_MS), later],
     ],
   );
 }
 
-it('shows a new organization its first steps instead of empty figures', async () => {
+test('the overview shows a new organization its first steps instead of empty statistics', async () => {
   await page.getByRole('heading', { name: 'Get your first video in three steps' }).waitFor();
   expect(await page.getByRole('link', { name: 'Show me how' }).getAttribute('href')).toBe('/console/developers');
   expect(await page.getByRole('heading', { name: 'Results' }).count()).toBe(0);
   await expectAccessible(page);
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-it('then shows what waits and what became of the rest, as a drawing and as the same figures in a table', async () => {
+test('the overview shows open intros and results, as a chart and as a table with the same numbers', async () => {
   for (const number of [1, 2, 3]) await addIntro(number, 40 * HOUR_MS, 'sent');
   await addIntro(4, 20 * 24 * HOUR_MS, 'sent');
   await addIntro(5, 3 * HOUR_MS, 'requested');
   await page.reload();
   await page.getByText('5 intros requested in the last 30 days.').waitFor();
   await page.getByRole('link', { name: /For Dana 5/ }).waitFor();
-  const drawing = page.getByRole('img', { name: /^Bar chart by day: 5 requested, 4 recorded/ });
-  await drawing.waitFor();
+  const chart = page.getByRole('img', { name: /^Bar chart by day: 5 requested, 4 recorded/ });
+  await chart.waitFor();
   await page.getByText('Show as a table').press('Enter');
   const table = page.getByRole('table', { name: 'By day' });
   expect(await table.getByRole('row').count()).toBe(31);
   expect(await page.getByRole('row', { name: /New appointment/ }).textContent()).toMatch(/5.*4 80%/);
   await expectAccessible(page);
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-it('takes another span by the keyboard, keeps it in the address bar, and exports it', async () => {
+test('the overview’s period is chosen with the keyboard, kept in the URL, and exported', async () => {
   await page.getByRole('radio', { name: '30 days' }).focus();
   await page.keyboard.press('ArrowLeft');
   await page.getByText('4 intros requested in the last 7 days.').waitFor();
@@ -86,12 +87,12 @@ it('takes another span by the keyboard, keeps it in the address bar, and exports
   ).toHaveLength(5);
 });
 
-it('is whole on a phone in the dark: nothing stands beside the screen', async () => {
+test('the overview fits a phone in dark mode', async () => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.setViewportSize({ width: 390, height: 844 });
   await page.reload();
   await page.getByRole('heading', { name: 'By member' }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await expectAccessible(page);
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });

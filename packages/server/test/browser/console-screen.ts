@@ -1,19 +1,19 @@
 import type { Page } from 'playwright-core';
-import type { Company } from './console-company.ts';
+import type { SampleCompany } from './console-sample-data.ts';
 
-/** Who looks: of the busy company, or the owner of one that was just founded, or nobody yet. */
-export type Looker = 'owner' | 'manager' | 'member' | 'founder' | 'stranger';
+/** The signed-in user: a role in the sample company, the owner of an empty company, or no one. */
+export type Viewer = 'owner' | 'manager' | 'member' | 'emptyOwner' | 'signedOut';
 
 export interface Screen {
   readonly name: string;
-  readonly who: Looker;
-  /** As the router has it; what begins with $ is an id of the company. */
+  readonly viewer: Viewer;
+  /** The router's path; `$` marks an id of the sample company. */
   readonly path: string;
-  readonly ids?: (company: Company) => Readonly<Record<string, string>>;
-  /** Its heading of the first level. */
+  readonly ids?: (company: SampleCompany) => Readonly<Record<string, string>>;
+  /** The level-1 heading. */
   readonly heading: string | RegExp;
-  /** What it is answered with, unless 200: the browser itself then notes it as a fault. */
+  /** The expected response status if it is not 200. The browser logs it as an error. */
   readonly status?: number;
-  /** What is done before it is looked at. */
-  readonly play?: (page: Page) => Promise<void>;
+  /** Brings the page into the state to check. */
+  readonly prepare?: (page: Page) => Promise<void>;
 }

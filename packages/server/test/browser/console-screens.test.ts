@@ -3,38 +3,39 @@ import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Looker } from './console-screen.ts';
-import { SCHEMES, SCREENS, SIZES, show, type Visit } from './console-screens.ts';
-import { type BusyStage, openBusyStage } from './console-stage.ts';
+import type { ConsolePage } from './console-browser.ts';
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts';
+import type { Viewer } from './console-screen.ts';
+import { openScreen, SCHEMES, SCREENS, SIZES } from './console-screens.ts';
 
 const ROUTER = path.join(import.meta.dirname, '../../../web/console/router.tsx');
-/** What has no screen of its own: it leads on, or stands round others. */
+/** Redirects and layouts, which have no screen of their own. */
 const WITHOUT_SCREEN = ['/', '/developers'];
 
-/** What sticks out to the side of the page, where nobody looks for it. */
+/** The page scrolls horizontally. */
 const TOO_WIDE = 'document.documentElement.scrollWidth > innerWidth';
 
-let stage: BusyStage;
-const visits = new Map<Looker, Visit>();
+let fixture: ConsoleFixture;
+const pages = new Map<Viewer, ConsolePage>();
 
 beforeAll(async () => {
-  stage = await openBusyStage();
+  fixture = await openConsoleFixture();
 }, 240_000);
-afterAll(() => stage?.close());
+afterAll(() => fixture?.close());
 
-/** Everybody keeps a browser for all that they look at. */
-async function visitOf(who: Looker): Promise<Visit> {
-  const visit = visits.get(who) ?? (await stage.visit(who));
-  visits.set(who, visit);
-  return visit;
+/** Each viewer uses one browser context for all screens. */
+async function pageOf(viewer: Viewer): Promise<ConsolePage> {
+  const opened = pages.get(viewer) ?? (await fixture.openAs(viewer));
+  pages.set(viewer, opened);
+  return opened;
 }
 
-async function listFaults(page: Page): Promise<string[]> {
+async function listViolations(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-test('no route of the console is left out here', () => {
+test('every console route has a screen in this test', () => {
   const source = fs.readFileSync(ROUTER, 'utf8');
   const routes = [...source.matchAll(/getParentRoute: \(\) => (\w+),\s+path: '([^']+)'/g)].map(
     ([, parent = '', below = '']) => (parent === 'root' ? below : `/${parent}${below}`),
@@ -44,25 +45,25 @@ test('no route of the console is left out here', () => {
   expect(routes.filter((route) => !WITHOUT_SCREEN.includes(route) && !shown.includes(route))).toEqual([]);
 });
 
-describe('whoever reads, and in whatever light', () => {
+describe('every screen in light and dark mode', () => {
   test.each(SCREENS)(
-    '$name has no fault on a phone nor at a desk, and asks nobody else for anything',
+    '$name is accessible and has no errors on a phone and on a desktop, and sends no request to another host',
     async (screen) => {
-      const visit = await visitOf(screen.who);
-      const { page, complaints } = visit;
-      const faults: Record<string, unknown> = {};
+      const opened = await pageOf(screen.viewer);
+      const { page, errors } = opened;
+      const problems: Record<string, unknown> = {};
       for (const [size, viewport] of Object.entries(SIZES)) {
         await page.setViewportSize(viewport);
-        await show(visit, stage.url, screen, stage.company);
+        await openScreen(opened, fixture.url, screen, fixture.company);
         for (const colorScheme of SCHEMES) {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-          const found = await listFaults(page);
+          const found = await listViolations(page);
           if (await page.evaluate(TOO_WIDE)) found.push('wider than the screen');
-          if (found.length > 0) faults[`${size}, ${colorScheme}`] = found;
+          if (found.length > 0) problems[`${size}, ${colorScheme}`] = found;
         }
       }
-      expect(faults).toEqual({});
-      expect(complaints.splice(0)).toEqual([]);
+      expect(errors).toEqual({});
+      expect(errors.splice(0)).toEqual([]);
     },
   );
 });

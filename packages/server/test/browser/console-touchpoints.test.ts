@@ -1,12 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
 import { type ConsoleClient, openConsole } from '../console/support.ts';
 import { openChromium } from './chromium.ts';
-import { enter, openWatched, type Watched } from './console-visit.ts';
-import { button, expectAccessible } from './studio.ts';
+import { signIn } from './console-browser.ts';
+import { openTestPage, type TestPage } from './console-test-page.ts';
+import { button, expectAccessible } from './page-actions.ts';
 
-const DESK = { width: 1280, height: 800 };
+const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
 let fixture: ServiceFixture;
@@ -33,22 +34,22 @@ afterAll(async () => {
   await fixture.close();
 });
 
-/** The touchpoints as a manager opens them, and all that the browser complained of. */
-async function openTouchpoints(viewport = DESK): Promise<Watched> {
+/** Opens the touchpoints as a manager. */
+async function openTouchpoints(viewport = DESKTOP): Promise<TestPage> {
   const link = await fixture.run('signin', '--org', fixture.organization.id, '--email', 'olive@acme.example');
-  const watched = await openWatched(browser, { viewport, reducedMotion: 'reduce' });
-  const { page } = watched;
-  await enter(page, fixture.service, link);
+  const opened = await openTestPage(browser, { viewport, reducedMotion: 'reduce' });
+  const { page } = opened;
+  await signIn(page, fixture.service.url, link.url);
   await page.goto(`${fixture.service.url}/console/touchpoints`);
   await page.getByRole('switch').first().waitFor();
-  return watched;
+  return opened;
 }
 
-/** But for the answers 409 and 422, which tests ask for. */
-const expectNoFault = (faults: string[]) =>
-  expect(faults.filter((fault) => fault !== '409' && fault !== '422')).toEqual([]);
+/** Ignores the 409 and 422 that tests expect. */
+const expectNoErrors = (errors: string[]) =>
+  expect(errors.filter((error) => error !== '409' && error !== '422')).toEqual([]);
 
-async function openEditor(slug: string, viewport = DESK) {
+async function openEditor(slug: string, viewport = DESKTOP) {
   const opened = await openTouchpoints(viewport);
   await opened.page.goto(`${fixture.service.url}/console/touchpoints/${slug}`);
   await opened.page.getByRole('textbox', { name: 'Script' }).waitFor();
@@ -60,8 +61,8 @@ const read = async (slug: string) => (await colleague.call('GET /touchpoints/:sl
 const orderInApi = async (): Promise<string[]> =>
   (await fixture.api.get('/v1/touchpoints')).body.data.map(({ slug }: { slug: string }) => slug);
 
-it('a manager rewrites a touchpoint with names by button, sees it as people will, and the API has it', async () => {
-  const { page, faults } = await openEditor('new_appointment');
+test('a manager rewrites a script with variable buttons and a live preview, and the API has it after saving', async () => {
+  const { page, errors } = await openEditor('new_appointment');
   await box(page, 'Name').fill('First visit');
   const script = box(page, 'Script');
   await script.fill('Hi , this is me.');
@@ -69,7 +70,7 @@ it('a manager rewrites a touchpoint with names by button, sees it as people will
   await script.press('ArrowRight');
   await script.press('ArrowRight');
   await script.press('ArrowRight');
-  // To the buttons and along them by the keyboard; the words land where the cursor stood.
+  // Reaches the buttons with the keyboard; the variable is inserted at the cursor.
   await script.press('Tab');
   await page.keyboard.press('Enter');
   expect(await script.inputValue()).toBe('Hi {{ recipient.first_name }}, this is me.');
@@ -86,11 +87,11 @@ it('a manager rewrites a touchpoint with names by button, sees it as people will
   expect(saved).toMatchObject({ name: 'First visit', last_change: { by: { name: 'Olive Stone' } } });
   expect(saved.script).toBe('Hi {{ recipient.first_name }}, this is me. See you {{ appointment.weekday }}');
   await page.getByRole('heading', { name: 'First visit', level: 1 }).waitFor();
-  expectNoFault(faults);
+  expectNoErrors(errors);
 });
 
-it('shows a problem at its line, does not save it, and loses nothing', async () => {
-  const { page, faults } = await openEditor('estimate_follow_up');
+test('a template problem is shown at its line, is not saved, and nothing typed is lost', async () => {
+  const { page, errors } = await openEditor('estimate_follow_up');
   const script = box(page, 'Script');
   const written = 'Hi {{ recipient.first_name }},\nthis is {{ member.frist_name }}.';
   await script.fill(written);
@@ -107,16 +108,15 @@ it('shows a problem at its line, does not save it, and loses nothing', async () 
   await expect.poll(() => script.and(page.locator(':focus')).count()).toBe(1);
   expect(await script.inputValue()).toBe(written);
   expect(await read('estimate_follow_up')).toEqual(before);
-  // Leaving asks first.
   await page.getByRole('link', { name: 'Back to Touchpoints' }).click();
   await page.getByText('Leave without saving?').waitFor();
   await button(page, 'Stay here').click();
   expect(await script.inputValue()).toBe(written);
-  expectNoFault(faults);
+  expectNoErrors(errors);
 });
 
-it('calls a script of its own short enough, says from where on it is long, and who would be cut off', async () => {
-  const { page, faults } = await openEditor('appointment_confirmation');
+test('the length check warns about a long script and lists the members who would be cut off', async () => {
+  const { page, errors } = await openEditor('appointment_confirmation');
   await page.getByText('Short enough to be watched to the end').waitFor();
   await page.getByText('That’s OK: the recorder allows 30 s.').waitFor();
   const { id } = fixture.organization;
@@ -134,12 +134,12 @@ it('calls a script of its own short enough, says from where on it is long, and w
   await expectAccessible(page);
   await script.fill('word '.repeat(45));
   await page.getByText('Short enough to be watched to the end').waitFor();
-  expectNoFault(faults);
+  expectNoErrors(errors);
 });
 
-it('of two who edit the same touchpoint the second sees both versions, chooses, and can undo', async () => {
+test('the second of two editors sees both versions, chooses, and can undo', async () => {
   const slug = 'new_inspection';
-  const { page, faults } = await openEditor(slug);
+  const { page, errors } = await openEditor(slug);
   await box(page, 'Name').fill('Mine');
   await box(page, 'Days to record').fill('9');
   const { version } = await read(slug);
@@ -172,16 +172,16 @@ it('of two who edit the same touchpoint the second sees both versions, chooses, 
   await button(page, 'Reset').click();
   await page.getByText('Reset to the original.').waitFor();
   expect(await read(slug)).toMatchObject({ days_to_record: 3 });
-  expectNoFault(faults);
+  expectNoErrors(errors);
 });
 
-it('is put in order by the keyboard and by the pointer, and says where each row is', async () => {
-  const { page, faults } = await openTouchpoints();
+test('touchpoints are reordered by keyboard and by pointer, and positions are announced', async () => {
+  const { page, errors } = await openTouchpoints();
   const rows = page.locator('.moment');
   const slugAt = (place: number) => rows.nth(place).getAttribute('data-id');
   const [first = '', second = ''] = [await slugAt(0), await slugAt(1)].map(String);
-  const theTwo = async () => (await orderInApi()).filter((slug) => [first, second].includes(slug));
-  expect(await theTwo()).toEqual([first, second]);
+  const firstTwo = async () => (await orderInApi()).filter((slug) => [first, second].includes(slug));
+  expect(await firstTwo()).toEqual([first, second]);
   const handle = rows.nth(0).getByRole('button', { name: /^Move / });
   await handle.focus();
   await page.keyboard.press('Space');
@@ -191,27 +191,27 @@ it('is put in order by the keyboard and by the pointer, and says where each row 
   await page.keyboard.press('Escape');
   await page.getByText(/back in its original position/).waitFor();
   expect(await slugAt(0)).toBe(first);
-  expect(await theTwo()).toEqual([first, second]);
+  expect(await firstTwo()).toEqual([first, second]);
   await page.keyboard.press('Space');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Space');
   await page.getByText(/dropped at position 2 of/).waitFor();
-  await expect.poll(theTwo).toEqual([second, first]);
+  await expect.poll(firstTwo).toEqual([second, first]);
   expect(await page.locator(':focus').getAttribute('aria-label')).toMatch(/^Move /);
 
   const from = await rows.nth(0).locator('[data-handle]').boundingBox();
   const to = await rows.nth(1).boundingBox();
-  if (from === null || to === null) throw new Error('the rows are not there');
+  if (from === null || to === null) throw new Error('the rows are missing');
   await page.mouse.move(from.x + 10, from.y + 10);
   await page.mouse.down();
   await page.mouse.move(from.x + 10, to.y + to.height - 5, { steps: 6 });
   await page.mouse.up();
-  await expect.poll(theTwo).toEqual([first, second]);
+  await expect.poll(firstTwo).toEqual([first, second]);
   await expectAccessible(page);
-  expectNoFault(faults);
+  expectNoErrors(errors);
 });
 
-it('an order that is not saved is taken back, and said', async () => {
+test('an order that cannot be saved is rolled back with a message', async () => {
   const { page } = await openTouchpoints();
   const before = await orderInApi();
   await page.route('**/console/api/touchpoint-order', (route) => route.abort());
@@ -224,13 +224,13 @@ it('an order that is not saved is taken back, and said', async () => {
   await page.keyboard.press('Space');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Space');
-  await page.getByText('The order was not saved').waitFor();
+  await page.getByText('The new order wasn’t saved').waitFor();
   await expect.poll(() => rows.nth(0).getAttribute('data-id')).toBe(first);
   expect(await orderInApi()).toEqual(before);
 });
 
-it('on a phone: turning off says what it means, and happens only then', async () => {
-  const { page, faults } = await openTouchpoints(PHONE);
+test('on a phone, turning off a touchpoint explains the effect and asks first', async () => {
+  const { page, errors } = await openTouchpoints(PHONE);
   await expectAccessible(page);
   await page.getByRole('switch', { name: 'Decision follow-up is on' }).click();
   await page.getByText('rejected with 422 touchpoint_not_found').waitFor();
@@ -239,11 +239,11 @@ it('on a phone: turning off says what it means, and happens only then', async ()
   await button(page, 'Turn off').click();
   await page.getByText('Decision follow-up is off.').waitFor();
   expect((await read('decision_follow_up')).active).toBe(false);
-  expectNoFault(faults);
+  expectNoErrors(errors);
 });
 
-it('on a phone: a new one gets its slug, and a copy its name', async () => {
-  const { page, faults } = await openTouchpoints(PHONE);
+test('on a phone, a new touchpoint gets a slug from its name, and a copy gets a name', async () => {
+  const { page, errors } = await openTouchpoints(PHONE);
   await button(page, 'New touchpoint').click();
   await box(page, 'Name').fill('New appointment');
   await page.getByText(/^Already used by “/).waitFor();
@@ -264,5 +264,5 @@ it('on a phone: a new one gets its slug, and a copy its name', async () => {
   await button(page, 'Duplicate').click();
   await page.getByRole('heading', { name: 'After the storm (copy)', level: 1 }).waitFor();
   expect((await read('after_the_storm_copy')).name).toBe('After the storm (copy)');
-  expectNoFault(faults);
+  expectNoErrors(errors);
 });

@@ -32,33 +32,33 @@ afterAll(async () => {
   await browser?.close();
 });
 
-interface Reading {
+interface OpenedDocs {
   page: Page;
-  /** All that the page asked for, also what the browser then refused. */
+  /** All requests, including those that the browser blocked. */
   requested: string[];
-  /** What the page complained of: scripts that failed and what its own policy forbade. */
-  complaints: string[];
+  /** Script errors and violations of the page's security policy. */
+  errors: string[];
 }
 
-async function readDocs(view: (typeof VIEWS)[number]): Promise<Reading> {
+async function openDocs(view: (typeof VIEWS)[number]): Promise<OpenedDocs> {
   const { viewport, colorScheme } = view;
   const context = await browser.newContext({ viewport, colorScheme });
   const requested: string[] = [];
-  const complaints: string[] = [];
+  const errors: string[] = [];
   context.on('request', (request) => requested.push(request.url()));
   context.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') errors.push(message.text());
   });
-  context.on('weberror', (fault) => complaints.push(fault.error().message));
+  context.on('weberror', (error) => errors.push(error.error().message));
   const page = await context.newPage();
   await page.goto(`${service.url}/docs`);
   await page.getByRole('heading', { name: 'Foreword API' }).first().waitFor();
-  return { page, requested, complaints };
+  return { page, requested, errors };
 }
 
 const atEnd = 'scrollY + innerHeight >= document.documentElement.scrollHeight - 4';
 
-/** All headings from top to bottom: parts below the fold are made when a reader comes near. */
+/** Scrolls through the page, because it renders sections only when they come into view. */
 async function readHeadings(page: Page): Promise<Set<string>> {
   const headings = new Set<string>();
   for (let screens = 0; screens < MAX_SCREENS; screens += 1) {
@@ -67,25 +67,25 @@ async function readHeadings(page: Page): Promise<Set<string>> {
     await page.evaluate('scrollBy(0, innerHeight)');
     await page.waitForTimeout(SCREEN_MS);
   }
-  throw new Error(`the page has no end after ${MAX_SCREENS} screens`);
+  throw new Error(`the page did not end after ${MAX_SCREENS} screens`);
 }
 
-describe.each(VIEWS)('the reference on $name screen', (view) => {
-  test('shows every operation, fits the width, and asks no other host for anything', async () => {
-    const { page, requested, complaints } = await readDocs(view);
+describe.each(VIEWS)('the API reference on $name', (view) => {
+  test('shows every operation, fits the width, and sends no request to another host', async () => {
+    const { page, requested, errors } = await openDocs(view);
     const headings = await readHeadings(page);
     expect(TITLES.filter((title) => !headings.has(title))).toEqual([]);
 
     const hosts = new Set(requested.filter((url) => !/^(data|blob):/.test(url)).map((url) => new URL(url).origin));
     expect([...hosts]).toEqual([service.url]);
     expect(requested).toContain(`${service.url}/openapi.json`);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(view.viewport.width);
     await page.context().close();
   });
 
-  test(`follows the ${view.colorScheme} scheme of the system`, async () => {
-    const { page } = await readDocs(view);
+  test(`follows the system's ${view.colorScheme} color scheme`, async () => {
+    const { page } = await openDocs(view);
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
     const [red = Number.NaN] = (String(background).match(/\d+/g) ?? []).map(Number);
     if (view.colorScheme === 'dark') expect(red).toBeLessThan(64);

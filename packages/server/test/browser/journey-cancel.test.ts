@@ -3,49 +3,50 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCamera, recordTake, startRecording } from '../../../web/test/acts.ts';
 import { eventually } from '../acceptance/support/actions.ts';
 import { untilIntro } from '../acceptance/support/recorder.ts';
-import { button, expectAccessible, type Job, openStudio, type Studio, untilHeading, videoIn } from './studio.ts';
+import { button, expectAccessible, untilHeading } from './page-actions.ts';
+import { openRecorderFixture, type RecorderFixture, type RecordingTask, videoUrlIn } from './recorder-fixture.ts';
 
 const TAKE_MS = 3_000;
-/** Two cores, and an encoder at the lowest priority. */
-const SETTLED_WITHIN_MS = 30_000;
+/** Generous, because the encoder runs at the lowest priority on two cores. */
+const PROCESSED_WITHIN_MS = 30_000;
 
-let studio: Studio;
+let recorder: RecorderFixture;
 beforeAll(async () => {
-  studio = await openStudio();
+  recorder = await openRecorderFixture();
 });
-afterAll(() => studio?.close());
+afterAll(() => recorder?.close());
 
-const takesOf = async (job: Job) => {
-  const rows = await studio.fixture.database.query<{ status: string }>(
+const takesOf = async (task: RecordingTask) => {
+  const rows = await recorder.service.database.query<{ status: string }>(
     'select status from recordings where intro_id = $1',
-    [job.id],
+    [task.id],
   );
   return rows.map(({ status }) => status);
 };
 
-const untilTake = (job: Job, wanted: (status: string | undefined) => boolean) =>
+const untilTake = (task: RecordingTask, isWanted: (status: string | undefined) => boolean) =>
   eventually(
-    () => takesOf(job),
-    ([status]) => wanted(status),
-    SETTLED_WITHIN_MS,
+    () => takesOf(task),
+    ([status]) => isWanted(status),
+    PROCESSED_WITHIN_MS,
   );
 
 const statusOf = async (url: string) => (await fetch(url, { redirect: 'manual' })).status;
 
-async function cancel(job: Job): Promise<void> {
-  expect((await studio.fixture.api.post(`/v1/intros/${job.id}/cancel`)).body.status).toBe('cancelled');
+async function cancel(task: RecordingTask): Promise<void> {
+  expect((await recorder.service.api.post(`/v1/intros/${task.id}/cancel`)).body.status).toBe('cancelled');
 }
 
-/** Told in the recorder that stands open, whatever the member is doing; and every way in is closed. */
-async function expectTold(page: Page, job: Job, takeGone: boolean): Promise<void> {
+/** The open recorder shows the cancellation, and all of the member's links are closed. */
+async function expectCancelled(page: Page, task: RecordingTask, isTakeRemoved: boolean): Promise<void> {
   await untilHeading(page, 'This video is no longer needed');
-  if (takeGone) await page.getByText('it is removed from this device').waitFor();
+  if (isTakeRemoved) await page.getByText('it is removed from this device').waitFor();
   expect(await page.evaluate(`document.querySelectorAll('video').length`)).toBe(0);
   await expectAccessible(page);
-  expect(await statusOf(job.memberUrl)).toBe(410);
-  expect(await (await fetch(`${job.memberUrl}/state`)).json()).toEqual({ closed: 'cancelled' });
+  expect(await statusOf(task.memberUrl)).toBe(410);
+  expect(await (await fetch(`${task.memberUrl}/state`)).json()).toEqual({ closed: 'cancelled' });
   const headers = { 'tus-resumable': '1.0.0', 'upload-length': '10' };
-  expect((await fetch(`${job.memberUrl}/uploads`, { method: 'POST', headers })).status).toBe(410);
+  expect((await fetch(`${task.memberUrl}/uploads`, { method: 'POST', headers })).status).toBe(410);
   await page.reload();
   await untilHeading(page, 'No need to record this one');
   await expectAccessible(page);
@@ -54,62 +55,62 @@ async function expectTold(page: Page, job: Job, takeGone: boolean): Promise<void
 
 const CLOSED = { status: 'cancelled', recorded_at: null, delivery: { recipient_url: null } };
 
-describe('a cancel wins, and the member is told,', () => {
-  test('while recording', async () => {
-    const job = await studio.newJob();
-    const page = await studio.openPhone(job.memberUrl);
+describe('cancelling an intro closes it and notifies the member', () => {
+  test('while the member records', async () => {
+    const task = await recorder.createTask();
+    const page = await recorder.openPhone(task.memberUrl);
     await openCamera(page);
     await startRecording(page);
-    await untilTake(job, (status) => status === 'uploading');
-    await cancel(job);
-    await expectTold(page, job, true);
-    expect(await job.now()).toMatchObject(CLOSED);
-    expect(await takesOf(job)).not.toContain('ready');
+    await untilTake(task, (status) => status === 'uploading');
+    await cancel(task);
+    await expectCancelled(page, task, true);
+    expect(await task.now()).toMatchObject(CLOSED);
+    expect(await takesOf(task)).not.toContain('ready');
   });
 
-  test('while looking at the take, nearly all of which is there already', async () => {
-    const job = await studio.newJob();
-    const page = await studio.openPhone(job.memberUrl);
+  test('while the member reviews a take that is almost uploaded', async () => {
+    const task = await recorder.createTask();
+    const page = await recorder.openPhone(task.memberUrl);
     await recordTake(page, TAKE_MS);
-    await untilTake(job, (status) => status === 'uploading');
-    await cancel(job);
-    await expectTold(page, job, true);
-    expect(await job.now()).toMatchObject(CLOSED);
-    expect(await takesOf(job)).not.toContain('ready');
+    await untilTake(task, (status) => status === 'uploading');
+    await cancel(task);
+    await expectCancelled(page, task, true);
+    expect(await task.now()).toMatchObject(CLOSED);
+    expect(await takesOf(task)).not.toContain('ready');
   });
 
-  test('while the video is being made', async () => {
-    const job = await studio.newJob();
-    const page = await studio.openPhone(job.memberUrl);
+  test('while the video is being processed', async () => {
+    const task = await recorder.createTask();
+    const page = await recorder.openPhone(task.memberUrl);
     await recordTake(page, TAKE_MS);
     await button(page, 'Send to Dana').click();
-    await untilTake(job, (status) => status === 'uploaded' || status === 'processing');
-    await cancel(job);
-    await expectTold(page, job, false);
-    await untilTake(job, (status) => status === 'discarded');
-    expect(await job.now()).toMatchObject(CLOSED);
+    await untilTake(task, (status) => status === 'uploaded' || status === 'processing');
+    await cancel(task);
+    await expectCancelled(page, task, false);
+    await untilTake(task, (status) => status === 'discarded');
+    expect(await task.now()).toMatchObject(CLOSED);
   });
 
-  test('when it is ready: page, video and pictures are gone as well', async () => {
-    const job = await studio.newJob();
-    const page = await studio.openPhone(job.memberUrl);
+  test('after the video is ready, and removes the page, the video and the pictures', async () => {
+    const task = await recorder.createTask();
+    const page = await recorder.openPhone(task.memberUrl);
     await recordTake(page, TAKE_MS);
     await button(page, 'Send to Dana').click();
     await untilHeading(page, 'Your video is ready');
-    const { delivery } = await untilIntro(studio.fixture, job.id, 'ready');
-    const film = videoIn(await (await fetch(delivery.recipient_url)).text(), delivery.recipient_url);
-    const recipient = await studio.openPhone(delivery.recipient_url);
-    await cancel(job);
-    const addresses = [delivery.recipient_url, film, `${delivery.recipient_url}/card.jpg`, `${job.memberUrl}/preview`];
-    for (const address of addresses) expect(await statusOf(address)).toBe(410);
+    const { delivery } = await untilIntro(recorder.service, task.id, 'ready');
+    const videoUrl = videoUrlIn(await (await fetch(delivery.recipient_url)).text(), delivery.recipient_url);
+    const recipient = await recorder.openPhone(delivery.recipient_url);
+    await cancel(task);
+    const urls = [delivery.recipient_url, videoUrl, `${delivery.recipient_url}/card.jpg`, `${task.memberUrl}/preview`];
+    for (const url of urls) expect(await statusOf(url)).toBe(410);
     await recipient.reload();
     await recipient.getByRole('heading', { level: 1 }).waitFor();
     expect(await recipient.locator('video').count()).toBe(0);
     await expectAccessible(recipient);
     await recipient.context().close();
-    // Nothing is left to do here, so that the recorder asks when somebody comes back to it.
+    // The recorder has nothing left to do, so it checks again only when the member comes back.
     await page.evaluate(`window.dispatchEvent(new Event('online'))`);
-    await expectTold(page, job, false);
-    expect((await job.now()).status).toBe('cancelled');
+    await expectCancelled(page, task, false);
+    expect((await task.now()).status).toBe('cancelled');
   });
 });

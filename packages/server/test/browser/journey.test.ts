@@ -4,28 +4,25 @@ import { openCamera, recordTake, startRecording } from '../../../web/test/acts.t
 import { eventually } from '../acceptance/support/actions.ts';
 import { untilIntro } from '../acceptance/support/recorder.ts';
 import { openFirefox } from './firefox.ts';
+import { button, expectAccessible, playToTheEnd, untilHeading } from './page-actions.ts';
 import {
-  button,
-  expectAccessible,
-  type Job,
-  openStudio,
-  playToTheEnd,
-  probeFilm,
-  type Studio,
-  untilHeading,
-  videoIn,
-} from './studio.ts';
+  openRecorderFixture,
+  probeVideo,
+  type RecorderFixture,
+  type RecordingTask,
+  videoUrlIn,
+} from './recorder-fixture.ts';
 
 const TAKE_MS = 4_000;
-/** What start and stop of a recording may take off; and what a busy machine adds before the tap on Stop is heard. */
-const LOST_S = 1.5;
-const LATE_S = 8;
-/** A line that nobody heals is noticed by the recorder within this. */
-const CUT_MS = 1_500;
-const MOST_FRAMES_PER_S = 30.5;
+/** The video may be this much shorter, because of starting and stopping, or longer, because a busy machine stops late. */
+const MAX_SHORTER_S = 1.5;
+const MAX_LONGER_S = 8;
+/** The recorder notices a broken connection within this time. */
+const OUTAGE_MS = 1_500;
+const MAX_FRAMES_PER_S = 30.5;
 
-/** How messengers and search engines name themselves when they fetch a link to show a preview of it. */
-const ROBOTS = [
+/** User agents of messengers and search engines that fetch link previews. */
+const BOTS = [
   'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0',
   'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
@@ -35,14 +32,14 @@ const ROBOTS = [
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36',
 ];
 
-let studio: Studio;
+let recorder: RecorderFixture;
 beforeAll(async () => {
-  studio = await openStudio();
+  recorder = await openRecorderFixture();
 });
-afterAll(() => studio?.close());
+afterAll(() => recorder?.close());
 
-const untilPieceArrived = (page: Page) =>
-  page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.status() === 204);
+const untilChunkUploaded = (page: Page) =>
+  page.waitForResponse((response) => response.request().method() === 'PATCH' && response.status() === 204);
 
 async function stopAfter(page: Page, ms: number): Promise<void> {
   await page.waitForTimeout(ms);
@@ -50,24 +47,25 @@ async function stopAfter(page: Page, ms: number): Promise<void> {
   await button(page, 'Retake').waitFor();
 }
 
-async function untilReady(page: Page, job: Job) {
+async function untilReady(page: Page, task: RecordingTask) {
   await untilHeading(page, 'Your video is ready');
-  return untilIntro(studio.fixture, job.id, 'ready');
+  return untilIntro(recorder.service, task.id, 'ready');
 }
 
-const untilSeen = (job: Job, what: 'opened_at' | 'watched_at') => eventually(job.now, (intro) => intro[what] !== null);
+const untilSet = (task: RecordingTask, field: 'opened_at' | 'watched_at') =>
+  eventually(task.now, (intro) => intro[field] !== null);
 
-const takesOf = (job: Job) =>
-  studio.fixture.database.query<{ status: string }>('select status from recordings where intro_id = $1', [job.id]);
+const takesOf = (task: RecordingTask) =>
+  recorder.service.database.query<{ status: string }>('select status from recordings where intro_id = $1', [task.id]);
 
-describe('from the event to the last second of the video', () => {
-  let job: Job;
+describe('an intro from its event to the end of its video', () => {
+  let task: RecordingTask;
   let pageUrl: string;
-  let film: string;
+  let videoUrl: string;
 
-  test('a member opens the link, records, takes it again, and sends: the intro is ready and has its page', async () => {
-    job = await studio.newJob();
-    const page = await studio.openPhone(job.memberUrl);
+  test('is ready with its page after the member records, retakes and sends', async () => {
+    task = await recorder.createTask();
+    const page = await recorder.openPhone(task.memberUrl);
     await untilHeading(page, 'For Dana Reyes');
     await expectAccessible(page);
     await recordTake(page, TAKE_MS);
@@ -76,21 +74,21 @@ describe('from the event to the last second of the video', () => {
     await startRecording(page);
     await stopAfter(page, TAKE_MS);
     await button(page, 'Send to Dana').click();
-    const ready = await untilReady(page, job);
+    const ready = await untilReady(page, task);
     expect(ready).toMatchObject({ opened_at: null, watched_at: null, sent_at: null });
     expect(Date.parse(ready.recorded_at)).toBeGreaterThan(Date.parse(ready.created_at));
     pageUrl = ready.delivery.recipient_url;
     await page.locator('iframe').scrollIntoViewIfNeeded();
     await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor();
     await expectAccessible(page);
-    expect((await takesOf(job)).map(({ status }) => status).sort()).toEqual(['discarded', 'ready']);
+    expect((await takesOf(task)).map(({ status }) => status).sort()).toEqual(['discarded', 'ready']);
     await page.context().close();
-    expect(await job.now()).toEqual(ready);
+    expect(await task.now()).toEqual(ready);
   });
 
-  test('the video is what every phone plays', async () => {
-    film = videoIn(await (await fetch(pageUrl)).text(), pageUrl);
-    const { seconds, boxes, video, audio } = await probeFilm(film);
+  test('has a video in a format that every phone plays', async () => {
+    videoUrl = videoUrlIn(await (await fetch(pageUrl)).text(), pageUrl);
+    const { seconds, boxes, video, audio } = await probeVideo(videoUrl);
     expect(video).toMatchObject({ codec_name: 'h264', pix_fmt: 'yuv420p' });
     expect(video.profile).toMatch(/^(Main|High)$/);
     expect(video.level).toBeLessThanOrEqual(40);
@@ -102,44 +100,44 @@ describe('from the event to the last second of the video', () => {
     expect(boxes.indexOf('moov')).toBeLessThan(boxes.indexOf('mdat'));
     expectLength(seconds, TAKE_MS);
     const [frames = 0, per = 1] = String(video.avg_frame_rate).split('/').map(Number);
-    expect(frames / per).toBeLessThanOrEqual(MOST_FRAMES_PER_S);
+    expect(frames / per).toBeLessThanOrEqual(MAX_FRAMES_PER_S);
   });
 
-  test.each(ROBOTS)('%s fetches the page, its pictures and its video, and counts as nobody', async (agent) => {
-    const before = await job.now();
+  test.each(BOTS)('does not count fetches by %s as views', async (agent) => {
+    const before = await task.now();
     const headers = { 'user-agent': agent };
-    for (const address of [pageUrl, film, `${pageUrl}/card.jpg`, `${pageUrl}/poster.jpg`]) {
-      const answer = await fetch(address, { headers });
-      expect(answer.status).toBe(200);
-      await answer.arrayBuffer();
-      expect((await fetch(address, { method: 'HEAD', headers })).status).toBe(200);
+    for (const url of [pageUrl, videoUrl, `${pageUrl}/card.jpg`, `${pageUrl}/poster.jpg`]) {
+      const response = await fetch(url, { headers });
+      expect(response.status).toBe(200);
+      await response.arrayBuffer();
+      expect((await fetch(url, { method: 'HEAD', headers })).status).toBe(200);
     }
-    expect(await job.now()).toEqual(before);
+    expect(await task.now()).toEqual(before);
   });
 
-  test('a recipient opens the page and plays it to the end: opened, watched, and with that sent', async () => {
-    const page = await studio.openPhone(pageUrl);
+  test('is opened, sent and watched when a recipient plays the video to the end', async () => {
+    const page = await recorder.openPhone(pageUrl);
     await expectAccessible(page);
-    const opened = await untilSeen(job, 'opened_at');
+    const opened = await untilSet(task, 'opened_at');
     expect(opened).toMatchObject({ status: 'sent', watched_at: null });
     expect(opened.sent_at).not.toBeNull();
     await playToTheEnd(page);
-    const watched = await untilSeen(job, 'watched_at');
+    const watched = await untilSet(task, 'watched_at');
     expect(watched).toMatchObject({ status: 'sent', opened_at: opened.opened_at, sent_at: opened.sent_at });
     await page.context().close();
   });
 
-  test('Firefox plays the same page to the end', async () => {
+  test('plays to the end in Firefox', async () => {
     const browser = await openFirefox();
     try {
-      await playToTheEnd(await studio.openPhone(pageUrl, browser));
+      await playToTheEnd(await recorder.openPhone(pageUrl, browser));
     } finally {
       await browser.close();
     }
   });
 
-  test("the member's link now says that the video is on its way, and records no more", async () => {
-    const page = await studio.openPhone(job.memberUrl);
+  test('cannot be recorded again once it is sent', async () => {
+    const page = await recorder.openPhone(task.memberUrl);
     await untilHeading(page, 'Your video is on its way');
     expect(await button(page, 'Record it again').count()).toBe(0);
     await expectAccessible(page);
@@ -147,66 +145,65 @@ describe('from the event to the last second of the video', () => {
   });
 });
 
-/** Nothing of it is missing. */
 function expectLength(seconds: number, recordedMs: number): void {
-  expect(seconds).toBeGreaterThan(recordedMs / 1000 - LOST_S);
-  expect(seconds).toBeLessThan(recordedMs / 1000 + LATE_S);
+  expect(seconds).toBeGreaterThan(recordedMs / 1000 - MAX_SHORTER_S);
+  expect(seconds).toBeLessThan(recordedMs / 1000 + MAX_LONGER_S);
 }
 
-/** One take, and all of it. */
-async function expectWhole(job: Job, ready: { delivery: { recipient_url: string } }, recordedMs: number) {
+/** Expects a single take of full length. */
+async function expectComplete(task: RecordingTask, ready: { delivery: { recipient_url: string } }, recordedMs: number) {
   const { recipient_url } = ready.delivery;
-  const { seconds } = await probeFilm(videoIn(await (await fetch(recipient_url)).text(), recipient_url));
+  const { seconds } = await probeVideo(videoUrlIn(await (await fetch(recipient_url)).text(), recipient_url));
   expectLength(seconds, recordedMs);
-  expect(await takesOf(job)).toEqual([{ status: 'ready' }]);
+  expect(await takesOf(task)).toEqual([{ status: 'ready' }]);
 }
 
-describe('a take arrives whole', () => {
-  test('when the signal goes in the middle of the upload, and comes back', async () => {
-    const job = await studio.newJob();
-    const page = await studio.openPhone(job.memberUrl);
+describe('a take is uploaded completely', () => {
+  test('when the network fails during the upload and returns', async () => {
+    const task = await recorder.createTask();
+    const page = await recorder.openPhone(task.memberUrl);
     await openCamera(page);
-    const arrived = untilPieceArrived(page);
+    const uploaded = untilChunkUploaded(page);
     await startRecording(page);
-    await arrived;
+    await uploaded;
     await page.context().setOffline(true);
     await stopAfter(page, TAKE_MS);
     await button(page, 'Send to Dana').click();
     await page.getByText('Your take is safe on this device').waitFor();
-    expect((await job.now()).status).toBe('requested');
+    expect((await task.now()).status).toBe('requested');
     await page.context().setOffline(false);
-    await expectWhole(job, await untilReady(page, job), TAKE_MS);
+    await expectComplete(task, await untilReady(page, task), TAKE_MS);
     await page.context().close();
   });
 
-  test('when the service is killed in the middle of the upload, and started again', async () => {
-    const job = await studio.newJob();
-    const page = await studio.openPhone(job.memberUrl);
+  test('when the service is killed during the upload and restarted', async () => {
+    const task = await recorder.createTask();
+    const page = await recorder.openPhone(task.memberUrl);
     await openCamera(page);
-    const arrived = untilPieceArrived(page);
+    const uploaded = untilChunkUploaded(page);
     await startRecording(page);
-    await arrived;
-    await studio.fixture.service.kill();
+    await uploaded;
+    await recorder.service.service.kill();
     await stopAfter(page, TAKE_MS);
-    await page.waitForTimeout(CUT_MS);
-    await studio.startAgain();
+    await page.waitForTimeout(OUTAGE_MS);
+    await recorder.restart();
     await button(page, 'Send to Dana').click();
-    await expectWhole(job, await untilReady(page, job), TAKE_MS);
+    await expectComplete(task, await untilReady(page, task), TAKE_MS);
     await page.context().close();
   });
 
-  test('when the tab is closed between Stop and Send: the link offers it when it is opened again', async () => {
-    const job = await studio.newJob();
-    const page = await studio.openPhone(job.memberUrl);
+  test('when the tab is closed between Stop and Send and the link is opened again', async () => {
+    const task = await recorder.createTask();
+    const page = await recorder.openPhone(task.memberUrl);
     await recordTake(page, TAKE_MS);
     await page.close();
-    expect((await job.now()).status).toBe('requested');
-    const again = await page.context().newPage();
-    await again.goto(job.memberUrl);
-    await untilHeading(again, 'You have a take that was not sent');
-    await expectAccessible(again);
-    await button(again, 'Send').click();
-    await expectWhole(job, await untilReady(again, job), TAKE_MS);
-    await again.context().close();
+    expect((await task.now()).status).toBe('requested');
+    const reopened = await page.context().newPage();
+    await reopened.goto(task.memberUrl);
+    await untilHeading(reopened, 'You have a take that was not sent');
+    await expectAccessible(reopened);
+    await button(reopened, 'Send').click();
+    await expectComplete(task, await untilReady(reopened, task), TAKE_MS);
+    await reopened.context().close();
   });
 });

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep } from '../harness/index.ts';
 import { openPages, type PageFixture, type PageIntro, type PageSetup } from '../pages/page-fixture.ts';
 import { openChromium } from './chromium.ts';
-import { makeFilm } from './film.ts';
 import { openFirefox } from './firefox.ts';
+import { playButton, playToTheEnd, untilVideo } from './page-actions.ts';
+import { makeVideo } from './video.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 800 };
@@ -16,16 +17,15 @@ const VIEWS = [
   { name: 'a desktop, light', viewport: DESKTOP, colorScheme: 'light' },
   { name: 'a desktop, dark', viewport: DESKTOP, colorScheme: 'dark' },
 ] as const;
-const PLAY_LIMIT_MS = 30_000;
-const BEACON_LIMIT_MS = 5_000;
-const LOOK_AGAIN_MS = 50;
-/** Longer than the second after which a visible page says that it was opened. */
-const UNSEEN_MS = 2_000;
+const REPORTED_WITHIN_MS = 5_000;
+const POLL_MS = 50;
+/** Longer than the second after which a visible page reports that it was opened. */
+const UNREPORTED_MS = 2_000;
 
 const LONG: PageSetup = {
   recipient: 'Bartholomew-Maximilian Featherstonehaugh',
   context: {
-    title: 'A title that someone wrote to see what becomes of a line that does not end where one expects it to',
+    title: 'A title that is long enough to show what happens to a line that does not end where readers expect it to',
   },
   organization: { name: 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch Roofing', accent: '#ffd400' },
   member: { first_name: 'عبد الرحمن', last_name: '屋根工事 😀', title: 'senior exterior remodeling project manager' },
@@ -38,10 +38,10 @@ const BARE: PageSetup = {
 
 let chromium: Browser;
 let fixture: PageFixture;
-let film: ReturnType<typeof makeFilm>;
+let video: ReturnType<typeof makeVideo>;
 
 beforeAll(async () => {
-  film = makeFilm();
+  video = makeVideo();
   chromium = await openChromium();
   fixture = await openPages();
 });
@@ -51,84 +51,68 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-interface Reading {
+interface OpenedPage {
   readonly page: Page;
   readonly intro: PageIntro;
   readonly requested: string[];
-  /** Scripts that failed and what the page's own policy forbade. */
-  readonly complaints: string[];
+  /** Script errors and violations of the page's security policy. */
+  readonly errors: string[];
 }
 
-interface Visit {
+interface OpenOptions {
   setup?: PageSetup;
   context?: BrowserContextOptions;
   browser?: Browser;
-  /** For the video alone, once the page is there. */
-  breakLine?: boolean;
+  /** Blocks the video's requests. */
+  blockVideo?: boolean;
 }
 
-async function open(options: Visit = {}): Promise<Reading> {
+async function open(options: OpenOptions = {}): Promise<OpenedPage> {
   const { setup = {}, browser = chromium } = options;
-  const intro = await fixture.createIntro({ ...film, ...setup });
+  const intro = await fixture.createIntro({ ...video, ...setup });
   const context = await browser.newContext({ viewport: PHONE, ...options.context });
   const requested: string[] = [];
-  const complaints: string[] = [];
+  const errors: string[] = [];
   context.on('request', (request) => requested.push(request.url()));
   context.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') errors.push(message.text());
   });
-  context.on('weberror', (fault) => complaints.push(fault.error().message));
-  if (options.breakLine === true) await context.route('**/*.mp4', (route) => route.abort());
+  context.on('weberror', (error) => errors.push(error.error().message));
+  if (options.blockVideo === true) await context.route('**/*.mp4', (route) => route.abort());
   const page = await context.newPage();
   await page.goto(fixture.url + intro.path, { waitUntil: 'load' });
-  return { page, intro, requested, complaints };
+  return { page, intro, requested, errors };
 }
 
-async function until(id: string, isSo: (row: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
+async function until(id: string, isDone: (row: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
   let row = await fixture.intro(id);
-  for (let waited = 0; !isSo(row) && waited < BEACON_LIMIT_MS; waited += LOOK_AGAIN_MS) {
-    await sleep(LOOK_AGAIN_MS);
+  for (let waited = 0; !isDone(row) && waited < REPORTED_WITHIN_MS; waited += POLL_MS) {
+    await sleep(POLL_MS);
     row = await fixture.intro(id);
   }
   return row;
-}
-
-/** Asked again and again from here: the page's policy lets no waiting be written into it. */
-async function untilVideo(page: Page, isSo: string): Promise<void> {
-  for (let waited = 0; waited < PLAY_LIMIT_MS; waited += LOOK_AGAIN_MS) {
-    if (await page.evaluate(`document.querySelector('video').${isSo}`)) return;
-    await sleep(LOOK_AGAIN_MS);
-  }
-  throw new Error(`the video never came to: ${isSo}`);
-}
-
-const playButton = (page: Page) => page.getByRole('button', { name: /^Play the video/ });
-
-async function playToTheEnd(page: Page): Promise<void> {
-  await playButton(page).click();
-  await untilVideo(page, 'ended');
 }
 
 describe.each(VIEWS)('on $name', ({ viewport, colorScheme }) => {
   const context = { viewport, colorScheme };
 
   test.each([
-    { setup: {}, name: 'a page with everything' },
+    { setup: {}, name: 'a page with all details' },
     { setup: LONG, name: 'long and foreign names' },
-    { setup: BARE, name: 'a page with nothing but a video' },
-  ])('$name fits the width, satisfies axe, and asks no other host for anything', async ({ setup }) => {
-    const { page, requested, complaints } = await open({ setup, context });
+    { setup: BARE, name: 'a page with only a video' },
+  ])('$name fits the width, passes axe, and sends no request to another host', async ({ setup }) => {
+    const { page, requested, errors } = await open({ setup, context });
     await page.locator('summary').click();
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     const hosts = new Set(requested.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).origin));
     expect([...hosts]).toEqual([fixture.url]);
     await page.context().close();
   });
 
-  test('play button and title stand in the first view, and whatever is to be tapped is 48 px high', async () => {
+  test('shows the play button and the title without scrolling, and tap targets are at least 48 px high', async () => {
     const { page } = await open({ context });
     const heading = await page.getByRole('heading', { level: 1 }).boundingBox();
     const disc = await page.locator('.disc').boundingBox();
@@ -144,20 +128,20 @@ describe.each(VIEWS)('on $name', ({ viewport, colorScheme }) => {
   });
 });
 
-describe('a person', () => {
-  test('who looks for a second has opened the page; playing to the end has watched it', async () => {
-    const { page, intro, complaints } = await open();
+describe('a recipient', () => {
+  test('opens the page by viewing it for a second, and watches the video by playing it to the end', async () => {
+    const { page, intro, errors } = await open();
     const opened = await until(intro.id, ({ opened_at }) => opened_at !== null);
     expect(opened).toMatchObject({ status: 'sent', watched_percent: 0, watched_at: null });
     await playToTheEnd(page);
     const watched = await until(intro.id, ({ watched_at }) => watched_at !== null);
     expect(watched).toMatchObject({ status: 'sent', watched_percent: 100 });
     expect(watched.watched_at).not.toBeNull();
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await page.context().close();
   });
 
-  test('who jumps to the end has not watched it', async () => {
+  test('does not watch the video by skipping to the end', async () => {
     const { page, intro } = await open();
     await playButton(page).click();
     await page.evaluate('document.querySelector("video").currentTime = 3.6');
@@ -168,8 +152,8 @@ describe('a person', () => {
     await page.context().close();
   });
 
-  test('who opens the address of the video by itself can play it there, and is not counted', async () => {
-    const intro = await fixture.createIntro({ ...film });
+  test('can play the video at its own URL, which is not counted', async () => {
+    const intro = await fixture.createIntro({ ...video });
     const context = await chromium.newContext({ viewport: PHONE });
     const page = await context.newPage();
     await page.goto(fixture.url + intro.videoPath);
@@ -180,7 +164,7 @@ describe('a person', () => {
     await context.close();
   });
 
-  test('with a keyboard alone can play', async () => {
+  test('can play the video with only the keyboard', async () => {
     const { page } = await open();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -188,8 +172,8 @@ describe('a person', () => {
     await page.context().close();
   });
 
-  test('whose line broke is told, and can play once it is back', async () => {
-    const { page, intro } = await open({ breakLine: true });
+  test('sees an error when the video fails to load, and can play it when the network is back', async () => {
+    const { page, intro } = await open({ blockVideo: true });
     expect(await page.getByText('The video did not load').isVisible()).toBe(false);
     await playButton(page).click();
     await page.getByText('The video did not load').waitFor();
@@ -199,16 +183,16 @@ describe('a person', () => {
     await page.context().close();
   });
 
-  test('without JavaScript has the controls of the browser, and is not counted', async () => {
+  test('gets the browser controls without JavaScript, and is not counted', async () => {
     const { page, intro } = await open({ context: { javaScriptEnabled: false } });
     expect(await page.locator('video[controls]').isVisible()).toBe(true);
     expect(await playButton(page).count()).toBe(0);
-    await sleep(UNSEEN_MS);
+    await sleep(UNREPORTED_MS);
     expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
     await page.context().close();
   });
 
-  test('in Firefox watches it as well', async () => {
+  test('can watch the video in Firefox', async () => {
     const firefox = await openFirefox();
     try {
       const { page, intro } = await open({ browser: firefox });
@@ -221,23 +205,23 @@ describe('a person', () => {
   });
 });
 
-test('a page in a tab that nobody looks at is not opened until somebody does', async () => {
-  const intro = await fixture.createIntro({ ...film });
+test('a page in a background tab counts as opened only when the tab becomes visible', async () => {
+  const intro = await fixture.createIntro({ ...video });
   const context = await chromium.newContext({ viewport: PHONE });
   await context.addInitScript(
-    'Object.defineProperty(document, "visibilityState", { get: () => window.looked ? "visible" : "hidden" })',
+    'Object.defineProperty(document, "visibilityState", { get: () => window.isVisible ? "visible" : "hidden" })',
   );
   const page = await context.newPage();
   await page.goto(fixture.url + intro.path);
-  await sleep(UNSEEN_MS);
+  await sleep(UNREPORTED_MS);
   expect((await fixture.intro(intro.id)).opened_at).toBeNull();
-  await page.evaluate('window.looked = true, document.dispatchEvent(new Event("visibilitychange"))');
+  await page.evaluate('window.isVisible = true, document.dispatchEvent(new Event("visibilitychange"))');
   expect((await until(intro.id, ({ opened_at }) => opened_at !== null)).opened_at).not.toBeNull();
   await context.close();
 });
 
 describe('closed and unknown links', () => {
-  test.each(['cancelled', 'expired'] as const)('%s: a page that satisfies axe', async (status) => {
+  test.each(['cancelled', 'expired'] as const)('show a page for a %s intro that passes axe', async (status) => {
     const { page } = await open({ setup: { status } });
     await page.getByRole('heading', { name: 'This page has closed' }).waitFor();
     const { violations } = await new AxeBuilder({ page }).analyze();
@@ -245,11 +229,11 @@ describe('closed and unknown links', () => {
     await page.context().close();
   });
 
-  test('one that never worked: a plain page that satisfies axe', async () => {
+  test('show a plain page for an unknown link that passes axe', async () => {
     const context = await chromium.newContext({ viewport: PHONE });
     const page = await context.newPage();
-    const answer = await page.goto(`${fixture.url}/i/Unknown00000`);
-    expect(answer?.status()).toBe(404);
+    const response = await page.goto(`${fixture.url}/i/Unknown00000`);
+    expect(response?.status()).toBe(404);
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id }) => id)).toEqual([]);
@@ -257,32 +241,29 @@ describe('closed and unknown links', () => {
   });
 });
 
-describe('who wants no more text messages', () => {
+describe('opting out of text messages', () => {
   const optOutsOf = ({ organizationId }: PageIntro) =>
     fixture.database.query('select phone, source from opt_outs where organization_id = $1', [organizationId]);
 
-  async function tap(context: BrowserContextOptions): Promise<Reading> {
-    const reading = await open({ context });
-    const { page, intro } = reading;
+  async function tap(context: BrowserContextOptions): Promise<OpenedPage> {
+    const opened = await open({ context });
+    const { page, intro } = opened;
     expect(await optOutsOf(intro)).toEqual([]);
     await page.getByRole('button', { name: 'Get no more text messages from Acme Roofing' }).click();
     await page.getByRole('heading', { name: 'No more text messages' }).waitFor();
     expect(await optOutsOf(intro)).toEqual([{ phone: '+14155550123', source: 'page' }]);
-    return reading;
+    return opened;
   }
 
-  test.each(['light', 'dark'] as const)(
-    'says so with one tap, and reads a %s page that satisfies axe',
-    async (colorScheme) => {
-      const { page, complaints } = await tap({ colorScheme });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id }) => id)).toEqual([]);
-      expect(complaints).toEqual([]);
-      await page.context().close();
-    },
-  );
+  test.each(['light', 'dark'] as const)('takes one tap and shows a %s page that passes axe', async (colorScheme) => {
+    const { page, errors } = await tap({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
 
-  test('says so without JavaScript as well', async () => {
+  test('works without JavaScript', async () => {
     const { page } = await tap({ javaScriptEnabled: false });
     await page.context().close();
   });

@@ -16,72 +16,72 @@ async function choose(page: Page, menu: string | RegExp, item: string): Promise<
   await dialog(page);
 }
 
-const LINES = `first name;last name;e-mail;phone;lanes
+const CSV = `first name;last name;e-mail;phone;lanes
 Nora;Quist;nora@acme.example;+14155550160;retail
 Ben;Okafor;ben@acme.example;;
 ;Nameless;nobody@acme.example;;
 Omar;Haddad;not an address;;insurance`;
 
-/** Over a screen: dialogs, menus, and what comes after a step. */
-export const OPENED: readonly Screen[] = [
+/** Screens with a dialog or menu open, or after one step. */
+export const DIALOG_SCREENS: readonly Screen[] = [
   {
     name: 'new-touchpoint',
-    who: 'owner',
+    viewer: 'owner',
     path: '/touchpoints',
     heading: 'Touchpoints',
-    play: (page) => press(page, 'New touchpoint'),
+    prepare: (page) => press(page, 'New touchpoint'),
   },
   {
     name: 'reassign',
-    who: 'owner',
+    viewer: 'owner',
     path: '/intros/$id',
-    ids: ({ waiting }) => ({ id: waiting }),
+    ids: ({ requested }) => ({ id: requested }),
     heading: 'For Dana Reyes',
-    play: (page) => choose(page, 'More', 'Reassign'),
+    prepare: (page) => choose(page, 'More', 'Reassign'),
   },
   {
     name: 'cancel-intro',
-    who: 'owner',
+    viewer: 'owner',
     path: '/intros/$id',
-    ids: ({ waiting }) => ({ id: waiting }),
+    ids: ({ requested }) => ({ id: requested }),
     heading: 'For Dana Reyes',
-    play: (page) => choose(page, 'More', 'Cancel intro'),
+    prepare: (page) => choose(page, 'More', 'Cancel intro'),
   },
   {
-    name: 'page-of-intro',
-    who: 'owner',
+    name: 'intro-page',
+    viewer: 'owner',
     path: '/intros/$id',
     ids: ({ sent }) => ({ id: sent }),
     heading: 'For Priya Nair',
-    async play(page) {
+    async prepare(page) {
       await button(page, 'Show page').click();
       await page.frameLocator('iframe').getByText('Priya').first().waitFor();
     },
   },
   {
     name: 'turn-off',
-    who: 'owner',
+    viewer: 'owner',
     path: '/touchpoints/$slug',
     ids: () => ({ slug: 'new_appointment' }),
     heading: 'New appointment',
-    play: (page) => press(page, 'Turn off'),
+    prepare: (page) => press(page, 'Turn off'),
   },
   {
     name: 'history',
-    who: 'owner',
+    viewer: 'owner',
     path: '/touchpoints/$slug',
     ids: () => ({ slug: 'project_complete' }),
     heading: 'Job well done',
-    play: (page) => choose(page, 'More for this touchpoint', 'History'),
+    prepare: (page) => choose(page, 'More for this touchpoint', 'History'),
   },
   {
     name: 'template-problem',
-    who: 'owner',
+    viewer: 'owner',
     path: '/touchpoints/$slug',
     ids: () => ({ slug: 'project_kickoff' }),
     heading: 'Project kickoff',
-    async play(page) {
-      await page.getByLabel('Script', { exact: true }).fill('Hi {{ recipient.first_name }},\nthis is {{ nobody }}.');
+    async prepare(page) {
+      await page.getByLabel('Script', { exact: true }).fill('Hi {{ recipient.first_name }},\nthis is {{ unknown }}.');
       await button(page, /^Go to line/)
         .first()
         .waitFor();
@@ -89,57 +89,57 @@ export const OPENED: readonly Screen[] = [
   },
   {
     name: 'add-member',
-    who: 'owner',
+    viewer: 'owner',
     path: '/members',
     heading: 'Members',
-    play: (page) => press(page, 'Add member'),
+    prepare: (page) => press(page, 'Add member'),
   },
   {
-    name: 'leave',
-    who: 'owner',
+    name: 'deactivate',
+    viewer: 'owner',
     path: '/members/$id',
     ids: ({ ben }) => ({ id: ben }),
     heading: 'Ben Okafor',
-    play: (page) => press(page, 'Deactivate'),
+    prepare: (page) => press(page, 'Deactivate'),
   },
   {
     name: 'import-preview',
-    who: 'owner',
+    viewer: 'owner',
     path: '/members/import',
     heading: /Import/,
-    async play(page) {
-      await page.getByRole('textbox').fill(LINES);
+    async prepare(page) {
+      await page.getByRole('textbox').fill(CSV);
       await button(page, 'Review changes').click();
       await page.getByRole('heading', { name: 'Review changes' }).waitFor();
     },
   },
   {
     name: 'new-key',
-    who: 'owner',
+    viewer: 'owner',
     path: '/developers/keys',
     heading: 'Keys',
-    play: (page) => press(page, 'Create key'),
+    prepare: (page) => press(page, 'Create key'),
   },
   {
     name: 'revoke-key',
-    who: 'owner',
+    viewer: 'owner',
     path: '/developers/keys',
     heading: 'Keys',
-    play: (page) => press(page, /^Revoke/),
+    prepare: (page) => press(page, /^Revoke/),
   },
   {
     name: 'add-endpoint',
-    who: 'owner',
+    viewer: 'owner',
     path: '/developers/webhooks',
     heading: 'Webhooks',
-    play: (page) => press(page, 'Add webhook'),
+    prepare: (page) => press(page, 'Add webhook'),
   },
   {
     name: 'dry-run-result',
-    who: 'owner',
+    viewer: 'owner',
     path: '/developers/try',
     heading: 'Dry run',
-    async play(page) {
+    async prepare(page) {
       await page.getByLabel('Touchpoint').selectOption('project_kickoff');
       await button(page, 'Try it').click();
       await page.getByRole('region', { name: 'This event creates an intro' }).waitFor();
@@ -147,10 +147,10 @@ export const OPENED: readonly Screen[] = [
   },
   {
     name: 'dry-run-refused',
-    who: 'owner',
+    viewer: 'owner',
     path: '/developers/try',
     heading: 'Dry run',
-    async play(page) {
+    async prepare(page) {
       await page.getByLabel('Recipient’s first name').fill('');
       await button(page, 'Try it').click();
       await page.getByRole('region', { name: 'The API rejects this event with 422' }).waitFor();
@@ -158,72 +158,72 @@ export const OPENED: readonly Screen[] = [
   },
   {
     name: 'first-steps-typescript',
-    who: 'owner',
+    viewer: 'owner',
     path: '/developers',
     heading: 'First steps',
-    async play(page) {
+    async prepare(page) {
       await page.getByRole('radio', { name: 'TypeScript' }).check();
       await page.getByText('send.ts').waitFor();
     },
   },
   {
     name: 'attempt',
-    who: 'owner',
+    viewer: 'owner',
     path: '/developers/webhooks/$id',
     ids: ({ endpoint }) => ({ id: endpoint }),
     heading: 'Webhook endpoint',
-    async play(page) {
+    async prepare(page) {
       await press(page, /intro\.ready/);
       await page.getByText('"intro.ready"').waitFor();
     },
   },
   {
     name: 'replay',
-    who: 'owner',
+    viewer: 'owner',
     path: '/developers/webhooks/$id',
     ids: ({ endpoint }) => ({ id: endpoint }),
     heading: 'Webhook endpoint',
-    play: (page) => press(page, 'Resend failed messages'),
+    prepare: (page) => press(page, 'Resend failed messages'),
   },
   {
-    name: 'change-endpoint',
-    who: 'owner',
+    name: 'edit-endpoint',
+    viewer: 'owner',
     path: '/developers/webhooks/$id',
     ids: ({ endpoint }) => ({ id: endpoint }),
     heading: 'Webhook endpoint',
-    async play(page) {
+    async prepare(page) {
       await press(page, 'Edit');
       await page.getByRole('radio', { name: 'Selected events' }).check();
     },
   },
   {
     name: 'request-filters',
-    who: 'owner',
+    viewer: 'owner',
     path: '/developers/requests?status=4xx',
     heading: 'Requests',
-    async play(page) {
-      const any = page.getByLabel('Error code');
-      if (!(await any.isVisible())) await page.getByText(/^Filters/).click();
-      await any.waitFor();
+    async prepare(page) {
+      const field = page.getByLabel('Error code');
+      if (!(await field.isVisible())) await page.getByText(/^Filters/).click();
+      await field.waitFor();
     },
   },
   {
-    name: 'more-of-intro',
-    who: 'owner',
+    name: 'intro-menu',
+    viewer: 'owner',
     path: '/intros/$id',
-    ids: ({ waiting }) => ({ id: waiting }),
+    ids: ({ requested }) => ({ id: requested }),
     heading: 'For Dana Reyes',
-    async play(page) {
+    async prepare(page) {
       await button(page, 'More').first().click();
       await page.getByRole('menu').waitFor();
     },
   },
   {
     name: 'menu',
-    who: 'owner',
+    viewer: 'owner',
     path: '/overview',
     heading: 'Overview',
-    async play(page) {
+    async prepare(page) {
       const menu = button(page, 'Menu');
       if (await menu.isVisible()) await menu.click();
     },

@@ -19,31 +19,31 @@ import {
   type TestDatabase,
 } from '../harness/index.ts';
 import { openChromium } from './chromium.ts';
-import { type Company, fillCompany } from './console-company.ts';
-import type { Looker } from './console-screen.ts';
-import { signIn, sitDown, type Visit } from './console-screens.ts';
-import { openCameraBrowser } from './studio.ts';
+import { type ConsolePage, openConsolePage, signIn } from './console-browser.ts';
+import { createSampleCompany, type SampleCompany } from './console-sample-data.ts';
+import type { Viewer } from './console-screen.ts';
+import { openCameraBrowser } from './recorder-fixture.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 const RECORDED_WITHIN_MS = 60_000;
 
-/** The service as somebody starts it for the first time, and what it printed. */
+/** A service after its first start, with the demo organization. */
 export interface FirstStart {
   readonly database: TestDatabase;
   readonly browser: Browser;
   readonly url: string;
-  /** For the operator's command. */
+  /** For the `foreword` command. */
   readonly environment: Record<string, string>;
-  /** Of the organization that the service made for them. */
+  /** Uses the key of the demo organization. */
   readonly api: Api;
   readonly signInLink: string;
-  /** Whose browser it is says the link of the operator's command, unless one was printed. */
-  openDesk(link: string): Promise<Visit>;
-  openPhone(link: string): Promise<Visit>;
-  linkFor(email: string): Promise<string>;
+  /** Signs in with the link, on a desktop or a phone. */
+  openDesktop(link: string): Promise<ConsolePage>;
+  openPhone(link: string): Promise<ConsolePage>;
+  createSignInLink(email: string): Promise<string>;
   kill(): Promise<void>;
-  /** As it was before it was killed, at the same address. */
-  startAgain(): Promise<void>;
+  /** Restarts the service after a kill, at the same URL. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,26 +60,26 @@ export async function openFirstStart(): Promise<FirstStart> {
   const { url } = service;
   const output = await eventually(
     async () => service.output(),
-    (written) => written.includes('/console/signin/'),
+    (text) => text.includes('/console/signin/'),
   );
   const [key = ''] = /fw_test_\w+/.exec(output) ?? [];
   const [signInLink = ''] = /http:\S+\/console\/signin\/\S+/.exec(output) ?? [];
   const browser = await openCameraBrowser(folder);
   const open = async (link: string, options: object) => {
-    const visit = await sitDown(browser, url, options);
-    await signIn(visit, url, link);
-    return visit;
+    const opened = await openConsolePage(browser, url, options);
+    await signIn(opened.page, url, link);
+    return opened;
   };
   return {
     ...{ database, browser, url, environment, signInLink, api: createApi(url, key) },
-    openDesk: (link) => open(link, {}),
+    openDesktop: (link) => open(link, {}),
     openPhone: (link) => open(link, PHONE),
-    async linkFor(email) {
+    async createSignInLink(email) {
       const { data } = await foreword(environment, 'org', 'list');
       return (await foreword(environment, 'signin', '--org', data[0].id, '--email', email)).url;
     },
     kill: () => service.kill(),
-    async startAgain() {
+    async restart() {
       service = await startService({ ...environment, PORT: new URL(url).port });
     },
     async close() {
@@ -91,23 +91,23 @@ export async function openFirstStart(): Promise<FirstStart> {
   };
 }
 
-/** A service with a company that has been at work for weeks, and one that was just founded. */
-export interface BusyStage {
+/** A service with a company that has weeks of activity, and an empty one. */
+export interface ConsoleFixture {
   readonly url: string;
   readonly browser: Browser;
-  readonly company: Company;
-  visit(who: Looker): Promise<Visit>;
+  readonly company: SampleCompany;
+  openAs(viewer: Viewer): Promise<ConsolePage>;
   close(): Promise<void>;
 }
 
-async function foundBoth(database: TestDatabase, environment: Record<string, string>, url: string) {
-  const busy = await createTestOrganization(environment, url, {
+async function createBoth(database: TestDatabase, environment: Record<string, string>, url: string) {
+  const sample = await createTestOrganization(environment, url, {
     name: 'Acme Exteriors',
     lanes: ['retail', 'insurance'],
   });
-  const founded = await createTestOrganization(environment, url, { name: 'New Roofing' });
-  await database.query(`update members set role = 'owner' where organization_id = $1`, [founded.id]);
-  return { busy, founded };
+  const empty = await createTestOrganization(environment, url, { name: 'New Roofing' });
+  await database.query(`update members set role = 'owner' where organization_id = $1`, [empty.id]);
+  return { sample, empty };
 }
 
 async function record(api: Api, intro: string): Promise<void> {
@@ -119,40 +119,46 @@ async function record(api: Api, intro: string): Promise<void> {
   );
 }
 
-/** Without a video where none is looked at: making it takes the longest. */
-export async function openBusyStage({ hasVideo = true } = {}): Promise<BusyStage> {
+/** The video takes longest to create, so tests that don't need it leave it out. */
+export async function openConsoleFixture({ hasVideo = true } = {}): Promise<ConsoleFixture> {
   const database = await createTestDatabase();
   const environment = { DATABASE_URL: database.url, FOREWORD_DEMO: 'off', RATE_LIMIT: 'off' };
   const mailbox = await openMailbox();
   const service = await startService({ ...environment, ...mailbox.environment, WEBHOOKS_ALLOW_PRIVATE: 'on' });
   const receiver = await startReceiver();
-  const { busy, founded } = await foundBoth(database, environment, service.url);
-  const company = await fillCompany({
-    ...{ organizationId: busy.id, api: busy.api, now: systemClock(), receiverUrl: receiver.url, query: database.query },
-    run: (...words) => foreword(environment, ...words),
+  const { sample, empty } = await createBoth(database, environment, service.url);
+  const company = await createSampleCompany({
+    ...{
+      organizationId: sample.id,
+      api: sample.api,
+      now: systemClock(),
+      receiverUrl: receiver.url,
+      query: database.query,
+    },
+    run: (...args) => foreword(environment, ...args),
   });
-  if (hasVideo) await record(busy.api, company.sent);
+  if (hasVideo) await record(sample.api, company.sent);
   const photo = path.join(os.tmpdir(), `foreword-photo-${process.pid}.png`);
   fs.writeFileSync(photo, makePng({ width: 320, height: 320 }, [44, 102, 82], [250, 248, 244]));
   await foreword(environment, 'member', 'set', company.ana, '--photo', photo);
   fs.rmSync(photo);
   const browser = await openChromium();
-  const people: Partial<Record<Looker, { org: string; email: string }>> = {
-    owner: { org: busy.id, email: 'olive@acme.example' },
-    manager: { org: busy.id, email: 'ben@acme.example' },
-    member: { org: busy.id, email: 'ana@acme.example' },
-    founder: { org: founded.id, email: 'ana@acme.example' },
+  const people: Partial<Record<Viewer, { org: string; email: string }>> = {
+    owner: { org: sample.id, email: 'olive@acme.example' },
+    manager: { org: sample.id, email: 'ben@acme.example' },
+    member: { org: sample.id, email: 'ana@acme.example' },
+    emptyOwner: { org: empty.id, email: 'ana@acme.example' },
   };
   return {
     ...{ url: service.url, browser, company },
-    async visit(who) {
-      const visit = await sitDown(browser, service.url);
-      const person = people[who];
+    async openAs(viewer) {
+      const opened = await openConsolePage(browser, service.url);
+      const person = people[viewer];
       if (person !== undefined) {
         const link = await foreword(environment, 'signin', '--org', person.org, '--email', person.email);
-        await signIn(visit, service.url, link.url);
+        await signIn(opened.page, service.url, link.url);
       }
-      return visit;
+      return opened;
     },
     async close() {
       await browser.close();

@@ -2,30 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { idBound } from '../../src/platform/ids.ts';
 import type { Api } from '../harness/api.ts';
 
-// For tests and for the script that takes pictures: nothing here needs a test runner.
+// Used by tests and by the screenshot script, so nothing here may depend on the test runner.
 
-/** Where a company is to be: a running service, its database, and an organization without anybody but Ana (rep_17). */
-export interface Premises {
+/** A running service with its database, and an organization whose only member is Ana (rep_17). */
+export interface SampleTarget {
   readonly organizationId: string;
   readonly api: Api;
   readonly now: Date;
-  /** Where webhooks arrive. */
+  /** Receives the webhooks. */
   readonly receiverUrl: string;
-  /** The operator's command. */
-  run(...words: string[]): Promise<unknown>;
+  /** Runs the `foreword` command. */
+  run(...args: string[]): Promise<unknown>;
   query(text: string, values?: unknown[]): Promise<unknown>;
 }
 
-/** What the screens show by id. */
-export interface Company {
+/** The ids that the screens use. */
+export interface SampleCompany {
   readonly ana: string;
   readonly ben: string;
   readonly sent: string;
-  readonly waiting: string;
+  readonly requested: string;
   readonly cancelled: string;
   readonly failedEvent: string;
   readonly endpoint: string;
-  /** One that the API refused. */
+  /** A request that the API rejected. */
   readonly request: string;
 }
 
@@ -34,8 +34,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const ZONE = 'America/Chicago';
 const DAYS_BACK = 38;
-const SETTLED_WITHIN_MS = 10_000;
-const LOOK_AGAIN_MS = 20;
+const PROCESSED_WITHIN_MS = 10_000;
+const POLL_MS = 20;
 
 const PEOPLE = [
   { id: 'olive', first_name: 'Olive', last_name: 'Brandt', title: 'owner', role: 'owner', lanes: [] },
@@ -53,8 +53,8 @@ const PEOPLE = [
   { id: 'finn', first_name: 'Finn', last_name: 'Castellanos', title: 'inspector', role: 'member', lanes: [] },
   { id: 'gus', first_name: 'Gus', last_name: 'Abbott', title: 'crew lead', role: 'member', lanes: [] },
 ] as const;
-/** Gus has the address of Finn, as happens where a team shares one. */
-const SHARED = 'crew@acme.example';
+/** Gus and Finn share one email address. */
+const SHARED_EMAIL = 'crew@acme.example';
 
 const FIRST_NAMES = [
   'Dana',
@@ -71,75 +71,77 @@ const FIRST_NAMES = [
   'Ivy',
 ];
 const LAST_NAMES = ['Reyes', 'Whitfield', 'Nair', 'Baker', 'Moreno', 'Doyle', 'Stein', 'Hall', 'Tan', 'Silva', 'Vance'];
-const MOMENTS = [
+const TOUCHPOINTS = [
   ...['new_appointment', 'new_appointment', 'new_appointment', 'appointment_confirmation', 'estimate_follow_up'],
   ...['new_inspection', 'claim_follow_up', 'project_kickoff', 'project_kickoff', 'project_complete', null],
 ] as const;
-const BUSY_DAYS = [1, 6, 8, 7, 9, 6, 2];
+/** Intros per weekday, from Sunday. */
+const INTROS_PER_WEEKDAY = [1, 6, 8, 7, 9, 6, 2];
 
-/** The same company each time: chance by number. */
+/** Deterministic, so that every run creates the same company. */
 function pick<T>(list: readonly T[], n: number, salt: number): T {
   const found = list[(n * 7919 + salt * 104_729 + ((n * salt) % 13)) % list.length];
-  if (found === undefined) throw new Error('there is nothing to pick from');
+  if (found === undefined) throw new Error('the list is empty');
   return found;
 }
-const chance = (n: number, salt: number): number => ((n * 48_271 + salt * 16_807) % 997) / 997;
+const pseudoRandom = (n: number, salt: number): number => ((n * 48_271 + salt * 16_807) % 997) / 997;
 
 const idOf = (prefix: string, at: Date, n: number) => `${idBound(prefix, at)}w00${String(n).padStart(13, '0')}`;
 
-async function hire({ query, organizationId, now }: Premises): Promise<Record<string, string>> {
+async function addMembers({ query, organizationId, now }: SampleTarget): Promise<Record<string, string>> {
   const ids: Record<string, string> = {};
   for (const [n, person] of PEOPLE.entries()) {
     const { id, first_name, last_name, title, role, lanes } = person;
-    const hired = new Date(now.getTime() - (60 - n) * DAY);
-    ids[id] = idOf('mem', hired, n);
-    const email = id === 'finn' || id === 'gus' ? SHARED : `${id}@acme.example`;
+    const createdAt = new Date(now.getTime() - (60 - n) * DAY);
+    ids[id] = idOf('mem', createdAt, n);
+    const email = id === 'finn' || id === 'gus' ? SHARED_EMAIL : `${id}@acme.example`;
     await query(
       `insert into members (organization_id, environment, id, external_id, first_name, last_name, email, phone, lanes, role,
          title, words_per_minute, created_at)
        values ($1, 'test', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
       [
         ...[organizationId, ids[id], `rep_${20 + n}`, first_name, last_name, email, `+1415555013${n}`],
-        ...[lanes, role, title, n % 2 === 0 ? 130 + 10 * n : null, hired],
+        ...[lanes, role, title, n % 2 === 0 ? 130 + 10 * n : null, createdAt],
       ],
     );
   }
   return ids;
 }
 
-/** What became of an intro that was asked for this long ago. */
-function fateOf(n: number, at: Date, now: Date) {
-  const luck = chance(n, 3);
+/** Picks a plausible status for an intro of this age. */
+function statusOf(n: number, at: Date, now: Date) {
+  const luck = pseudoRandom(n, 3);
   const age = now.getTime() - at.getTime();
   if (luck < 0.05) return { status: 'cancelled', cancelled_at: new Date(at.getTime() + 2 * HOUR) };
   if ((luck < 0.08 || luck > 0.97) && age > 5 * DAY) return { status: 'expired' };
-  const recorded = new Date(at.getTime() + (8 + 340 * chance(n, 5) ** 3) * MINUTE);
+  const recorded = new Date(at.getTime() + (8 + 340 * pseudoRandom(n, 5) ** 3) * MINUTE);
   if (recorded > now || luck > 0.9 + age / (20 * DAY)) {
-    return { status: 'requested', expires_at: new Date(now.getTime() + (4 + 60 * chance(n, 7)) * HOUR) };
+    return { status: 'requested', expires_at: new Date(now.getTime() + (4 + 60 * pseudoRandom(n, 7)) * HOUR) };
   }
   const sent = new Date(recorded.getTime() + 4 * MINUTE);
   if (sent > now) return { status: 'ready', recorded_at: recorded };
-  const opened = chance(n, 11) < 0.82 ? new Date(sent.getTime() + (3 + 200 * chance(n, 13)) * MINUTE) : null;
+  const opened =
+    pseudoRandom(n, 11) < 0.82 ? new Date(sent.getTime() + (3 + 200 * pseudoRandom(n, 13)) * MINUTE) : null;
   const isOpened = opened !== null && opened < now;
-  const watched = isOpened && chance(n, 17) < 0.78 ? 100 : 0;
+  const watched = isOpened && pseudoRandom(n, 17) < 0.78 ? 100 : 0;
   return {
     ...{ status: 'sent', recorded_at: recorded, sent_at: sent, opened_at: isOpened ? opened : null },
     ...{ watched_percent: watched, watched_at: watched > 0 ? opened : null },
   };
 }
 
-/** Five weeks of work, busier by and by and quiet at weekends, as the list and the charts show it. */
-async function remember({ query, organizationId, now }: Premises, members: readonly string[]): Promise<void> {
+/** Five weeks of growing activity, quieter on weekends, for the list and the charts. */
+async function addPastIntros({ query, organizationId, now }: SampleTarget, members: readonly string[]): Promise<void> {
   const rows: object[] = [];
   for (let day = DAYS_BACK; day >= 0; day -= 1) {
-    const begun = new Date(now.getTime() - day * DAY);
-    const usual = Math.round((BUSY_DAYS[begun.getUTCDay()] ?? 0) * (1.15 - day / (2 * DAYS_BACK)));
-    // Whatever the day on which somebody looks, there was something to do.
-    const busy = day < 2 ? Math.max(usual, 5) : usual;
-    for (let i = 0; i < busy; i += 1) {
+    const dayEnd = new Date(now.getTime() - day * DAY);
+    const planned = Math.round((INTROS_PER_WEEKDAY[dayEnd.getUTCDay()] ?? 0) * (1.15 - day / (2 * DAYS_BACK)));
+    // Recent days have activity even if they fall on a weekend.
+    const count = day < 2 ? Math.max(planned, 5) : planned;
+    for (let i = 0; i < count; i += 1) {
       const n = rows.length + 1;
-      const at = new Date(begun.getTime() - Math.round((9 * HOUR * i) / busy) - HOUR);
-      const slug = pick(MOMENTS, n, 2);
+      const at = new Date(dayEnd.getTime() - Math.round((9 * HOUR * i) / count) - HOUR);
+      const slug = pick(TOUCHPOINTS, n, 2);
       rows.push({
         ...{ organization_id: organizationId, environment: 'test', id: idOf('int', at, n), touchpoint_slug: slug },
         member_id: pick(members, n, 5),
@@ -153,7 +155,7 @@ async function remember({ query, organizationId, now }: Premises, members: reado
         context: { title: 'Before we meet', appointment: null, trade: 'roofing', lane: null },
         script: 'Hi, this is your project manager at Acme. I look forward to meeting you; call me with any question.',
         ...{ instructed: slug === null, responsibility: 'integration', metadata: {}, created_at: at },
-        ...{ version: 1, watched_percent: 0, watched_times: {}, link_generation: 0, ...fateOf(n, at, now) },
+        ...{ version: 1, watched_percent: 0, watched_times: {}, link_generation: 0, ...statusOf(n, at, now) },
       });
     }
   }
@@ -164,39 +166,38 @@ async function remember({ query, organizationId, now }: Premises, members: reado
   );
 }
 
-/** A time of day that people would write down, some days from now. */
 const appointmentIn = (now: Date, days: number, time: string) => ({
   starts_at: `${new Date(now.getTime() + days * DAY).toISOString().slice(0, 10)}T${time}`,
   timezone: ZONE,
 });
 
-async function report(api: Api, fields: { touchpoint: string; recipient: object; context?: object }) {
+async function sendEvent(api: Api, fields: { touchpoint: string; recipient: object; context?: object }) {
   const occurred_at = '2026-03-10T09:15:00Z';
   const event = { occurred_at, member: { external_id: 'rep_17' }, ...fields };
   const { status, body } = await api.post('/v1/touchpoint-events', event);
-  if (status !== 202) throw new Error(`the event was answered by ${status}: ${JSON.stringify(body)}`);
-  for (let waited = 0; waited < SETTLED_WITHIN_MS; waited += LOOK_AGAIN_MS) {
-    const found = (await api.get(`/v1/events/${body.id}`)).body;
-    if (found.status !== 'accepted') return found;
-    await sleep(LOOK_AGAIN_MS);
+  if (status !== 202) throw new Error(`the event was rejected with ${status}: ${JSON.stringify(body)}`);
+  for (let waited = 0; waited < PROCESSED_WITHIN_MS; waited += POLL_MS) {
+    const current = (await api.get(`/v1/events/${body.id}`)).body;
+    if (current.status !== 'accepted') return current;
+    await sleep(POLL_MS);
   }
   throw new Error('the event was not processed in time');
 }
 
-/** What happens today, by the API: with messages, requests and webhooks of its own. */
-async function work(premises: Premises): Promise<Omit<Company, 'ana' | 'ben'>> {
-  const { api, now, organizationId, query, receiverUrl } = premises;
+/** Today's activity, created through the API so that it has messages, requests and webhooks. */
+async function addTodaysActivity(target: SampleTarget): Promise<Omit<SampleCompany, 'ana' | 'ben'>> {
+  const { api, now, organizationId, query, receiverUrl } = target;
   const { id: endpoint } = (await api.post('/v1/webhook_endpoints', { url: receiverUrl, events: ['*'] })).body;
   const person = (first_name: string, last_name: string, phone: string) => ({ first_name, last_name, phone });
   const meet = (recipient: object, days: number, time: string) =>
-    report(api, {
+    sendEvent(api, {
       touchpoint: 'new_appointment',
       recipient,
       context: { trade: 'roofing', appointment: appointmentIn(now, days, time) },
     });
-  const waiting = await meet(person('Dana', 'Reyes', '+14155550123'), 2, '14:30:00');
+  const requested = await meet(person('Dana', 'Reyes', '+14155550123'), 2, '14:30:00');
   await meet(person('Marcus', 'Whitfield', '+14155550124'), 1, '09:00:00');
-  await report(api, { touchpoint: 'project_kickoff', recipient: person('Lucia', 'Moreno', '+14155550125') });
+  await sendEvent(api, { touchpoint: 'project_kickoff', recipient: person('Lucia', 'Moreno', '+14155550125') });
   const sent = await meet(person('Priya', 'Nair', '+14155550126'), 3, '11:15:00');
   const cancelled = await meet(person('Tom', 'Baker', '+14155550127'), 4, '16:00:00');
   await api.post(`/v1/intros/${cancelled.intro}/cancel`);
@@ -205,11 +206,11 @@ async function work(premises: Premises): Promise<Omit<Company, 'ana' | 'ben'>> {
      values ($1, 'test', '+14155550128', 'text', now())`,
     [organizationId],
   );
-  const failed = await report(api, {
+  const failed = await sendEvent(api, {
     touchpoint: 'project_update',
     recipient: person('Kurt', 'Vance', '+14155550128'),
   });
-  // What an integration gets wrong, for the log of requests.
+  // Rejected requests for the request log.
   const refused = await api.post('/v1/touchpoint-events', {
     touchpoint: 'new_apointment',
     occurred_at: '2026-03-10T09:15:00Z',
@@ -219,14 +220,14 @@ async function work(premises: Premises): Promise<Omit<Company, 'ana' | 'ben'>> {
   await api.get('/v1/intros/int_00000000000000000000000000');
   await api.get('/v1/touchpoints');
   return {
-    ...{ sent: sent.intro, waiting: waiting.intro, cancelled: cancelled.intro, failedEvent: failed.id, endpoint },
+    ...{ sent: sent.intro, requested: requested.intro, cancelled: cancelled.intro, failedEvent: failed.id, endpoint },
     request: refused.headers.get('request-id') ?? '',
   };
 }
 
-/** Fills an organization as a busy month would: a team, what it did, and what waits today. */
-export async function fillCompany(premises: Premises): Promise<Company> {
-  const { organizationId, query, api, run } = premises;
+/** Fills the organization with a team and a month of activity. */
+export async function createSampleCompany(target: SampleTarget): Promise<SampleCompany> {
+  const { organizationId, query, api, run } = target;
   await query(
     `insert into delivery_settings (organization_id, environment, texts_from, texts_until, updated_at)
      values ($1, 'test', 0, 1440, now())`,
@@ -237,15 +238,16 @@ export async function fillCompany(premises: Premises): Promise<Company> {
      and organization_id = $1`,
     [organizationId],
   );
-  const hired = await hire(premises);
+  const added = await addMembers(target);
   const { data } = (await api.get('/v1/members')).body;
   const ana: string = data.find((member: { external_id: string | null }) => member.external_id === 'rep_17').id;
-  // The owner does not record; Gus and Finn were never asked.
-  const { olive: _owner, gus: _new, finn: _idle, ben = '', ...busy } = hired;
-  await remember(premises, [ana, ben, ...Object.values(busy)]);
-  const set = (slug: string, ...words: string[]) => run('touchpoint', 'set', '--org', organizationId, slug, ...words);
+  // The owner does not record, and Gus and Finn have no intros.
+  const { olive: _owner, gus: _new, finn: _idle, ben = '', ...others } = added;
+  await addPastIntros(target, [ana, ben, ...Object.values(others)]);
+  const set = (slug: string, ...options: string[]) =>
+    run('touchpoint', 'set', '--org', organizationId, slug, ...options);
   await set('project_complete', '--name', 'Job well done', '--delivery', 'integration');
   await set('adjuster_meeting', '--active', 'false');
   await run('key', 'create', '--org', organizationId, '--name', 'Billing export');
-  return { ana, ben, ...(await work(premises)) };
+  return { ana, ben, ...(await addTodaysActivity(target)) };
 }

@@ -3,55 +3,55 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCamera, startRecording } from '../../../web/test/acts.ts';
 import { eventually } from '../acceptance/support/actions.ts';
 import { type ConsoleClient, openConsole } from '../console/support.ts';
-import type { Visit } from './console-screens.ts';
-import { type FirstStart, openFirstStart } from './console-stage.ts';
-import { button, playToTheEnd, untilHeading } from './studio.ts';
+import type { ConsolePage } from './console-browser.ts';
+import { type FirstStart, openFirstStart } from './console-fixture.ts';
+import { button, playToTheEnd, untilHeading } from './page-actions.ts';
 
 const TAKE_MS = 4_000;
 const SCRIPT = 'Hi {{ recipient.first_name }}, Mia from {{ organization.name }} here. See you soon at your house.';
-const SAID = 'Hi Dana, Mia from Acme Roofing here. See you soon at your house.';
+const RENDERED_SCRIPT = 'Hi Dana, Mia from Acme Roofing here. See you soon at your house.';
 const OFFLINE = 'You are offline. This page may be out of date.';
-const SILENT = 'The server is not responding. Retrying.';
-/** A server that is gone, a network that is gone: the browser itself reports them. */
-const OF_THE_BROWSER = /Failed to load resource|ERR_/;
+const UNREACHABLE = 'The server is not responding. Retrying.';
+/** The browser logs these when the server or the network is down. */
+const NETWORK_ERROR = /Failed to load resource|ERR_/;
 
-let first: FirstStart;
-let owner: Visit;
-let member: Visit;
+let fixture: FirstStart;
+let owner: ConsolePage;
+let member: ConsolePage;
 let introId: string;
 
 beforeAll(async () => {
-  first = await openFirstStart();
+  fixture = await openFirstStart();
 }, 120_000);
-afterAll(() => first?.close());
+afterAll(() => fixture?.close());
 
 const go = (page: Page, place: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place, exact: true }).click();
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
-const introNow = async () => (await first.api.get(`/v1/intros/${introId}`)).body;
-const noted = ({ complaints }: Visit) => complaints.splice(0).filter((complaint) => !OF_THE_BROWSER.test(complaint));
+const introNow = async () => (await fixture.api.get(`/v1/intros/${introId}`)).body;
+const takeErrors = ({ errors }: ConsolePage) => errors.splice(0).filter((error) => !NETWORK_ERROR.test(error));
 
-/** What the page forgets when it is loaded anew. */
-const mark = (page: Page) => page.evaluate('window.isTheSame = true');
-const isTheSame = (page: Page) => page.evaluate('window.isTheSame === true');
+/** Sets a variable that a reload would clear. */
+const markLoaded = (page: Page) => page.evaluate('window.isSameLoad = true');
+const isSameLoad = (page: Page) => page.evaluate('window.isSameLoad === true');
 
-// One walk: what was done cannot be done a second time.
-const ONCE = { retry: 0 };
+// Each test continues from the one before, so none can be retried.
+const NO_RETRY = { retry: 0 };
 
-describe('a first day, from the first start to a video that was watched', ONCE, () => {
-  test('the link that the first start prints signs its owner in, and the console says how to begin', async () => {
-    owner = await first.openDesk(first.signInLink);
+describe('the first day, from the first start to a watched video', NO_RETRY, () => {
+  test('the printed sign-in link works, and the console shows the first steps', async () => {
+    owner = await fixture.openDesktop(fixture.signInLink);
     const { page } = owner;
     expect(new URL(page.url()).pathname).toBe('/console/overview');
     await untilHeading(page, 'Get your first video in three steps');
-    // Whatever the hour at which this runs, texts may go.
-    await first.database.query(
+    // Lifts quiet hours, so that the test can run at any time of day.
+    await fixture.database.query(
       `insert into delivery_settings (organization_id, environment, texts_from, texts_until, updated_at)
        select id, 'test', 0, 1440, now() from organizations`,
     );
   });
 
-  test('a member is added, and a touchpoint renamed and rewritten: the API has both within a second', async () => {
+  test('a new member and an edited touchpoint are in the API after saving', async () => {
     const { page } = owner;
     await go(page, 'Members');
     await button(page, 'Add member').click();
@@ -71,20 +71,20 @@ describe('a first day, from the first start to a video that was watched', ONCE, 
     await page.getByText('2 unsaved changes').waitFor();
     await button(page, 'Save').click();
     await untilHeading(page, 'First visit');
-    const { data } = (await first.api.get('/v1/touchpoints')).body;
+    const { data } = (await fixture.api.get('/v1/touchpoints')).body;
     expect(data.find(({ slug }: { slug: string }) => slug === 'new_appointment').name).toBe('First visit');
-    expect((await first.api.get('/v1/members')).body.data.map((one: { email: string }) => one.email)).toContain(
+    expect((await fixture.api.get('/v1/members')).body.data.map((one: { email: string }) => one.email)).toContain(
       'mia@acme.example',
     );
   });
 
-  test('an event that names them stands in the home of the member by itself, one tap from the recorder', async () => {
-    member = await first.openPhone(await first.linkFor('mia@acme.example'));
+  test('an event for the member appears on their home page without a reload, one tap from the recorder', async () => {
+    member = await fixture.openPhone(await fixture.createSignInLink('mia@acme.example'));
     const { page } = member;
     expect(new URL(page.url()).pathname).toBe('/console/home');
     await untilHeading(page, 'Nothing to record');
-    await mark(page);
-    const { status, body } = await first.api.post('/v1/touchpoint-events', {
+    await markLoaded(page);
+    const { status, body } = await fixture.api.post('/v1/touchpoint-events', {
       touchpoint: 'new_appointment',
       occurred_at: '2026-03-10T09:15:00Z',
       member: { external_id: 'rep_42' },
@@ -94,55 +94,55 @@ describe('a first day, from the first start to a video that was watched', ONCE, 
     expect(status).toBe(202);
     const task = page.getByRole('link', { name: /Dana Reyes.*First visit/s });
     await task.waitFor();
-    expect(await isTheSame(page)).toBe(true);
-    introId = (await first.api.get(`/v1/events/${body.id}`)).body.intro;
-    expect((await introNow()).instructions.script).toBe(SAID);
+    expect(await isSameLoad(page)).toBe(true);
+    introId = (await fixture.api.get(`/v1/events/${body.id}`)).body.intro;
+    expect((await introNow()).instructions.script).toBe(RENDERED_SCRIPT);
     await task.tap();
     await page.waitForURL(/\/r\//);
     await untilHeading(page, 'For Dana Reyes');
   });
 
-  test('it is recorded, sent, opened and watched, and its timeline at the owner’s desk follows without loading anew', async () => {
+  test('the intro is recorded, sent, opened and watched, and the owner sees it in the timeline without a reload', async () => {
     const { page } = member;
-    const desk = owner.page;
-    await desk.goto(`${first.url}/console/intros/${introId}`);
-    await untilHeading(desk, 'For Dana Reyes');
-    await mark(desk);
+    const ownerPage = owner.page;
+    await ownerPage.goto(`${fixture.url}/console/intros/${introId}`);
+    await untilHeading(ownerPage, 'For Dana Reyes');
+    await markLoaded(ownerPage);
     await openCamera(page);
     await startRecording(page);
     await page.waitForTimeout(TAKE_MS);
     await button(page, 'Stop').click();
     await button(page, 'Send to Dana').click();
     const sent = await eventually(introNow, ({ status }) => status === 'sent', 60_000);
-    const timeline = desk.getByRole('region', { name: 'Timeline' });
+    const timeline = ownerPage.getByRole('region', { name: 'Timeline' });
     for (const step of ['Recorder opened', 'Video ready', 'Link sent to recipient']) {
       await timeline.getByText(step).waitFor();
     }
-    await desk.locator('video').first().waitFor();
+    await ownerPage.locator('video').first().waitFor();
 
-    const recipient = await first.browser.newContext({ viewport: { width: 390, height: 844 } });
-    const letter = await recipient.newPage();
-    await letter.goto(sent.delivery.recipient_url);
-    await playToTheEnd(letter);
+    const recipient = await fixture.browser.newContext({ viewport: { width: 390, height: 844 } });
+    const recipientPage = await recipient.newPage();
+    await recipientPage.goto(sent.delivery.recipient_url);
+    await playToTheEnd(recipientPage);
     const watched = timeline.getByRole('listitem').filter({ hasText: 'Video watched' });
     await watched.filter({ hasText: '100%' }).waitFor();
-    expect(await isTheSame(desk)).toBe(true);
+    expect(await isSameLoad(ownerPage)).toBe(true);
     await recipient.close();
-    await page.goto(`${first.url}/console/home`);
+    await page.goto(`${fixture.url}/console/home`);
     await page.getByText('Watched 100%').waitFor();
   });
 
-  test('whoever is a member opens nothing that is not theirs by its address', async () => {
+  test('a member cannot open pages or data of others by URL', async () => {
     const { page } = member;
     for (const path of ['/members', '/touchpoints', '/developers/keys', '/overview', '/outbox', '/brand', '/intros']) {
-      await page.goto(`${first.url}/console${path}`);
+      await page.goto(`${fixture.url}/console${path}`);
       await untilHeading(page, 'Only for');
     }
-    const { body: theirs } = await first.api.post('/v1/intros', {
+    const { body: theirs } = await fixture.api.post('/v1/intros', {
       member: { external_id: 'rep_17' },
       recipient: { first_name: 'Kurt', last_name: 'Vance', phone: '+14155550124' },
     });
-    await page.goto(`${first.url}/console/intros/${theirs.id}`);
+    await page.goto(`${fixture.url}/console/intros/${theirs.id}`);
     await page
       .getByRole('alert')
       .or(page.getByRole('heading', { name: /Page not found|not load/ }))
@@ -150,18 +150,18 @@ describe('a first day, from the first start to a video that was watched', ONCE, 
       .waitFor();
     expect(await page.getByText('Kurt').count()).toBe(0);
     for (const path of [`api/intros/${theirs.id}`, `media/${introId}x/video.mp4`, `media/${theirs.id}/video.mp4`]) {
-      expect((await page.request.get(`${first.url}/console/${path}`)).status(), path).toBe(404);
+      expect((await page.request.get(`${fixture.url}/console/${path}`)).status(), path).toBe(404);
     }
     for (const path of ['api/members', 'api/overview', 'export/intros.csv?days=7', `preview/${theirs.id}`]) {
-      expect((await page.request.get(`${first.url}/console/${path}`)).status(), path).toBeGreaterThanOrEqual(403);
+      expect((await page.request.get(`${fixture.url}/console/${path}`)).status(), path).toBeGreaterThanOrEqual(403);
     }
   });
 });
 
-describe('when things get in the way', ONCE, () => {
+describe('when something goes wrong', NO_RETRY, () => {
   let second: ConsoleClient;
 
-  test('of a file with bad lines the good ones are imported, when that is chosen, and nothing of the others', async () => {
+  test('an import with invalid lines imports only the valid ones on request', async () => {
     const { page } = owner;
     await go(page, 'Members');
     await page.getByRole('link', { name: 'Import' }).click();
@@ -172,7 +172,7 @@ describe('when things get in the way', ONCE, () => {
     await untilHeading(page, 'Review changes');
     await page.getByText('2 rows can’t be imported').waitFor();
     const emails = async () => {
-      const { data } = (await first.api.get('/v1/members')).body;
+      const { data } = (await fixture.api.get('/v1/members')).body;
       return data.map((one: { email: string }) => one.email).sort();
     };
     expect(await emails()).toEqual(['ana@acme.example', 'mia@acme.example']);
@@ -182,10 +182,10 @@ describe('when things get in the way', ONCE, () => {
     expect(await emails()).toEqual(['ana@acme.example', 'mia@acme.example', 'nora@acme.example']);
   });
 
-  test('of two people who edit one touchpoint the second is told, and nothing is overwritten', async () => {
+  test('the second of two editors sees the conflict, and nothing is overwritten', async () => {
     const { page } = owner;
-    const [organization] = await first.database.query<{ id: string }>('select id from organizations');
-    second = await openConsole(first, { org: organization?.id ?? '', email: 'ana@acme.example' });
+    const [organization] = await fixture.database.query<{ id: string }>('select id from organizations');
+    second = await openConsole(fixture, { org: organization?.id ?? '', email: 'ana@acme.example' });
     await go(page, 'Touchpoints');
     await page.getByRole('link', { name: 'First visit', exact: true }).click();
     await untilHeading(page, 'First visit');
@@ -200,46 +200,46 @@ describe('when things get in the way', ONCE, () => {
     expect(await field(page, 'Script').inputValue()).toBe('Mine.');
   });
 
-  test('without a network, and while the server is started again, it says so, keeps what was typed, and comes back', async () => {
+  test('an outage of the network or the server shows a message, loses nothing typed, and recovers without a reload', async () => {
     const { page } = owner;
-    await mark(page);
-    await field(page, 'Script').fill('Kept through it all.');
+    await markLoaded(page);
+    await field(page, 'Script').fill('Kept during the outage.');
     await page.context().setOffline(true);
     await page.getByText(OFFLINE).waitFor();
     await button(page, 'Save').click();
     await page.getByText('The server did not respond').first().waitFor();
-    expect(await field(page, 'Script').inputValue()).toBe('Kept through it all.');
+    expect(await field(page, 'Script').inputValue()).toBe('Kept during the outage.');
     await page.context().setOffline(false);
     await page.getByText(OFFLINE).waitFor({ state: 'detached' });
 
-    await first.kill();
-    await page.getByText(SILENT).waitFor();
-    expect(await field(page, 'Script').inputValue()).toBe('Kept through it all.');
-    await first.startAgain();
-    await page.getByText(SILENT).waitFor({ state: 'detached' });
+    await fixture.kill();
+    await page.getByText(UNREACHABLE).waitFor();
+    expect(await field(page, 'Script').inputValue()).toBe('Kept during the outage.');
+    await fixture.restart();
+    await page.getByText(UNREACHABLE).waitFor({ state: 'detached' });
     await button(page, 'Save').click();
     await page.getByText('Saved. Your changes are live.').waitFor();
     const { body } = await second.call('GET /touchpoints/:slug', { params: { slug: 'new_appointment' } });
-    expect(body.script).toBe('Kept through it all.');
-    expect(await isTheSame(page)).toBe(true);
+    expect(body.script).toBe('Kept during the outage.');
+    expect(await isSameLoad(page)).toBe(true);
   });
 
-  test('a key that is revoked opens nothing a second later', async () => {
+  test('a revoked key is rejected within a second', async () => {
     const { page } = owner;
     await go(page, 'Developers');
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
     await button(page, 'Revoke Demo').click();
-    expect((await first.api.get('/v1/intros')).status).toBe(200);
+    expect((await fixture.api.get('/v1/intros')).status).toBe(200);
     await button(page, 'Revoke key').click();
     await page.getByText('“Demo” is revoked.').waitFor();
     await eventually(
-      async () => (await first.api.get('/v1/intros')).status,
+      async () => (await fixture.api.get('/v1/intros')).status,
       (status) => status === 401,
       1_000,
     );
   });
 
-  test('neither browser had a fault, nor asked anybody else for anything', () => {
-    expect([...noted(owner), ...noted(member)]).toEqual([]);
+  test('no page had an error or sent a request to another host', () => {
+    expect([...takeErrors(owner), ...takeErrors(member)]).toEqual([]);
   });
 });

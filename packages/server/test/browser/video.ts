@@ -8,10 +8,10 @@ const PROGRAM = '/usr/bin/ffmpeg';
 const SECONDS = 4;
 const SIZE = { width: 360, height: 640 };
 
-/** A portrait that moves and sounds, with poster and card: as small as it can be and still play in every browser. */
-export function makeFilm(): Pick<PageSetup, 'video' | 'files'> {
+/** A small test video with sound, a poster and a card, which plays in every browser. */
+export function makeVideo(): Pick<PageSetup, 'video' | 'files'> {
   if (!fs.existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing. Install it with: apt-get install ffmpeg`);
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-film-'));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-video-'));
   const run = (...args: string[]) => execFileSync(PROGRAM, ['-v', 'error', '-y', ...args], { cwd: folder });
   const { width, height } = SIZE;
   const picture = `gradients=s=${width}x${height}:r=30:d=${SECONDS}:n=4:seed=3,format=yuv420p`;

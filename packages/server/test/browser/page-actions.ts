@@ -1,0 +1,38 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { sleep } from '../harness/index.ts';
+
+const TIMEOUT_MS = 40_000;
+const POLL_MS = 50;
+
+export const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' });
+
+export const untilHeading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
+
+/** During a fade the contrast is too low. Spinners never end, so they are ignored. */
+const ANIMATIONS_ENDED = `document.getAnimations().every((one) =>
+  one.playState !== 'running' || one.effect?.getComputedTiming().endTime === Infinity)`;
+
+export async function expectAccessible(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(ANIMATIONS_ENDED), { message: 'the animations never ended' }).toBe(true);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
+/** Polls from here, because the page's security policy blocks injected code that waits. */
+export async function untilVideo(page: Page, condition: string): Promise<void> {
+  for (let waited = 0; waited < TIMEOUT_MS; waited += POLL_MS) {
+    if (await page.evaluate(`document.querySelector('video').${condition}`)) return;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`the video never reached: ${condition}`);
+}
+
+export const playButton = (page: Page) => button(page, /^Play the video/);
+
+export async function playToTheEnd(page: Page): Promise<void> {
+  await playButton(page).click();
+  await untilVideo(page, 'ended');
+}

@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { writeSound } from '../../../web/test/engine/fake-media.ts';
+import { drawPortrait } from '../../../web/test/portrait.ts';
+import { APPOINTMENT, introOfEvent } from '../acceptance/support/actions.ts';
+import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
+import type { Service } from '../harness/index.ts';
+import { boxTypes } from '../media/boxes.ts';
+import { openChromium } from './chromium.ts';
+
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
+const FFPROBE = '/usr/bin/ffprobe';
+/** Half of a phone's resolution, because two cores draw, record, and encode it at the same time. */
+const PICTURE_SCALE = 0.5;
+const TIMEOUT_MS = 40_000;
+const TOUCHPOINT = 'new_appointment';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read response bodies without types, as in the harness.
+type Body = any;
+
+/** An intro with its links. */
+export interface RecordingTask {
+  readonly id: string;
+  readonly memberUrl: string;
+  now(): Promise<Body>;
+}
+
+/** A service of its own, and a browser whose camera shows a drawn member. */
+export interface RecorderFixture {
+  readonly service: ServiceFixture;
+  readonly browser: Browser;
+  /** Sends an event and returns the intro with the member's link. */
+  createTask(): Promise<RecordingTask>;
+  /** Opens the URL in a new browser context. */
+  openPhone(url: string, browser?: Browser): Promise<Page>;
+  /** Restarts the service after a kill, at the same URL. */
+  restart(): Promise<Service>;
+  close(): Promise<void>;
+}
+
+export async function openCameraBrowser(folder: string): Promise<Browser> {
+  const drawingBrowser = await openChromium();
+  const picture = path.join(folder, 'member.mjpeg');
+  fs.writeFileSync(picture, await drawPortrait(drawingBrowser, 1, PICTURE_SCALE));
+  await drawingBrowser.close();
+  return openChromium(
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-video-capture=${picture}`,
+    `--use-file-for-fake-audio-capture=${writeSound(folder, 'speech')}`,
+  );
+}
+
+export async function openRecorderFixture(): Promise<RecorderFixture> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-recorder-'));
+  const browser = await openCameraBrowser(folder);
+  const own = {
+    DATA_DIR: path.join(folder, 'data'),
+    OBJECTS_URL: pathToFileURL(path.join(folder, 'objects')).href,
+  };
+  const service = await openService(own);
+  const { id: organization } = service.organization;
+  await service.run('touchpoint', 'set', '--org', organization, TOUCHPOINT, '--delivery', 'integration');
+  return {
+    service,
+    browser,
+    async createTask() {
+      const { id } = await introOfEvent(service.api, { touchpoint: TOUCHPOINT, context: { appointment: APPOINTMENT } });
+      const { url } = await service.run('intro', 'link', id);
+      return {
+        id,
+        // The command does not know the port of the service.
+        memberUrl: service.service.url + new URL(url).pathname,
+        now: async () => (await service.api.get(`/v1/intros/${id}`)).body,
+      };
+    },
+    async openPhone(url, other) {
+      // Firefox does not support `isMobile`.
+      const { isMobile, ...plain } = PHONE;
+      const context = await (other ?? browser).newContext(other === undefined ? { ...plain, isMobile } : plain);
+      const page = await context.newPage();
+      page.setDefaultTimeout(TIMEOUT_MS);
+      await page.goto(url);
+      return page;
+    },
+    restart: () => service.newNode({ ...own, PORT: new URL(service.service.url).port }),
+    async close() {
+      await browser.close();
+      await service.close();
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The video's URL in the page's HTML, which works without running scripts. */
+export function videoUrlIn(html: string, pageUrl: string): string {
+  const [, url = ''] = /src="([^"]*\.mp4)"/.exec(html) ?? [];
+  expect(url).not.toBe('');
+  return new URL(url, pageUrl).href;
+}
+
+export interface VideoFile {
+  readonly seconds: number;
+  readonly boxes: string[];
+  readonly video: Record<string, unknown>;
+  readonly audio: Record<string, unknown>;
+}
+
+/** Reads the properties of the recipient's video with ffprobe. */
+export async function probeVideo(url: string): Promise<VideoFile> {
+  if (!fs.existsSync(FFPROBE)) throw new Error(`${FFPROBE} is missing. Install it with: apt-get install ffmpeg`);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-probe-'));
+  try {
+    const file = path.join(folder, 'video.mp4');
+    fs.writeFileSync(file, Buffer.from(await (await fetch(url)).arrayBuffer()));
+    const args = ['-v', 'error', '-of', 'json', '-show_streams', '-show_format', file];
+    const { streams, format } = JSON.parse(execFileSync(FFPROBE, args, { encoding: 'utf8' }));
+    const streamOf = (type: string) => streams.find((stream: Body) => stream.codec_type === type) ?? {};
+    return {
+      seconds: Number(format.duration),
+      boxes: boxTypes(fs.readFileSync(file)),
+      video: streamOf('video'),
+      audio: streamOf('audio'),
+    };
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
