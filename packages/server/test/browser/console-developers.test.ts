@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const open = async (path: string, heading: string) => {
   await page.goto(`${fixture.service.url}/console/developers${path}`);
-  await untilHeading(page, heading);
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
 };
 const codeOf = async (label: string) =>
   (await page.getByRole('region', { name: label, exact: true }).locator('pre').first().textContent()) ?? '';
@@ -133,13 +133,13 @@ test('a dry run by keyboard explains why an event fails and what a valid one cre
   await page.getByLabel('Recipient’s first name').fill('Dana');
   await page.keyboard.press('Tab');
   await page.getByLabel('Touchpoint').selectOption('project_kickoff');
-  await button(page, 'Try it').focus();
+  await button(page, 'Run').focus();
   await page.keyboard.press('Enter');
   await page.getByRole('region', { name: 'This event creates an intro' }).waitFor();
   await expectAccessible(page);
   await page.getByRole('radio', { name: 'Paste JSON' }).check();
   await page.getByLabel('Request body').fill('{"touchpoint": ');
-  await button(page, 'Try it').click();
+  await button(page, 'Run').click();
   await page.getByText('This isn’t valid JSON.').waitFor();
 });
 

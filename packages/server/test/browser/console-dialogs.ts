@@ -141,7 +141,7 @@ export const DIALOG_SCREENS: readonly Screen[] = [
     heading: 'Dry run',
     async prepare(page) {
       await page.getByLabel('Touchpoint').selectOption('project_kickoff');
-      await button(page, 'Try it').click();
+      await button(page, 'Run').click();
       await page.getByRole('region', { name: 'This event creates an intro' }).waitFor();
     },
   },
@@ -152,7 +152,7 @@ export const DIALOG_SCREENS: readonly Screen[] = [
     heading: 'Dry run',
     async prepare(page) {
       await page.getByLabel('Recipient’s first name').fill('');
-      await button(page, 'Try it').click();
+      await button(page, 'Run').click();
       await page.getByRole('region', { name: 'The API rejects this event with 422' }).waitFor();
     },
   },
