@@ -31,7 +31,7 @@ try {
     output: { file: 'take.mp4', muxer: 'mp4' },
   });
   const encoder = createEncoder({ ffmpegPath: 'off', log: createLogger('silent'), limits: { niceness: 0 } });
-  const facts = await encoder.process({
+  const details = await encoder.process({
     file: join(folder, 'take.mp4'),
     into: folder,
     script: null,
@@ -41,7 +41,7 @@ try {
   await copyFile(join(folder, 'video.mp4'), BUILT_IN_CLIP);
   await copyFile(join(folder, 'poster.jpg'), BUILT_IN_POSTER);
   const { size } = await stat(BUILT_IN_CLIP);
-  process.stdout.write(`${JSON.stringify(facts)}\n${BUILT_IN_CLIP}: ${size} bytes\n`);
+  process.stdout.write(`${JSON.stringify(details)}\n${BUILT_IN_CLIP}: ${size} bytes\n`);
 } finally {
   await rm(folder, { recursive: true });
 }

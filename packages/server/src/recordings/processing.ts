@@ -14,7 +14,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { type Objects, ObjectsError } from '../platform/objects.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
-import { type Encoder, type TakeFacts, TakeRefused } from './media/index.ts';
+import { type Encoder, type TakeDetails, TakeRefused } from './media/index.ts';
 import {
   ABANDONED_AFTER_MS,
   lacksPreview,
@@ -95,7 +95,7 @@ async function storeFiles(
 async function publish(
   deps: ProcessingDeps,
   row: RecordingRow,
-  facts: TakeFacts,
+  details: TakeDetails,
   captioned: boolean,
 ): Promise<boolean> {
   const { db, clock, links, onReady } = deps;
@@ -113,11 +113,11 @@ async function publish(
       // From here on, the column counts the sweeper's attempts at the preview.
       attempts: 0,
       ready_at: now,
-      width: facts.width,
-      height: facts.height,
-      duration_ms: facts.durationMs,
-      bytes: facts.bytes,
-      has_audio: facts.hasAudio,
+      width: details.width,
+      height: details.height,
+      duration_ms: details.durationMs,
+      bytes: details.bytes,
+      has_audio: details.hasAudio,
       has_captions: captioned,
     } as const;
     // Another worker has claimed the take: roll back what this transaction wrote about the intro.
@@ -145,13 +145,13 @@ async function processTake(
   const original = path.join(folder, 'original');
   // Covers fetching and storing too: a slow object store must not make the take look abandoned.
   const heartbeat = startHeartbeat(deps, row, stop);
-  let facts: TakeFacts;
+  let details: TakeDetails;
   let captioned: boolean;
   try {
     await fetchOriginal(objects, row, original);
     stop.signal.throwIfAborted();
     const { script } = await requireIntro(db.kysely, tenantOf(row), row.intro_id);
-    facts = await encoder.process({
+    details = await encoder.process({
       file: original,
       into: folder,
       script,
@@ -165,10 +165,13 @@ async function processTake(
     await heartbeat.end();
   }
   stop.signal.throwIfAborted();
-  if (!(await publish(deps, row, facts, captioned))) return;
+  if (!(await publish(deps, row, details, captioned))) return;
   const seconds = (monotonicMs() - startedMs) / 1000;
   metrics.recordingsSettled.inc({ status: 'ready' });
-  log.info({ recording: row.id, organization: row.organization_id, copied: facts.copied, seconds }, 'recording ready');
+  log.info(
+    { recording: row.id, organization: row.organization_id, copied: details.copied, seconds },
+    'recording ready',
+  );
   await makePreview(deps, row, folder, stop);
 }
 

@@ -10,7 +10,7 @@ import { drawPortrait } from '../../../web/test/portrait.ts';
 import { APPOINTMENT, introOfEvent } from '../acceptance/support/actions.ts';
 import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
 import type { Service } from '../harness/index.ts';
-import { boxTypes } from '../media/boxes.ts';
+import { boxTypes } from '../media/mp4-boxes.ts';
 import { openChromium } from './chromium.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };

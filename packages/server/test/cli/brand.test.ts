@@ -129,14 +129,14 @@ describe('an invalid picture is refused in one line, and nothing is stored', () 
   huge.writeUInt32BE(60_000, 16);
   test.each([
     ['text', Buffer.from('<p>no picture</p>'), 'neither a PNG nor a JPEG'],
-    ['an empty drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'shows nothing'],
+    ['an empty drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'is empty'],
     ['a playlist', Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'), 'neither a PNG nor a JPEG'],
     ['an empty file', Buffer.alloc(0), 'neither a PNG nor a JPEG'],
     ['half a PNG', png.subarray(0, 60), 'damaged'],
     ['a PNG without a picture', wrongData, 'damaged'],
     ['a JPEG that ends in its header', Buffer.from('ffd8ffe000104a46', 'hex'), 'damaged'],
     ['a PNG with more pixels than memory', huge, 'make it smaller'],
-    ['a picture of one pixel', makePng({ width: 1, height: 1 }, RED, BLUE), '16 at least'],
+    ['a picture of one pixel', makePng({ width: 1, height: 1 }, RED, BLUE), 'at least 16'],
     ['eleven megabytes', Buffer.concat([png, Buffer.alloc(11_000_000)]), '10 MB'],
   ])('%s', async (_, content, named) => {
     const [before, list] = [files(), await run('org', 'list')];

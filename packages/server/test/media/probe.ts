@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny';
-import { boxTypes } from './boxes.ts';
+import { boxTypes } from './mp4-boxes.ts';
 
 export interface Probed {
   readonly width: number;
@@ -15,12 +15,12 @@ export interface Probed {
   readonly tags: readonly string[];
 }
 
-/** Another reader than the one that wrote it. */
+/** Reads the file with a library other than the one that wrote it. */
 export async function probe(path: string): Promise<Probed> {
   const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS });
   const video = await input.getPrimaryVideoTrack();
   const audio = await input.getPrimaryAudioTrack();
-  if (video === null) throw new Error(`${path} has no picture`);
+  if (video === null) throw new Error(`${path} has no video track`);
   const { averagePacketRate } = await video.computePacketStats();
   const { raw, ...tags } = await input.getMetadataTags();
   return {
@@ -44,7 +44,7 @@ export async function probe(path: string): Promise<Probed> {
   };
 }
 
-/** Width and height as a JPEG's own header says. */
+/** Width and height from the JPEG header. */
 export async function jpegSize(path: string): Promise<{ width: number; height: number }> {
   const bytes = await readFile(path);
   for (let at = 2; at < bytes.length; ) {
@@ -54,5 +54,5 @@ export async function jpegSize(path: string): Promise<{ width: number; height: n
     }
     at += 2 + bytes.readUInt16BE(at + 2);
   }
-  throw new Error(`${path} is no JPEG`);
+  throw new Error(`${path} is not a JPEG`);
 }

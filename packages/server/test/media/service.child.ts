@@ -1,7 +1,7 @@
 import { createLogger } from '../../src/platform/log.ts';
 import { createEncoder } from '../../src/recordings/media/index.ts';
 
-// Stands for the service while a test kills it.
+// Plays the service that a test kills.
 const { file, into, ffmpegPath } = JSON.parse(process.argv[2] ?? '') as Record<'file' | 'into' | 'ffmpegPath', string>;
 const encoder = createEncoder({ ffmpegPath, log: createLogger('silent'), limits: { niceness: 0 } });
 await encoder.process({ file, into, script: null, signal: new AbortController().signal, onProgress: () => undefined });

@@ -1,42 +1,42 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BUILT_IN_CLIP } from '../../src/recordings/media/index.ts';
-import { changeBox, delay, makeBox, turn } from './boxes.ts';
-import { jpegSize, type Probed, probe } from './probe.ts';
 import {
+  ENCODING_TIMEOUT_MS,
   H264,
-  listenTo,
   makeFolder,
   makeSample,
+  measureSound,
   OPUS,
   openEncoder,
-  PATIENCE_MS,
   processTake,
   runJob,
   VP8,
-} from './studio.ts';
+} from './media-fixture.ts';
+import { changeBox, delay, makeBox, rotate } from './mp4-boxes.ts';
+import { jpegSize, type Probed, probe } from './probe.ts';
 
-/** What holds of every output, whatever came in. */
-function expectPlayable(made: Probed): void {
-  expect(made.codec).toMatch(/^avc1\.(?:64|4d)[0-9a-f]{2}(?:0[0-9a-f]|1[0-9a-f]|2[0-8])$/i);
-  expect(made.rotation).toBe(0);
-  expect([made.width % 2, made.height % 2]).toEqual([0, 0]);
-  expect(Math.max(made.width, made.height)).toBeLessThanOrEqual(1920);
-  expect(Math.min(made.width, made.height)).toBeLessThanOrEqual(1080);
-  expect(made.boxes.indexOf('moov')).toBeGreaterThan(-1);
-  expect(made.boxes.indexOf('moov')).toBeLessThan(made.boxes.indexOf('mdat'));
-  if (made.sound !== null) {
-    expect(made.sound).toMatchObject({ codec: 'mp4a.40.2', rate: 48_000 });
-    expect(made.sound.channels).toBeLessThanOrEqual(2);
+/** Guarantees about every output. */
+function expectPlayable(output: Probed): void {
+  expect(output.codec).toMatch(/^avc1\.(?:64|4d)[0-9a-f]{2}(?:0[0-9a-f]|1[0-9a-f]|2[0-8])$/i);
+  expect(output.rotation).toBe(0);
+  expect([output.width % 2, output.height % 2]).toEqual([0, 0]);
+  expect(Math.max(output.width, output.height)).toBeLessThanOrEqual(1920);
+  expect(Math.min(output.width, output.height)).toBeLessThanOrEqual(1080);
+  expect(output.boxes.indexOf('moov')).toBeGreaterThan(-1);
+  expect(output.boxes.indexOf('moov')).toBeLessThan(output.boxes.indexOf('mdat'));
+  if (output.sound !== null) {
+    expect(output.sound).toMatchObject({ codec: 'mp4a.40.2', rate: 48_000 });
+    expect(output.sound.channels).toBeLessThanOrEqual(2);
   }
 }
 
 async function processAndProbe(file: string, script: string | null = null) {
   const processed = await processTake(file, script);
-  const made = await probe(join(processed.into, 'video.mp4'));
-  expectPlayable(made);
-  return { ...processed, made };
+  const output = await probe(join(processed.into, 'video.mp4'));
+  expectPlayable(output);
+  return { ...processed, output };
 }
 
 async function rewrite(file: string, change: (bytes: Buffer) => Buffer): Promise<string> {
@@ -44,15 +44,15 @@ async function rewrite(file: string, change: (bytes: Buffer) => Buffer): Promise
   return file;
 }
 
-describe('a take', { timeout: PATIENCE_MS }, () => {
-  it('becomes a video, a poster, a card and captions, and nothing else is left', async () => {
+describe('a take', { timeout: ENCODING_TIMEOUT_MS }, () => {
+  test('becomes a video, a poster, a card and captions, and no other files remain', async () => {
     const file = await makeSample(await makeFolder(), { size: '360x640', seconds: 3 });
-    const { facts, into, made, progress } = await processAndProbe(file, 'Hello Dana. See you on Tuesday.');
+    const { details, into, output, progress } = await processAndProbe(file, 'Hello Dana. See you on Tuesday.');
     expect(await readdir(into)).toEqual(['captions.vtt', 'card.jpg', 'poster.jpg', 'video.mp4']);
-    expect(facts).toMatchObject({ width: 360, height: 640, hasAudio: true, copied: true });
-    expect(facts.durationMs).toBeCloseTo(3000, -2);
-    expect(facts.bytes).toBe((await stat(join(into, 'video.mp4'))).size);
-    expect(made).toMatchObject({ width: 360, height: 640 });
+    expect(details).toMatchObject({ width: 360, height: 640, hasAudio: true, copied: true });
+    expect(details.durationMs).toBeCloseTo(3000, -2);
+    expect(details.bytes).toBe((await stat(join(into, 'video.mp4'))).size);
+    expect(output).toMatchObject({ width: 360, height: 640 });
     expect(await jpegSize(join(into, 'poster.jpg'))).toEqual({ width: 360, height: 640 });
     expect(await jpegSize(join(into, 'card.jpg'))).toEqual({ width: 1200, height: 630 });
     expect((await stat(join(into, 'poster.jpg'))).size).toBeLessThan(200_000);
@@ -61,7 +61,7 @@ describe('a take', { timeout: PATIENCE_MS }, () => {
     expect(progress.at(-1)).toBe(100);
   });
 
-  it('has a preview of its first seconds that is small and silent', async () => {
+  test('gets a small, silent preview of its first seconds', async () => {
     const { into } = await processTake(BUILT_IN_CLIP);
     const file = join(into, 'video.mp4');
     await openEncoder().preview({ file, into, signal: new AbortController().signal });
@@ -71,54 +71,54 @@ describe('a take', { timeout: PATIENCE_MS }, () => {
     expect(webp.length).toBeLessThanOrEqual(250_000);
   });
 
-  it('is the same when it is worked on twice', async () => {
+  test('gives the same result when processed twice', async () => {
     const file = await makeSample(await makeFolder(), { name: 'take.webm', video: VP8, audio: OPUS });
     const [once, again] = [await processTake(file), await processTake(file)];
-    expect(again.facts).toMatchObject({ width: once.facts.width, durationMs: once.facts.durationMs });
+    expect(again.details).toMatchObject({ width: once.details.width, durationMs: once.details.durationMs });
     expect((await probe(join(again.into, 'video.mp4'))).durationS).toBeCloseTo(
       (await probe(join(once.into, 'video.mp4'))).durationS,
     );
   });
 
-  it('that is the built-in clip is copied and already as loud as it should be', async () => {
-    const { facts, into } = await processAndProbe(BUILT_IN_CLIP);
-    expect(facts).toMatchObject({ width: 720, height: 1280, hasAudio: true, copied: true });
+  test('that is the built-in clip is copied, and its loudness is right', async () => {
+    const { details, into } = await processAndProbe(BUILT_IN_CLIP);
+    expect(details).toMatchObject({ width: 720, height: 1280, hasAudio: true, copied: true });
     expect((await stat(BUILT_IN_CLIP)).size).toBeLessThanOrEqual(300_000);
-    expect((await listenTo(join(into, 'video.mp4'))).loudness.integrated).toBeCloseTo(-16, 0);
+    expect((await measureSound(join(into, 'video.mp4'))).loudness.integrated).toBeCloseTo(-16, 0);
   });
 });
 
-describe('what phones and browsers send', { timeout: PATIENCE_MS }, () => {
-  it('a WebM that counts in milliseconds, with frames at odd times and no duration, gets 30 even frames a second', async () => {
+describe('a take from a phone or browser', { timeout: ENCODING_TIMEOUT_MS }, () => {
+  test('as WebM with millisecond timestamps, irregular frames and no duration gets 30 even frames per second', async () => {
     const file = await makeSample(await makeFolder(), {
       seconds: 3,
       video: VP8,
       audio: OPUS,
-      // Frames come late and some never, as from a camera in bad light.
+      // Late and missing frames, as from a camera in bad light.
       videoFilter: "select='not(eq(mod(n,7),3))',settb=1/1000,setpts=PTS+7*mod(N*13\\,5)",
       muxer: { file: 'take.webm', muxer: 'webm', options: { live: '1' } },
     });
-    const { facts, made } = await processAndProbe(file);
-    expect(facts.copied).toBe(false);
-    expect(made.framesPerSecond).toBeCloseTo(30, 1);
-    expect(made.durationS).toBeCloseTo(3, 0);
-    expect(made.sound?.durationS).toBeCloseTo(made.durationS, 0);
+    const { details, output } = await processAndProbe(file);
+    expect(details.copied).toBe(false);
+    expect(output.framesPerSecond).toBeCloseTo(30, 1);
+    expect(output.durationS).toBeCloseTo(3, 0);
+    expect(output.sound?.durationS).toBeCloseTo(output.durationS, 0);
   });
 
-  it('H.264 with Opus in Matroska keeps its picture and gets AAC', async () => {
+  test('as H.264 with Opus in Matroska keeps its picture and gets AAC', async () => {
     const file = await makeSample(await makeFolder(), { name: 'take.mkv', audio: OPUS });
-    expect((await processAndProbe(file)).facts).toMatchObject({ copied: true, hasAudio: true });
+    expect((await processAndProbe(file)).details).toMatchObject({ copied: true, hasAudio: true });
   });
 
-  it.each([90, 180, 270] as const)('a picture turned by %i degrees is turned for good', async (degrees) => {
+  test.each([90, 180, 270] as const)('with a rotation of %i degrees is stored upright', async (degrees) => {
     const file = await makeSample(await makeFolder(), { size: '320x180', seconds: 1 });
-    const { facts, made } = await processAndProbe(await rewrite(file, (bytes) => turn(bytes, degrees)));
+    const { details, output } = await processAndProbe(await rewrite(file, (bytes) => rotate(bytes, degrees)));
     const upright = degrees === 180 ? { width: 320, height: 180 } : { width: 180, height: 320 };
-    expect(facts).toMatchObject({ ...upright, copied: false });
-    expect(made).toMatchObject(upright);
+    expect(details).toMatchObject({ ...upright, copied: false });
+    expect(output).toMatchObject(upright);
   });
 
-  it('odd sides become even', async () => {
+  test('with odd sides gets even ones', async () => {
     const video = { codec: 'libvpx', options: VP8.options };
     const file = await makeSample(await makeFolder(), {
       size: '181x321',
@@ -127,58 +127,58 @@ describe('what phones and browsers send', { timeout: PATIENCE_MS }, () => {
       video,
       audio: OPUS,
     });
-    const { facts } = await processAndProbe(file);
-    expect(Math.abs(facts.width - 181)).toBe(1);
-    expect(Math.abs(facts.height - 321)).toBe(1);
+    const { details } = await processAndProbe(file);
+    expect(Math.abs(details.width - 181)).toBe(1);
+    expect(Math.abs(details.height - 321)).toBe(1);
   });
 
-  it('4K is scaled to what every phone plays', async () => {
+  test('in 4K is scaled to 1080p', async () => {
     const file = await makeSample(await makeFolder(), { size: '2160x3840', seconds: 0.8, rate: 10 });
-    expect((await processAndProbe(file)).facts).toMatchObject({ width: 1080, height: 1920, copied: false });
+    expect((await processAndProbe(file)).details).toMatchObject({ width: 1080, height: 1920, copied: false });
   });
 
-  it('HEVC is encoded anew', async () => {
+  test('in HEVC is re-encoded', async () => {
     const video = { codec: 'libx265', options: { preset: 'ultrafast', 'x265-params': 'log-level=none' } };
     const file = await makeSample(await makeFolder(), { seconds: 1, video });
-    expect((await processAndProbe(file)).facts.copied).toBe(false);
+    expect((await processAndProbe(file)).details.copied).toBe(false);
   });
 
-  it('60 frames a second become 30', async () => {
+  test('with 60 frames per second gets 30', async () => {
     const file = await makeSample(await makeFolder(), { seconds: 1, rate: 60 });
-    expect((await processAndProbe(file)).made.framesPerSecond).toBeCloseTo(30, 0);
+    expect((await processAndProbe(file)).output.framesPerSecond).toBeCloseTo(30, 0);
   });
 
-  it('no sound is accepted, and said', async () => {
+  test('without sound is accepted and reported as silent', async () => {
     const file = await makeSample(await makeFolder(), { audio: null });
-    const { facts, made, into } = await processAndProbe(file, 'Words for the eye.');
-    expect(facts.hasAudio).toBe(false);
-    expect(made.sound).toBeNull();
+    const { details, output, into } = await processAndProbe(file, 'Words to read.');
+    expect(details.hasAudio).toBe(false);
+    expect(output.sound).toBeNull();
     expect(await readdir(into)).toContain('captions.vtt');
   });
 
-  it('sound that begins late stays with the picture', async () => {
+  test('with sound that starts late stays in sync', async () => {
     const file = await makeSample(await makeFolder(), { seconds: 3 });
     const { into } = await processAndProbe(await rewrite(file, (bytes) => delay(bytes, 'trak:1', 700, 2000)));
-    const first = (await listenTo(join(into, 'video.mp4'))).moments.find(({ levelDb }) => levelDb > -40);
-    // 0.7 s, and a tenth of silence that the sound begins with.
+    const first = (await measureSound(join(into, 'video.mp4'))).moments.find(({ levelDb }) => levelDb > -40);
+    // 0.7 s, plus the tenth of a second of silence at the start of the sample sound.
     expect(first?.seconds).toBeGreaterThanOrEqual(0.7);
     expect(first?.seconds).toBeLessThan(1);
   });
 
-  it('a file that was cut off while it was sent plays as far as it goes', async () => {
+  test('that was cut off during upload plays to the cut', async () => {
     const file = await makeSample(await makeFolder(), {
       video: VP8,
       audio: OPUS,
       seconds: 3,
-      // As browsers write it: a piece at a time, none of them with a length.
+      // As browsers write it: in clusters of unknown length.
       muxer: { file: 'take.webm', muxer: 'webm', options: { live: '1', cluster_time_limit: '300' } },
     });
-    const { facts } = await processAndProbe(await rewrite(file, (bytes) => bytes.subarray(0, bytes.length * 0.6)));
-    expect(facts.durationMs).toBeGreaterThan(1000);
-    expect(facts.durationMs).toBeLessThan(2700);
+    const { details } = await processAndProbe(await rewrite(file, (bytes) => bytes.subarray(0, bytes.length * 0.6)));
+    expect(details.durationMs).toBeGreaterThan(1000);
+    expect(details.durationMs).toBeLessThan(2700);
   });
 
-  it('a header that claims hours is not believed', async () => {
+  test('whose header claims hours gets its real duration', async () => {
     const file = await makeSample(await makeFolder());
     const lying = await rewrite(file, (bytes) =>
       changeBox(bytes, 'moov/mvhd', (body) => {
@@ -186,55 +186,55 @@ describe('what phones and browsers send', { timeout: PATIENCE_MS }, () => {
         return body;
       }),
     );
-    expect((await processAndProbe(lying)).facts.durationMs).toBeCloseTo(2000, -2);
+    expect((await processAndProbe(lying)).details.durationMs).toBeCloseTo(2000, -2);
   });
 });
 
-describe('the sound', { timeout: PATIENCE_MS }, () => {
-  it.each([
+describe('the sound', { timeout: ENCODING_TIMEOUT_MS }, () => {
+  test.each([
     ['soft', 'volume=-18dB'],
     ['loud', 'volume=9dB'],
-  ])('of a %s take is brought to −16 LUFS without clipping', async (_what, audioFilter) => {
+  ])('of a %s take is brought to −16 LUFS without clipping', async (_case, audioFilter) => {
     const file = await makeSample(await makeFolder(), { audioFilter, seconds: 3 });
     const { into } = await processAndProbe(file);
-    const { integrated } = (await listenTo(join(into, 'video.mp4'))).loudness;
+    const { integrated } = (await measureSound(join(into, 'video.mp4'))).loudness;
     expect(integrated).toBeGreaterThan(-17);
     expect(integrated).toBeLessThan(-15);
   });
 
-  it('that is next to silence stays so', async () => {
+  test('of near silence is not amplified', async () => {
     const file = await makeSample(await makeFolder(), { audioFilter: 'volume=-60dB' });
     const { into } = await processAndProbe(file);
-    const { moments } = await listenTo(join(into, 'video.mp4'));
+    const { moments } = await measureSound(join(into, 'video.mp4'));
     for (const { levelDb } of moments) expect(levelDb).toBeLessThan(-60);
   });
 });
 
-describe('what a file tells of its maker', { timeout: PATIENCE_MS }, () => {
+describe('the location in the metadata of a take', { timeout: ENCODING_TIMEOUT_MS }, () => {
   const PLACE = '+40.6892-074.0445/';
 
-  it.each([true, false])('is not handed on (copied: %s)', async (copied) => {
+  test.each([true, false])('is not in the output (copied: %s)', async (copied) => {
     const folder = await makeFolder();
     const file = await makeSample(folder, { video: copied ? H264 : VP8, name: copied ? 'take.mp4' : 'take.mkv' });
-    const told = join(folder, 'told.mp4');
+    const tagged = join(folder, 'tagged.mp4');
     if (copied) {
       const place = Buffer.concat([Buffer.from([0, PLACE.length, 0x15, 0xc7]), Buffer.from(PLACE)]);
       const udta = makeBox('udta', makeBox('\u00a9xyz', place));
       await writeFile(
-        told,
+        tagged,
         changeBox(await readFile(file), 'moov', (body) => Buffer.concat([body, udta])),
       );
     } else {
       await runJob(folder, {
         input: { file, demuxer: 'matroska' },
         video: { index: 0, copy: true },
-        output: { file: 'told.mp4', muxer: 'matroska' },
+        output: { file: 'tagged.mp4', muxer: 'matroska' },
       });
-      await writeFile(told, Buffer.concat([await readFile(told), Buffer.from(PLACE)]));
+      await writeFile(tagged, Buffer.concat([await readFile(tagged), Buffer.from(PLACE)]));
     }
-    expect((await readFile(told)).includes(PLACE)).toBe(true);
-    const { facts, into } = await processAndProbe(told);
-    expect(facts.copied).toBe(copied);
+    expect((await readFile(tagged)).includes(PLACE)).toBe(true);
+    const { details, into } = await processAndProbe(tagged);
+    expect(details.copied).toBe(copied);
     expect((await readFile(join(into, 'video.mp4'))).includes(PLACE)).toBe(false);
   });
 });

@@ -9,26 +9,26 @@ const shown = { isReady: true, isShown: true, introStatus: 'ready', sentAt: null
 
 describe('the files of a take', () => {
   test.each([
-    ['that was refused or thrown away', { ...shown, isReady: false }],
-    ['that another one has replaced', { ...shown, isShown: false }],
+    ['that was refused or discarded', { ...shown, isReady: false }],
+    ['that another take replaced', { ...shown, isShown: false }],
     ['of an intro that was cancelled', { ...shown, introStatus: 'cancelled' }],
     ['of an intro that has expired', { ...shown, introStatus: 'expired' }],
     ['whose page was sent more than 180 days ago', { ...shown, introStatus: 'sent', sentAt: ago(181 * DAY_MS) }],
-  ] as const)('%s are needed no more', (_which, take) => {
+  ] as const)('%s are deleted', (_case, take) => {
     expect(nextFileCheckAt(take, NOW)).toBeNull();
   });
 
-  test('that waits to be sent are looked at again the next day', () => {
+  test('that has not been sent are checked again the next day', () => {
     expect(nextFileCheckAt(shown, NOW)).toEqual(new Date(NOW.getTime() + DAY_MS));
   });
 
-  test('that was sent stay until an hour after its page has closed', () => {
+  test('that was sent are kept until an hour after its page closes', () => {
     const sentAt = ago(10 * DAY_MS);
     const take = { ...shown, introStatus: 'sent', sentAt } as const;
     expect(nextFileCheckAt(take, NOW)).toEqual(new Date(sentAt.getTime() + 180 * DAY_MS + HOUR_MS));
   });
 
-  test('are first looked at after an hour when they were never shown, after a day when they are', () => {
+  test('are first checked after an hour when never shown, and after a day when shown', () => {
     expect(firstFileCheckAt('refused', NOW)).toEqual(new Date(NOW.getTime() + HOUR_MS));
     expect(firstFileCheckAt('discarded', NOW)).toEqual(new Date(NOW.getTime() + HOUR_MS));
     expect(firstFileCheckAt('ready', NOW)).toEqual(new Date(NOW.getTime() + DAY_MS));

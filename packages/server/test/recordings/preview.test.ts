@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-/** A video that is shown, made just now by a worker that ended before the preview. */
-async function show(setup: PageSetup = {}): Promise<PageIntro> {
+/** A published video whose worker died just now, before it wrote the preview. */
+async function createUnpreviewed(setup: PageSetup = {}): Promise<PageIntro> {
   const intro = await fixture.pages.createIntro({ video: UNPREVIEWED, files: { 'video.mp4': clip }, ...setup });
   await fixture.pages.objects.delete(`${intro.folder}preview.webp`);
   await fixture.pages.database.query('update recordings set touched_at = $2, ready_at = $2 where id = $1', [
@@ -31,34 +31,34 @@ async function show(setup: PageSetup = {}): Promise<PageIntro> {
   return intro;
 }
 
-const askPreview = async (intro: PageIntro): Promise<Buffer | null> => {
-  const answer = await fetch(`${fixture.pages.url}${intro.path}/preview.webp`);
-  return answer.status === 200 ? Buffer.from(await answer.arrayBuffer()) : null;
+const fetchPreview = async (intro: PageIntro): Promise<Buffer | null> => {
+  const response = await fetch(`${fixture.pages.url}${intro.path}/preview.webp`);
+  return response.status === 200 ? Buffer.from(await response.arrayBuffer()) : null;
 };
 const process = (intro: PageIntro, encoder?: Encoder) =>
   fixture.processor(encoder).process(tenantOf(intro), recordingIdOf(intro));
 const failing = (): Encoder => ({ ...fixture.encoder, preview: () => Promise.reject(new Error('killed')) });
 
-describe('a preview that its worker did not come to', () => {
+describe('a preview that its worker never wrote', () => {
   test(
-    'is asked for again, once, and made from the video that is shown: nothing else changes',
+    'is requeued once and made from the published video, and nothing else changes',
     async () => {
-      const intro = await show();
+      const intro = await createUnpreviewed();
       const id = recordingIdOf(intro);
       const [row, introRow] = [await fixture.recording(id), await fixture.pages.intro(intro.id)];
-      expect(await askPreview(intro)).toBeNull();
+      expect(await fetchPreview(intro)).toBeNull();
       fixture.pass(2 * MINUTE_MS);
       expect(await fixture.sweep()).toBe(0);
       fixture.pass(2 * MINUTE_MS);
       expect(await fixture.sweep()).toBe(1);
       expect(await fixture.sweep()).toBe(0);
-      const told = fixture.ready.length;
+      const readyBefore = fixture.ready.length;
       await process(intro);
-      expect((await askPreview(intro))?.toString('latin1', 8, 12)).toBe('WEBP');
+      expect((await fetchPreview(intro))?.toString('latin1', 8, 12)).toBe('WEBP');
       const { touched_at, attempts, ...rest } = await fixture.recording(id);
       expect({ touched_at, attempts, ...rest }).toEqual({ ...row, has_preview: true, touched_at, attempts: 1 });
       expect(await fixture.pages.intro(intro.id)).toEqual(introRow);
-      expect(fixture.ready.length).toBe(told);
+      expect(fixture.ready.length).toBe(readyBefore);
       fixture.pass(2 * HOUR_MS);
       expect(await fixture.sweep()).toBe(0);
     },
@@ -66,7 +66,7 @@ describe('a preview that its worker did not come to', () => {
   );
 
   test(
-    'after a fault is made by the next worker: the whole way from the take',
+    'is made by the next worker after the first one failed',
     async () => {
       const intro = await fixture.pages.createIntro(REQUESTED);
       const id = await fixture.receive(intro);
@@ -83,46 +83,46 @@ describe('a preview that its worker did not come to', () => {
     MADE_WITHIN_MS,
   );
 
-  test('is left to whoever is still at it: a job that comes twice makes none beside', async () => {
-    const intro = await show();
-    const asked: string[] = [];
-    const telling: Encoder = { ...fixture.encoder, preview: async ({ file }) => void asked.push(file) };
-    await process(intro, telling);
-    expect(asked).toEqual([]);
+  test('is left to the worker still processing it when its job runs twice', async () => {
+    const intro = await createUnpreviewed();
+    const previewed: string[] = [];
+    const spy: Encoder = { ...fixture.encoder, preview: async ({ file }) => void previewed.push(file) };
+    await process(intro, spy);
+    expect(previewed).toEqual([]);
     expect(await fixture.recording(recordingIdOf(intro))).toMatchObject({ has_preview: false, attempts: 0 });
   });
 
-  test('that cannot be made is given up after five attempts, an hour apart', async () => {
-    const intro = await show({ files: { 'video.mp4': Buffer.from('no video') } });
-    const lookedAt: number[] = [];
+  test('that cannot be made is attempted five times, an hour apart', async () => {
+    const intro = await createUnpreviewed({ files: { 'video.mp4': Buffer.from('no video') } });
+    const attemptedAt: number[] = [];
     for (let minutes = 4; minutes < 23 * 60; minutes += 20) {
       fixture.pass(20 * MINUTE_MS);
       if ((await fixture.sweep()) > 0) {
-        lookedAt.push(minutes);
+        attemptedAt.push(minutes);
         await process(intro, failing());
       }
     }
-    expect(lookedAt).toHaveLength(5);
-    for (let at = 1; at < lookedAt.length; at++) {
-      expect((lookedAt[at] ?? 0) - (lookedAt[at - 1] ?? 0)).toBeGreaterThanOrEqual(60);
+    expect(attemptedAt).toHaveLength(5);
+    for (let at = 1; at < attemptedAt.length; at++) {
+      expect((attemptedAt[at] ?? 0) - (attemptedAt[at - 1] ?? 0)).toBeGreaterThanOrEqual(60);
     }
     expect(await fixture.recording(recordingIdOf(intro))).toMatchObject({ status: 'ready', has_preview: false });
   });
 
-  test('is asked for neither after a day, nor for a video that nobody is shown, nor where there is one', async () => {
-    await show();
+  test('is not requeued after a day, for a video that is not shown, or when one exists', async () => {
+    await createUnpreviewed();
     fixture.pass(25 * HOUR_MS);
     expect(await fixture.sweep()).toBe(0);
-    for (const status of ['cancelled', 'expired'] as const) await show({ status });
-    await show({ video: { ...UNPREVIEWED, preview: true } });
-    const replaced = await show();
+    for (const status of ['cancelled', 'expired'] as const) await createUnpreviewed({ status });
+    await createUnpreviewed({ video: { ...UNPREVIEWED, preview: true } });
+    const replaced = await createUnpreviewed();
     await fixture.pages.database.query("update intros set recording_id = 'rec_another' where id = $1", [replaced.id]);
     fixture.pass(HOUR_MS);
     expect(await fixture.sweep()).toBe(0);
   });
 });
 
-test('looking for what is missing reads no table from end to end, however many videos there are', async () => {
+test('the sweep for missing previews never scans a whole table, however many videos exist', async () => {
   const { database } = fixture.pages;
   await database.query(
     `insert into recordings (organization_id, environment, id, intro_id, status, media_type, has_preview, created_at,
@@ -135,7 +135,7 @@ test('looking for what is missing reads no table from end to end, however many v
   await database.query('analyze intros');
   const at = fixture.now();
   const hourAgo = new Date(at.getTime() - HOUR_MS);
-  // In one transaction with the look: what other connections read at the same time does not count.
+  // Reads the counters in the same transaction, so that reads of other connections do not count.
   const counts = await fixture.pages.db.kysely.transaction().execute(async (tx) => {
     const times = { now: at, wantedSince: hourAgo, overdueBefore: at, failedBefore: hourAgo };
     await takeUnpreviewed(tx, times, 100);

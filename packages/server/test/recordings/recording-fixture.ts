@@ -25,25 +25,25 @@ const log = createLogger('silent');
 export const tenantOf = ({ organizationId }: PageIntro): Tenant => ({ organizationId, environment: 'test' });
 export const recordingIdOf = ({ folder }: PageIntro): string => folder.split('/').at(-2) ?? '';
 
-/** The media worker on a clock that stands until it is moved, beside the pages that show what it made. */
+/** A media worker with a manual clock, and the pages that show its videos. */
 export interface RecordingFixture {
   readonly pages: PageFixture;
   readonly encoder: Encoder;
-  /** The intros that became ready, each time. */
+  /** Ids of intros that became ready, in order, with repeats. */
   readonly ready: readonly string[];
   now(): Date;
   pass(ms: number): void;
-  /** Whether the store takes anything. */
-  setRoom(hasRoom: boolean): void;
+  /** Makes the object store refuse writes. */
+  setStoreFull(isFull: boolean): void;
   processor(encoder?: Encoder): RecordingProcessor;
-  /** One look of the sweeper. How many jobs it gave out. */
+  /** Runs the sweeper once and returns how many jobs it enqueued. */
   sweep(): Promise<number>;
   recording(id: string): Promise<Record<string, unknown>>;
-  /** A take of which nothing has come yet; gives its id. */
+  /** Starts an upload without any bytes and returns its id. */
   begin(intro: PageIntro): Promise<string>;
-  /** All of it has come, and it waits. */
+  /** Uploads all bytes, so that the take waits for processing. */
   finish(intro: PageIntro, id: string): Promise<void>;
-  /** Both at once; the built-in clip where nothing else is given. */
+  /** Begins and finishes an upload; uses the built-in clip by default. */
   receive(intro: PageIntro, bytes?: Buffer): Promise<string>;
   close(): Promise<void>;
 }
@@ -54,11 +54,11 @@ export async function openRecordings(): Promise<RecordingFixture> {
   const connection = { connectionString: database.url };
   const jobs = await startJobs({ connection, queues: [PROCESS_RECORDING], works: true, log });
   let now = NOW;
-  let hasRoom = true;
+  let isStoreFull = false;
   const clock = () => now;
   const objects: Objects = {
     async put(key, ...rest) {
-      if (!hasRoom) throw new ObjectsError('full', `cannot write ${key}: there is no room left (ENOSPC)`);
+      if (isStoreFull) throw new ObjectsError('full', `cannot write ${key}: there is no room left (ENOSPC)`);
       return folder.put(key, ...rest);
     },
     open: (key) => folder.open(key),
@@ -93,8 +93,8 @@ export async function openRecordings(): Promise<RecordingFixture> {
       now = new Date(now.getTime() + ms);
       pages.setTime(now);
     },
-    setRoom(room) {
-      hasRoom = room;
+    setStoreFull(isFull) {
+      isStoreFull = isFull;
     },
     processor: (chosen = encoder) =>
       createRecordingProcessor({ db, objects, encoder: chosen, links, onReady, clock, log, metrics: createMetrics() }),

@@ -7,8 +7,8 @@ import { openRecordings, type RecordingFixture, tenantOf } from './recording-fix
 const REQUESTED: PageSetup = { status: 'requested', video: null };
 const MINUTE_MS = 60_000;
 const MADE_WITHIN_MS = 90_000;
-/** Longer than a statement needs that waits for nobody. */
-const WAITS_MS = 300;
+/** Longer than any statement takes that is not blocked by a lock. */
+const LOCK_WAIT_MS = 300;
 
 let fixture: RecordingFixture;
 beforeAll(async () => {
@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-const make = (intro: PageIntro, id: string) => fixture.processor().process(tenantOf(intro), id);
+const process = (intro: PageIntro, id: string) => fixture.processor().process(tenantOf(intro), id);
 const shownBy = async (intro: PageIntro) => (await fixture.pages.intro(intro.id)).recording_id;
 const statusOf = async (id: string) => (await fixture.recording(id)).status;
 const newestOf = (intro: PageIntro) => findForMember(fixture.pages.db.kysely, tenantOf(intro), intro.id);
 
-/** Two phones or two tabs: one begins, then the other. */
+/** Starts two uploads, as on two phones. */
 async function beginTwo(): Promise<{ intro: PageIntro; first: string; second: string }> {
   const intro = await fixture.pages.createIntro(REQUESTED);
   const first = await fixture.begin(intro);
@@ -32,19 +32,19 @@ async function beginTwo(): Promise<{ intro: PageIntro; first: string; second: st
 }
 
 test(
-  'a take that was sent last is shown, though it was begun before the one that was ready first',
+  'the take uploaded last is shown, even if it was started before one that is already ready',
   async () => {
     const { intro, first, second } = await beginTwo();
     await fixture.finish(intro, second);
-    await make(intro, second);
+    await process(intro, second);
     expect(await shownBy(intro)).toBe(second);
     fixture.pass(MINUTE_MS);
     expect(await newestOf(intro)).toMatchObject({ take_id: second, take_status: 'ready' });
     await fixture.finish(intro, first);
     expect(await newestOf(intro)).toMatchObject({ take_id: first, take_status: 'uploaded' });
-    // The old one stays until the new one is ready.
+    // The earlier take is shown until the new one is ready.
     expect(await shownBy(intro)).toBe(second);
-    await make(intro, first);
+    await process(intro, first);
     expect(await shownBy(intro)).toBe(first);
     expect(await statusOf(first)).toBe('ready');
     expect(await newestOf(intro)).toMatchObject({ take_id: first, take_status: 'ready' });
@@ -53,25 +53,25 @@ test(
 );
 
 test(
-  'a take that was sent first and is ready last does not come back over the one that replaced it',
+  'a take that was uploaded first but processed last does not replace the newer one',
   async () => {
     const { intro, first, second } = await beginTwo();
     await fixture.finish(intro, first);
     fixture.pass(MINUTE_MS);
     await fixture.finish(intro, second);
-    await make(intro, second);
-    await make(intro, first);
+    await process(intro, second);
+    await process(intro, first);
     expect(await shownBy(intro)).toBe(second);
     expect(await statusOf(first)).toBe('discarded');
-    // A job that comes twice finds nothing to do.
-    await make(intro, first);
-    await make(intro, second);
+    // A job that runs twice changes nothing.
+    await process(intro, first);
+    await process(intro, second);
     expect(await shownBy(intro)).toBe(second);
   },
   MADE_WITHIN_MS,
 );
 
-test('of two that came whole in the same moment, the one that was begun later is shown, whichever is ready first', async () => {
+test('of two takes uploaded at the same moment, the one started later is shown', async () => {
   const { db } = fixture.pages;
   for (const isFirstReadyFirst of [true, false]) {
     const { intro, first, second } = await beginTwo();
@@ -83,7 +83,7 @@ test('of two that came whole in the same moment, the one that was begun later is
   }
 });
 
-test('two workers that are done at once: the one that waited for the other does not put the earlier take over the later', async () => {
+test('when two workers finish at once, the earlier take does not replace the later one', async () => {
   const { db } = fixture.pages;
   const { intro, first, second } = await beginTwo();
   await fixture.finish(intro, first);
@@ -97,7 +97,7 @@ test('two workers that are done at once: the one that waited for the other does 
     waiting = moveToReady(db.kysely, tenant, intro.id, first, fixture.now()).finally(() => {
       isDone = true;
     });
-    await new Promise((resolve) => setTimeout(resolve, WAITS_MS));
+    await new Promise((resolve) => setTimeout(resolve, LOCK_WAIT_MS));
     expect(isDone).toBe(false);
   });
   expect(await waiting).toBe(false);

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect, promisify } from 'node:util';
 import { AwsClient } from 'aws4fetch';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
 import { type Objects, openObjects } from '../../src/platform/objects.ts';
 import { breakingStream, bytesOf, digest, MIB, read, streamOf } from '../platform/objects.bodies.ts';
@@ -39,7 +39,7 @@ const ask = async (query: string): Promise<string> =>
 describeObjects('S3', () => openObjects(ceph.url(BUCKET), { clock: systemTime }));
 
 describe('S3', () => {
-  it('keeps the type of an object', async () => {
+  test('keeps the type of an object', async () => {
     await objects.put('typed/small', Buffer.from('x'), { type: 'text/vtt' });
     await objects.put('typed/large', bytesOf(9 * MIB), { type: 'video/webm' });
     for (const [key, type] of Object.entries({ small: 'text/vtt', large: 'video/webm' })) {
@@ -48,14 +48,14 @@ describe('S3', () => {
     }
   });
 
-  it('leaves no half an upload in the bucket when its stream breaks', async () => {
+  test('leaves no half an upload in the bucket when its stream breaks', async () => {
     await expect(objects.put('half', breakingStream(bytesOf(30 * MIB), new Error('gone')), TYPE)).rejects.toThrow(
       'gone',
     );
     expect(await ask('uploads')).not.toContain('<Key>half</Key>');
   });
 
-  it('holds two parts of a stream in memory, and reads no further while the store is slow', async () => {
+  test('holds two parts of a stream in memory, and reads no further while the store is slow', async () => {
     let isSlow = true;
     const proxy = await startFaultyProxy(ceph.host, (request) =>
       isSlow && request.includes('partNumber') ? 'stalls' : 'passes',
@@ -82,7 +82,7 @@ describe('S3', () => {
     await proxy.close();
   });
 
-  it('keeps to the prefix of its address', async () => {
+  test('keeps to the prefix of its address', async () => {
     const below = openObjects(ceph.url(`${BUCKET}/tenants/one`), { clock: systemTime });
     await below.put('x/video', Buffer.from('x'), TYPE);
     await objects.put('x/video', Buffer.from('other'), TYPE);
@@ -92,7 +92,7 @@ describe('S3', () => {
     expect((await read(await objects.open('x/video'))).toString()).toBe('other');
   });
 
-  it('deletes keys below a prefix that others wrote with other letters', async () => {
+  test('deletes keys below a prefix that others wrote with other letters', async () => {
     for (const name of ['A & B <c>.mp4', "it's 100% +1", 'ä/"ü"']) {
       const url = `http://${ceph.host}/${BUCKET}/foreign/${encodeURIComponent(name)}`;
       expect((await raw.fetch(url, { method: 'PUT', body: 'x' })).status).toBe(200);
@@ -102,7 +102,7 @@ describe('S3', () => {
     expect(await ask('list-type=2&prefix=foreign/')).toContain('<KeyCount>0</KeyCount>');
   });
 
-  it('lets the process end as soon as its work is done', async () => {
+  test('lets the process end as soon as its work is done', async () => {
     const startedMs = performance.now();
     const { stdout } = await run(process.execPath, [CHILD, ceph.url(BUCKET)]);
     expect(stdout).toBe('done\n');
@@ -113,7 +113,7 @@ describe('S3', () => {
 describe('S3 that refuses', () => {
   const check = (url: string, clock: Clock = systemTime) => openObjects(url, { clock }).check();
 
-  it('says which of key, secret, bucket or clock is wrong, and never the secret', async () => {
+  test('says which of key, secret, bucket or clock is wrong, and never the secret', async () => {
     const secret = 'a-secret-nobody-may-read';
     const refusals: [() => Promise<void>, string, RegExp][] = [
       [() => check(ceph.url(BUCKET, { secret })), 'denied', /the secret does not belong to the access key/],
@@ -135,14 +135,14 @@ describe('S3 that refuses', () => {
     expect(inspect(objects, { depth: 10 })).not.toContain(SECRET_KEY);
   });
 
-  it('refuses to open, and does not say that the object is absent', async () => {
+  test('refuses to open, and does not say that the object is absent', async () => {
     const stranger = openObjects(ceph.url(BUCKET, { secret: 'wrong' }), { clock: systemTime });
     await expect(stranger.open('any')).rejects.toMatchObject({ code: 'denied' });
     await expect(stranger.delete('any')).rejects.toMatchObject({ code: 'denied' });
     await expect(stranger.deleteAll('any/')).rejects.toMatchObject({ code: 'denied' });
   });
 
-  it('says that nobody answers, after a few attempts', async () => {
+  test('says that nobody answers, after a few attempts', async () => {
     const proxy = await startFaultyProxy(ceph.host, () => 'passes');
     await proxy.close();
     const lost = openObjects(ceph.url(BUCKET).replace(ceph.host, proxy.host), { clock: systemTime });
@@ -165,7 +165,7 @@ describe('an address from S3 for a browser', () => {
     await objects.put('presigned/other.mp4', content, TYPE);
   });
 
-  it('gives the object with its type and ranges, without any credentials, and does not hold the secret', async () => {
+  test('gives the object with its type and ranges, without any credentials, and does not hold the secret', async () => {
     const url = await signAt(Date.now(), 60, 'text/vtt; charset=utf-8');
     const whole = await fetch(url);
     expect(whole.status).toBe(200);
@@ -177,7 +177,7 @@ describe('an address from S3 for a browser', () => {
     expect(decodeURIComponent(url.href)).not.toContain(SECRET_KEY);
   });
 
-  it('works until its time is over', async () => {
+  test('works until its time is over', async () => {
     expect((await fetch(await signAt(Date.now() - 50_000, 60))).status).toBe(200);
     expect((await fetch(await signAt(Date.now() - 70_000, 60))).status).toBe(403);
     const short = await signAt(Date.now(), 2);
@@ -186,7 +186,7 @@ describe('an address from S3 for a browser', () => {
     expect((await fetch(short)).status).toBe(403);
   });
 
-  it.each<[string, (url: URL) => unknown, RequestInit]>([
+  test.each<[string, (url: URL) => unknown, RequestInit]>([
     ['another key', (url) => (url.pathname = url.pathname.replace('video', 'other')), {}],
     ['a longer life', (url) => url.searchParams.set('X-Amz-Expires', '6000'), {}],
     ['another type', (url) => url.searchParams.set('response-content-type', 'text/html'), {}],
@@ -202,7 +202,7 @@ describe('an address from S3 for a browser', () => {
     expect((await read(await objects.open('presigned/video.mp4'))).equals(content)).toBe(true);
   });
 
-  it.each([0, -1, 1.5, 604_801, Number.NaN])('cannot live for %d seconds', async (seconds) => {
+  test.each([0, -1, 1.5, 604_801, Number.NaN])('cannot live for %d seconds', async (seconds) => {
     await expect(objects.presign('a', { seconds, type: 'video/mp4' })).rejects.toThrow(RangeError);
   });
 });
@@ -232,7 +232,7 @@ describe('S3 over a network that fails', () => {
     };
   };
 
-  it.each<Fate>(['is reset', 'is refused', 'is lost'])(
+  test.each<Fate>(['is reset', 'is refused', 'is lost'])(
     'does its work when each request %s the first time',
     async (fate) => {
       const at = `network/${++tests}`;
@@ -249,7 +249,7 @@ describe('S3 over a network that fails', () => {
     },
   );
 
-  it('gives up after five attempts, says why, and leaves nothing', async () => {
+  test('gives up after five attempts, says why, and leaves nothing', async () => {
     const unsteady = await behind((request) => (request.includes('partNumber=2') ? 'is refused' : 'passes'));
     await expect(unsteady.put('network/refused', streamOf(bytesOf(30 * MIB)), TYPE)).rejects.toMatchObject({
       message: expect.stringMatching(/^cannot write network\/refused at .*Please reduce.*\(503 SlowDown\)$/),
@@ -259,7 +259,7 @@ describe('S3 over a network that fails', () => {
     expect(await ask('uploads')).not.toContain('network/refused');
   });
 
-  it('deletes again what a deletion of many left, for as long as there is something to hope for', async () => {
+  test('deletes again what a deletion of many left, for as long as there is something to hope for', async () => {
     const isDeletion = (request: string): boolean => /^POST .*\?delete/.test(request);
     const spoil = firstTime('is refused in part');
     const unsteady = await behind((request) => (isDeletion(request) ? spoil(request) : 'passes'));
@@ -269,7 +269,7 @@ describe('S3 over a network that fails', () => {
     for (const name of ['a', 'b']) expect(await objects.open(`network/many/${name}`)).toBeNull();
   });
 
-  it('does not ask again where the answer would be the same', async () => {
+  test('does not ask again where the answer would be the same', async () => {
     const unsteady = await behind(() => 'passes');
     expect(await unsteady.open('network/none')).toBeNull();
     const stranger = openObjects(ceph.url(BUCKET, { secret: 'wrong' }).replace(ceph.host, proxy?.host ?? ''), {
@@ -279,21 +279,21 @@ describe('S3 over a network that fails', () => {
     expect(proxy?.requests).toHaveLength(2);
   });
 
-  it('tells the reader of an object that breaks off, and never ends it early', async () => {
+  test('tells the reader of an object that breaks off, and never ends it early', async () => {
     await objects.put('network/long', bytesOf(5 * MIB), TYPE);
     const unsteady = await behind((request) => (request.startsWith('GET') ? 'breaks off' : 'passes'));
     const stored = await unsteady.open('network/long');
     await expect(stored?.stream().then(buffer)).rejects.toThrow();
   });
 
-  it('asks again when there is no answer in 20 seconds', async () => {
+  test('asks again when there is no answer in 20 seconds', async () => {
     await objects.put('network/silent', Buffer.from('x'), TYPE);
     const unsteady = await behind(firstTime('stalls'));
     expect((await unsteady.open('network/silent'))?.size).toBe(1);
     expect(proxy?.requests).toHaveLength(2);
   });
 
-  it('asks again for the end of an upload when that answer alone is lost', async () => {
+  test('asks again for the end of an upload when that answer alone is lost', async () => {
     const content = bytesOf(9 * MIB);
     const spoil = firstTime('is lost');
     const unsteady = await behind((request) => (/^POST .*uploadId/.test(request) ? spoil(request) : 'passes'));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Objects, openObjects } from '../../src/platform/objects.ts';
 import { openPages, type PageFixture } from '../pages/page-fixture.ts';
 import { ACCESS_KEY, type Ceph, SECRET_KEY, startCeph } from './ceph.ts';
@@ -37,7 +37,7 @@ afterAll(async () => {
 const partOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 describe('a page whose files lie in S3', () => {
-  it('gives its video, and parts of it, from its own address', async () => {
+  test('gives its video, and parts of it, from its own address', async () => {
     const intro = await through.createIntro({ files: { 'video.mp4': film } });
     const whole = await fetch(through.url + intro.videoPath);
     expect(whole.headers.get('content-type')).toBe('video/mp4');
@@ -47,7 +47,7 @@ describe('a page whose files lie in S3', () => {
     expect((await partOf(part)).equals(film.subarray(1000, 2000))).toBe(true);
   });
 
-  it('sends players to the store where that is wanted, lets only that host in, and sends nobody once it is closed', async () => {
+  test('sends players to the store where that is wanted, lets only that host in, and sends nobody once it is closed', async () => {
     const intro = await aside.createIntro({ files: { 'video.mp4': film } });
     const page = await fetch(aside.url + intro.path);
     expect(page.headers.get('content-security-policy')).toContain(`media-src 'self' http://${ceph.host};`);

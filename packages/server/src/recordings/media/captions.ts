@@ -1,12 +1,12 @@
 import type { Span } from './sound.ts';
 
-/** What is read at a glance on a phone: two lines of 42 characters, as subtitlers use. */
+/** Two lines of 42 characters, the usual limit for subtitles. */
 const LINE_LENGTH = 42;
 const CUE_LENGTH = 2 * LINE_LENGTH;
 
 /**
- * The script as WebVTT. The words are known, their times are not: they are spread over what was heard as speech, each phrase
- * in proportion to its length. Without speech they are spread over the whole.
+ * Writes the script as WebVTT. Phrases are spread over the detected speech in proportion to their length, or over the whole
+ * video when no speech was detected.
  */
 export function writeCaptions(script: string, speech: readonly Span[], durationS: number): string {
   const phrases = splitPhrases(script);
@@ -24,7 +24,7 @@ export function writeCaptions(script: string, speech: readonly Span[], durationS
   return `WEBVTT\n\n${cues.join('\n')}`;
 }
 
-/** Speech counted as if it had no pauses, back to the time on the clock. A phrase starts after a pause and ends before it. */
+/** Maps seconds of speech to seconds of video, skipping pauses. A phrase starts after a pause and ends before one. */
 function timeAt(spans: readonly Span[], spokenS: number, edge: 'start' | 'end'): number {
   let left = spokenS;
   for (const { from, to } of spans) {
@@ -35,10 +35,10 @@ function timeAt(spans: readonly Span[], spokenS: number, edge: 'start' | 'end'):
   return spans.at(-1)?.to ?? 0;
 }
 
-/** Letters take time to say; the end of a sentence takes a breath. */
+/** Two extra for the breath after a phrase. */
 const weigh = (phrase: string): number => Math.max(1, phrase.replace(/[^\p{L}\p{N}]/gu, '').length) + 2;
 
-/** Sentences, or parts of long ones, none longer than two lines. */
+/** Splits into sentences, and long sentences into parts of at most two lines. */
 export function splitPhrases(script: string): string[] {
   const sentences = script
     .split(/\n+|(?<=[.!?…。！？]["'”’)]?)\s+/u)
@@ -61,7 +61,7 @@ function breakLine(phrase: string): string {
   return `${phrase.slice(0, cut).trim()}\n${phrase.slice(cut).trim()}`;
 }
 
-/** The blank nearest to the wanted length, rather after a comma; a text without blanks is cut where it must be. */
+/** Cuts at the space nearest to the wanted length, preferably after a comma, and anywhere if there is no space. */
 function bestCut(text: string, wanted: number, limit: number): number {
   let best = { at: 0, cost: Number.POSITIVE_INFINITY };
   for (const { index } of text.matchAll(/\s/g)) {
@@ -70,7 +70,7 @@ function bestCut(text: string, wanted: number, limit: number): number {
     if (cost < best.cost) best = { at: index, cost };
   }
   if (best.at > 0) return best.at;
-  // Never in the middle of a character that takes two units.
+  // Never splits a surrogate pair.
   return [...text].slice(0, Math.round(Math.min(wanted, limit))).join('').length;
 }
 

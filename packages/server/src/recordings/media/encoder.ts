@@ -5,52 +5,52 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../platform/log.ts';
 import { writeCaptions } from './captions.ts';
 import type { Chosen } from './engine/choose.ts';
-import type { Errand, Outcome, Report } from './errand.ts';
 import { runGuarded } from './guarded-process.ts';
 import { CHILD_HEAP_MB, WORK_LIMITS, type WorkLimits } from './limits.ts';
+import type { MediaJob, Outcome, Report } from './media-child.ts';
 import { readPicture } from './picture-file.ts';
 import { type Shape, shapeFile } from './pictures.ts';
 import { isRefusalCode, TakeRefused } from './refusals.ts';
-import { proveRoom } from './room.ts';
-import type { TakeFacts } from './take.ts';
+import { requireFreeSpace } from './scratch-folder.ts';
+import type { TakeDetails } from './take.ts';
 
 export interface Encoder {
-  /** Proves one take and turns it into what every phone plays: video.mp4, poster.jpg, card.jpg, captions.vtt in `into`. */
+  /** Checks a take and writes files that every phone plays into `into`: video.mp4, poster.jpg, card.jpg, captions.vtt. */
   process(take: {
     file: string;
     into: string;
     script: string | null;
     signal: AbortSignal;
     onProgress(percent: number): void;
-  }): Promise<TakeFacts>;
-  /** Writes preview.webp, from a video that `process` made. */
+  }): Promise<TakeDetails>;
+  /** Writes preview.webp from a video that `process` produced. */
   preview(video: { file: string; into: string; signal: AbortSignal }): Promise<void>;
   /**
-   * A PNG or JPEG from anybody, as a logo (PNG, at most 400 x 160) or a face (JPEG, 320 x 320). Works in `into`. What is
-   * wrong with a refused one completes a sentence that begins with its name.
+   * Re-encodes an untrusted PNG or JPEG as a logo (PNG, at most 400 x 160) or a face (JPEG, 320 x 320), working in `into`.
+   * A refusal completes a sentence that starts with the file's name.
    */
-  redraw(picture: Unproved): Promise<{ picture: Buffer } | { refused: string }>;
+  redraw(picture: UntrustedPicture): Promise<{ picture: Buffer } | { refused: string }>;
   describe(): Promise<string>;
 }
 
-interface Sending {
+interface RunOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly onProgress?: (percent: number) => void;
 }
 
-interface Unproved {
+interface UntrustedPicture {
   readonly bytes: Buffer;
   readonly shape: Shape;
   readonly into: string;
   readonly signal: AbortSignal;
 }
 
-const CHILD = fileURLToPath(new URL('errand.child.ts', import.meta.url));
-/** Asking a program for its version. */
+const CHILD = fileURLToPath(new URL('media.child.ts', import.meta.url));
+/** Running ffmpeg to read its version. */
 const CHOOSING_MS = 60_000;
-/** By these a process dies of what it read: out of memory, out of processor time, a crash. As a shell counts. */
-const DEATHS_BY_FILE = new Set([128 + 6, 128 + 11, 128 + 24, 128 + 25]);
+/** Shell exit statuses of SIGABRT, SIGSEGV, SIGXCPU and SIGXFSZ: a hostile file can cause each of them. */
+const CRASH_STATUSES = new Set([128 + 6, 128 + 11, 128 + 24, 128 + 25]);
 
 export function createEncoder(options: {
   ffmpegPath: string | undefined;
@@ -61,77 +61,79 @@ export function createEncoder(options: {
   const limits = { ...WORK_LIMITS, ...options.limits };
   let choosing: Promise<Chosen> | undefined;
 
-  /** Once for the life of the process; a failure is not kept, as an operator may be mending it. */
+  /** Runs once per process, but a failure is not cached: the operator may be fixing it. */
   function choose(): Promise<Chosen> {
-    choosing ??= askWhich().catch((error: unknown) => {
+    choosing ??= runChoose().catch((error: unknown) => {
       choosing = undefined;
       throw error;
     });
     return choosing;
   }
 
-  async function askWhich(): Promise<Chosen> {
-    const errand: Errand = { kind: 'choose', ffmpegPath: ffmpegPath ?? null, into: tmpdir() };
-    const outcome = await send(errand, { timeoutMs: CHOOSING_MS, signal: new AbortController().signal });
+  async function runChoose(): Promise<Chosen> {
+    const job: MediaJob = { kind: 'choose', ffmpegPath: ffmpegPath ?? null, into: tmpdir() };
+    const outcome = await run(job, { timeoutMs: CHOOSING_MS, signal: new AbortController().signal });
     if (outcome.kind !== 'chosen') throw unexpected(outcome);
     return outcome.chosen;
   }
 
-  /** What was done or refused. A failure says so by throwing: the disk's, when that is full. */
-  async function send(errand: Errand, how: Sending): Promise<Outcome> {
+  /** Throws when the job fails; if the disk is full, throws the disk's error instead. */
+  async function run(job: MediaJob, runOptions: RunOptions): Promise<Outcome> {
     try {
-      const outcome = await run(errand, how);
+      const outcome = await runChild(job, runOptions);
       if (outcome.kind === 'failed') throw new Error(outcome.message);
       return outcome;
     } catch (failure) {
-      how.signal.throwIfAborted();
-      await proveRoom(errand.into, failure);
+      runOptions.signal.throwIfAborted();
+      await requireFreeSpace(job.into, failure);
       throw failure;
     }
   }
 
-  async function run(errand: Errand, how: Sending): Promise<Outcome> {
+  async function runChild(job: MediaJob, { onProgress, ...runOptions }: RunOptions): Promise<Outcome> {
     let outcome: Outcome | undefined;
-    let gated = false;
+    let isInspected = false;
     const { status, stderr } = await runGuarded({
       command: process.execPath,
-      args: [`--max-old-space-size=${CHILD_HEAP_MB}`, CHILD, JSON.stringify(errand)],
-      cwd: errand.into,
+      args: [`--max-old-space-size=${CHILD_HEAP_MB}`, CHILD, JSON.stringify(job)],
+      cwd: job.into,
       ...limits,
-      // Choosing is quick and trusted, and the first take waits for it. A picture is quick, and a person waits.
-      ...(errand.kind === 'choose' || errand.kind === 'picture' ? { niceness: 0 } : {}),
-      ...how,
+      // These jobs are short, and the first take or a person waits for them.
+      ...(job.kind === 'choose' || job.kind === 'picture' ? { niceness: 0 } : {}),
+      ...runOptions,
       onLine: (line) => {
         const report = JSON.parse(line) as Report;
         if (report.kind !== 'progress') outcome = report;
         else {
-          gated = true;
-          how.onProgress?.(report.percent);
+          isInspected = true;
+          onProgress?.(report.percent);
         }
       },
     });
-    if (stderr !== '') log.debug({ errand: errand.kind, stderr }, 'media child');
+    if (stderr !== '') log.debug({ job: job.kind, stderr }, 'media child');
     if (outcome !== undefined) return outcome;
-    if (errand.kind === 'take' && !gated && DEATHS_BY_FILE.has(status)) return { kind: 'refused', code: 'broken' };
-    throw new Error(`the media child ended with ${status}: ${stderr.slice(-500)}`);
+    if (job.kind === 'take' && !isInspected && CRASH_STATUSES.has(status)) return { kind: 'refused', code: 'broken' };
+    throw new Error(`the media process exited with ${status}: ${stderr.slice(-500)}`);
   }
 
   return {
     process: async ({ file, into, script, signal, onProgress }) => {
       const { choice } = await choose();
-      const errand: Errand = { kind: 'take', choice, file, into };
-      const outcome = await send(errand, { timeoutMs: limits.processMs, signal, onProgress });
+      const outcome = await run(
+        { kind: 'take', choice, file, into },
+        { timeoutMs: limits.processMs, signal, onProgress },
+      );
       if (outcome.kind === 'refused' && isRefusalCode(outcome.code)) throw new TakeRefused(outcome.code);
       if (outcome.kind !== 'take') throw unexpected(outcome);
-      const { facts, speech } = outcome.worked;
+      const { details, speech } = outcome.result;
       if (script !== null && script.trim() !== '') {
-        await writeFile(join(into, 'captions.vtt'), writeCaptions(script, speech, facts.durationMs / 1000));
+        await writeFile(join(into, 'captions.vtt'), writeCaptions(script, speech, details.durationMs / 1000));
       }
-      return facts;
+      return details;
     },
     preview: async ({ file, into, signal }) => {
       const { choice } = await choose();
-      const outcome = await send({ kind: 'preview', choice, file, into }, { timeoutMs: limits.previewMs, signal });
+      const outcome = await run({ kind: 'preview', choice, file, into }, { timeoutMs: limits.previewMs, signal });
       if (outcome.kind !== 'preview') throw unexpected(outcome);
     },
     redraw: async ({ bytes, shape, into, signal }) => {
@@ -140,9 +142,9 @@ export function createEncoder(options: {
       const { choice } = await choose();
       const file = join(into, 'picture');
       await writeFile(file, source.bytes);
-      const { demuxer, turn } = source;
-      const errand: Errand = { kind: 'picture', choice, file, into, shape, demuxer, turn };
-      const outcome = await send(errand, { timeoutMs: limits.previewMs, signal });
+      const { demuxer, orient } = source;
+      const job: MediaJob = { kind: 'picture', choice, file, into, shape, demuxer, orient };
+      const outcome = await run(job, { timeoutMs: limits.previewMs, signal });
       if (outcome.kind === 'refused') return { refused: 'is damaged' };
       if (outcome.kind !== 'picture') throw unexpected(outcome);
       return { picture: await readFile(join(into, shapeFile(shape))) };
@@ -151,4 +153,4 @@ export function createEncoder(options: {
   };
 }
 
-const unexpected = ({ kind }: Outcome): Error => new Error(`the media child answered ${kind}`);
+const unexpected = ({ kind }: Outcome): Error => new Error(`the media process returned an unexpected ${kind}`);

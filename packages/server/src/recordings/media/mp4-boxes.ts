@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** The boxes on the way to a track's data references, and what each holds before its children. */
+/** The path to a track's data references, with the bytes before each box's children. */
 const CONTAINERS: Readonly<Record<string, number>> = { moov: 0, trak: 0, mdia: 0, minf: 0, dinf: 0, dref: 8 };
 /** An honest file has a few dozen. */
 const MAX_BOXES = 2_000;
@@ -12,10 +12,7 @@ interface Box {
   readonly end: number;
 }
 
-/**
- * Whether an MP4 or QuickTime file takes its samples from another file. Players that follow such a reference read whatever
- * path stands there.
- */
+/** Whether an MP4 or QuickTime file takes its samples from another file. Decoders may follow such a reference to any path. */
 export async function refersElsewhere(file: FileHandle, size: number): Promise<boolean> {
   let seen = 0;
   const walk = async (from: number, to: number, parent: string): Promise<boolean> => {
@@ -35,8 +32,8 @@ export async function refersElsewhere(file: FileHandle, size: number): Promise<b
 }
 
 /**
- * Whether the outermost boxes fill the file to its last byte. A disk that filled up leaves one that is cut off, and its tables,
- * which stand in front, look sound.
+ * Whether the outermost boxes fill the file to its last byte. A full disk truncates the file, while the tables at its start
+ * still look valid.
  */
 export async function isWhole(file: FileHandle, size: number): Promise<boolean> {
   let at = 0;

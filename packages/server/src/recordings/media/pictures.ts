@@ -6,7 +6,7 @@ import { TakeRefused } from './refusals.ts';
 
 export interface Picture {
   readonly seconds: number;
-  /** FFmpeg's measure of the width of edges: less is sharper. */
+  /** FFmpeg's measure of edge width: lower is sharper. */
   readonly blur: number;
   readonly brightness: number;
   readonly contrast: number;
@@ -21,24 +21,24 @@ interface Source {
   readonly height: number;
 }
 
-const LOOKING = 'frames.txt';
-const LOOK_FILTER =
+const FRAMES_FILE = 'frames.txt';
+const MEASURE_FILTER =
   'scale=360:360:force_original_aspect_ratio=decrease,format=yuv420p,blurdetect,signalstats,' +
-  `metadata=print:file=${LOOKING}`;
-/** With fewer key frames than this, others are looked at too. */
+  `metadata=print:file=${FRAMES_FILE}`;
+/** With fewer key frames than this, other frames are measured too. */
 const ENOUGH_PICTURES = 3;
-/** At the edges of a take a hand is at the button. */
+/** At the start and end of a take, the member is reaching for the button. */
 const EDGE_SHARE = 0.1;
 const DARK = 32;
 const FLAT = 16;
 
 const POSTER_LONG_SIDE = 1080;
-/** On a slow phone line the poster is what the reader waits for: ten kilobytes are fifty milliseconds. */
+/** On a slow connection the recipient waits for the poster: 10 KB cost 50 ms. */
 const POSTER_BYTES = 22_000;
 const CARD_BYTES = 200_000;
 const PREVIEW_BYTES = 250_000;
 const PREVIEW_S = 3;
-/** From good to passable: the first that fits is taken. 118 is FFmpeg's unit for one step of JPEG's scale. */
+/** From best to worst; the first that fits is used. 118 is FFmpeg's unit for one JPEG quality step. */
 const JPEG_QUALITIES = [3, 8, 12, 16, 20, 26].map((step) => String(118 * step));
 /** Faces are small: a good one is 20 KB. */
 const FACE_QUALITY = String(118 * 3);
@@ -49,13 +49,13 @@ const PREVIEW_TRIES = [
   { quality: '5', rate: 5 },
 ] as const;
 
-/** What people are shown before the video plays: the sharpest of several frames, and the same for link previews. */
+/** Writes the poster from the sharpest of several frames, and the card for link previews from the poster. */
 export async function makePictures(engine: Engine, into: string, source: Source): Promise<void> {
-  const best = chooseBest(await lookAround(engine, into, source), source.durationS);
-  if (best === undefined) throw new EngineFailure('no picture was found', { killed: false });
+  const best = chooseBest(await measureFrames(engine, into, source), source.durationS);
+  if (best === undefined) throw new EngineFailure('the video has no frames', { killed: false });
   const ratio = Math.min(1, POSTER_LONG_SIDE / Math.max(source.width, source.height));
   const [width, height] = [Math.round(source.width * ratio), Math.round(source.height * ratio)];
-  // A thousandth earlier, as times are printed rounded.
+  // A millisecond earlier, because the printed times are rounded.
   const filter =
     `select='gte(t,${(best.seconds - 0.001).toFixed(4)})',` + `scale=${width}:${height}:out_range=full,format=yuvj420p`;
   const input = { file: source.file, demuxer: source.demuxer, keyFramesOnly: best.isKeyFrame };
@@ -68,7 +68,7 @@ export async function makePictures(engine: Engine, into: string, source: Source)
   );
 }
 
-/** The size that link previews ask for: the picture whole, on itself, blurred. Blurring a small copy costs nothing. */
+/** The size link previews use: the whole picture over a blurred copy of itself. Blurring a small copy is cheap. */
 const CARD_FILTER =
   'split[back][front];' +
   '[back]scale=120:64:force_original_aspect_ratio=increase,crop=120:64,gblur=sigma=5,scale=1200:630:flags=bicubic,' +
@@ -100,7 +100,6 @@ export async function makePreview(engine: Engine, into: string, file: string): P
   );
 }
 
-/** What an organization shows of itself: its logo, the faces of its members. */
 export type Shape = 'logo' | 'face';
 
 const LOGO_FILTER = "scale='min(400,iw)':'min(160,ih)':force_original_aspect_ratio=decrease,format=rgba";
@@ -108,18 +107,18 @@ const FACE_FILTER = 'scale=320:320:force_original_aspect_ratio=increase:out_rang
 
 export const shapeFile = (shape: Shape): string => (shape === 'logo' ? 'logo.png' : 'face.jpg');
 
-/** Draws a picture anew: what leaves holds nothing of the file but what it looks like. */
+/** Re-encodes a picture, so the output contains only pixels and nothing else of the original file. */
 export async function redraw(
   engine: Engine,
   into: string,
-  picture: Pick<PictureSource, 'demuxer' | 'turn'> & { readonly file: string; readonly shape: Shape },
+  picture: Pick<PictureSource, 'demuxer' | 'orient'> & { readonly file: string; readonly shape: Shape },
 ): Promise<void> {
-  const { file, demuxer, turn, shape } = picture;
+  const { file, demuxer, orient, shape } = picture;
   const name = shapeFile(shape);
   const video =
     shape === 'logo'
-      ? { index: 0, filter: turn + LOGO_FILTER, codec: 'png', options: {} }
-      : jpeg(0, turn + FACE_FILTER, FACE_QUALITY);
+      ? { index: 0, filter: orient + LOGO_FILTER, codec: 'png', options: {} }
+      : jpeg(0, orient + FACE_FILTER, FACE_QUALITY);
   try {
     const { pictures } = await engine.run({ input: { file, demuxer }, video, output: still(name) });
     if (pictures === 0) throw new TakeRefused('broken');
@@ -127,28 +126,28 @@ export async function redraw(
     throw error instanceof EngineFailure && !error.killed ? new TakeRefused('broken') : error;
   }
   if (!isComplete(await readFile(join(into, name)))) {
-    throw new EngineFailure(`${name} was not written to its end`, { killed: false });
+    throw new EngineFailure(`${name} is truncated`, { killed: false });
   }
 }
 
-async function firstThatFits<Way>(
+async function firstThatFits<Setting>(
   into: string,
   name: string,
   bytes: number,
-  ways: readonly Way[],
-  make: (way: Way) => Promise<unknown>,
+  settings: readonly Setting[],
+  encode: (setting: Setting) => Promise<unknown>,
 ): Promise<void> {
-  for (const way of ways) {
-    await make(way);
+  for (const setting of settings) {
+    await encode(setting);
     const file = await readFile(join(into, name));
-    if (!isComplete(file)) throw new EngineFailure(`${name} was not written to its end`, { killed: false });
+    if (!isComplete(file)) throw new EngineFailure(`${name} is truncated`, { killed: false });
     if (file.length <= bytes) return;
   }
 }
 
 const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
 
-/** A JPEG and a PNG have a mark at their end, a WebP its length at the start. */
+/** JPEG and PNG end with a marker; WebP has its length at the start. */
 function isComplete(file: Buffer): boolean {
   if (file.toString('latin1', 1, 4) === 'PNG') return file.subarray(-PNG_END.length).equals(PNG_END);
   if (file.toString('latin1', 0, 4) === 'RIFF') return file.readUInt32LE(4) + 8 === file.length;
@@ -159,30 +158,30 @@ interface Candidate extends Picture {
   readonly isKeyFrame: boolean;
 }
 
-/** Key frames first, because they cost next to nothing. */
-async function lookAround(engine: Engine, into: string, source: Source): Promise<Candidate[]> {
-  const look = async (isKeyFrame: boolean): Promise<Candidate[]> => {
+/** Measures key frames first, because they cost almost nothing to decode. */
+async function measureFrames(engine: Engine, into: string, source: Source): Promise<Candidate[]> {
+  const measure = async (isKeyFrame: boolean): Promise<Candidate[]> => {
     await engine.run({
       input: { file: source.file, demuxer: source.demuxer, keyFramesOnly: isKeyFrame },
       video: {
         index: source.index,
-        filter: `${isKeyFrame ? '' : 'fps=2,'}${LOOK_FILTER}`,
+        filter: `${isKeyFrame ? '' : 'fps=2,'}${MEASURE_FILTER}`,
         codec: 'wrapped_avframe',
         options: {},
       },
       output: { file: '-', muxer: 'null' },
     });
-    const path = join(into, LOOKING);
+    const path = join(into, FRAMES_FILE);
     const pictures = readPictures(await readFile(path, 'utf8').catch(() => ''));
     await rm(path, { force: true });
     return pictures.map((picture) => ({ ...picture, isKeyFrame }));
   };
-  const keyFrames = await look(true).catch((error: unknown) => {
-    // A stream without any key frame gives no picture at all; that is an error to some versions.
+  const keyFrames = await measure(true).catch((error: unknown) => {
+    // Some FFmpeg versions fail on a stream without key frames.
     if (error instanceof EngineFailure && !error.killed) return [];
     throw error;
   });
-  return keyFrames.length >= ENOUGH_PICTURES ? keyFrames : [...keyFrames, ...(await look(false))];
+  return keyFrames.length >= ENOUGH_PICTURES ? keyFrames : [...keyFrames, ...(await measure(false))];
 }
 
 function readPictures(text: string): Picture[] {

@@ -2,16 +2,16 @@ import { MAX_DURATION_S } from './limits.ts';
 
 export type RefusalCode = 'not_a_video' | 'too_long' | 'too_large' | 'no_picture' | 'broken';
 
-/** The words that the member reads: what is wrong, and what to do. */
+/** Shown to the member. */
 const MESSAGES: Record<RefusalCode, string> = {
   not_a_video: 'This file is not a video we can play. Choose another one, or record with the camera.',
   too_long: `This video is longer than ${MAX_DURATION_S} seconds. Choose a shorter one, or record with the camera.`,
-  too_large: 'The picture of this video is larger than 4K. Choose a smaller one, or record with the camera.',
+  too_large: 'This video is larger than 4K. Choose a smaller one, or record with the camera.',
   no_picture: 'This file has sound but no picture. Choose a video, or record with the camera.',
   broken: 'This video is damaged or too short to play. Choose another one, or record it again.',
 };
 
-/** The file is at fault: another try would end the same way. */
+/** The file itself is invalid, so retrying is pointless. */
 export class TakeRefused extends Error {
   readonly code: RefusalCode;
 

@@ -1,4 +1,4 @@
-/** What the measuring pass heard, a tenth of a second at a time. */
+/** The level during one tenth of a second. */
 export interface Moment {
   readonly seconds: number;
   readonly levelDb: number;
@@ -14,28 +14,28 @@ export interface Loudness {
   readonly gainDb: number;
 }
 
-/** EBU R128's unit, at the level that phones and streaming services play. */
+/** EBU R128 loudness that phones and streaming services use. */
 const TARGET_LUFS = -16;
-/** Below this there is no speech: amplified, it would be a hiss. */
+/** Below this there is no speech, and amplifying it would only produce hiss. */
 const QUIET_LUFS = -50;
 const MAX_GAIN_DB = 20;
 
 const STEP_S = 0.1;
-/** Softer than the loudest speech by more than this is no speech. */
+/** Sound this much softer than the loudest speech is not speech. */
 const SPEECH_RANGE_DB = 28;
-/** Above the room's own sound by less than this is the room. */
-const ABOVE_ROOM_DB = 6;
+/** Sound less than this above the background noise is background noise. */
+const ABOVE_NOISE_DB = 6;
 const SHORTEST_SPEECH_S = 0.2;
-/** A pause for breath inside a sentence is part of it. */
+/** A shorter pause, such as a breath, does not interrupt speech. */
 const SHORTEST_PAUSE_S = 0.35;
 
-export const LISTENING = 'sound.txt';
-export const LISTEN_FILTER =
+export const LEVELS_FILE = 'sound.txt';
+export const MEASURE_FILTER =
   'ebur128=metadata=1,astats=metadata=1:reset=1:measure_overall=RMS_level:measure_perchannel=none,' +
-  `ametadata=print:file=${LISTENING},aformat=sample_fmts=s16`;
+  `ametadata=print:file=${LEVELS_FILE},aformat=sample_fmts=s16`;
 
-/** Reads what FFmpeg's `ametadata=print` wrote. */
-export function readListening(text: string): { loudness: Loudness; moments: Moment[] } {
+/** Parses the output of FFmpeg's `ametadata=print`. */
+export function readLevels(text: string): { loudness: Loudness; moments: Moment[] } {
   const moments: Moment[] = [];
   let integrated = Number.NEGATIVE_INFINITY;
   let seconds = 0;
@@ -60,15 +60,15 @@ export function gainFor(integrated: number): number {
   return Math.min(MAX_GAIN_DB, TARGET_LUFS - integrated);
 }
 
-/** When somebody speaks: louder than the room, and not far softer than the loudest moments. Nothing found: nothing. */
+/** Finds speech: louder than the background noise, and not much softer than the loudest moments. */
 export function findSpeech(moments: readonly Moment[]): Span[] {
   if (moments.length === 0) return [];
   const levels = moments.map(({ levelDb }) => levelDb).sort((a, b) => a - b);
   const at = (share: number): number => levels[Math.floor((levels.length - 1) * share)] ?? -120;
-  const [room, loud] = [at(0.1), at(0.95)];
+  const [noise, loud] = [at(0.1), at(0.95)];
   if (loud < QUIET_LUFS) return [];
-  // Someone who speaks without a pause leaves no room to be heard: then nearly all of it is speech.
-  const threshold = Math.max(loud - SPEECH_RANGE_DB, Math.min(room + ABOVE_ROOM_DB, loud - ABOVE_ROOM_DB));
+  // Without any pause there is no background noise to measure; then nearly everything counts as speech.
+  const threshold = Math.max(loud - SPEECH_RANGE_DB, Math.min(noise + ABOVE_NOISE_DB, loud - ABOVE_NOISE_DB));
   const spans: { from: number; to: number }[] = [];
   for (const { seconds, levelDb } of moments) {
     if (levelDb < threshold) continue;

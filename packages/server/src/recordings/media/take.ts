@@ -1,16 +1,16 @@
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { declareMain } from './declare-main.ts';
 import { type CopiedTrack, type Engine, EngineFailure, type Track } from './engine/engine.ts';
-import { passGate } from './gate.ts';
+import { declareMainProfile } from './h264-profile.ts';
+import { inspectFile } from './inspection.ts';
 import { MAX_DURATION_S } from './limits.ts';
 import { isWhole } from './mp4-boxes.ts';
 import { makePictures } from './pictures.ts';
-import { planSound, planVideo, type SoundFacts, type SourceFacts, steady } from './plan.ts';
+import { continuousAudio, planSound, planVideo, type SoundDetails, type SourceDetails } from './plan.ts';
 import { TakeRefused } from './refusals.ts';
-import { findSpeech, LISTEN_FILTER, LISTENING, type Loudness, readListening, type Span } from './sound.ts';
+import { findSpeech, LEVELS_FILE, type Loudness, MEASURE_FILTER, readLevels, type Span } from './sound.ts';
 
-export interface TakeFacts {
+export interface TakeDetails {
   readonly width: number;
   readonly height: number;
   readonly durationMs: number;
@@ -19,15 +19,15 @@ export interface TakeFacts {
   readonly copied: boolean;
 }
 
-export interface WorkedTake {
-  readonly facts: TakeFacts;
+export interface TranscodedTake {
+  readonly details: TakeDetails;
   readonly speech: readonly Span[];
 }
 
-/** Nothing that passed the gate is longer; a stream that turns out so is cut, whatever its tables said. */
+/** Inspection refuses longer files; a stream that is longer than its tables claim is cut here. */
 const CUT_S = MAX_DURATION_S + 1;
-/** Shares of the whole, by what they cost. */
-const PROGRESS = { gate: 3, heard: 8, encoded: 92 } as const;
+/** Percent done after each step, by what the steps cost. */
+const PROGRESS = { inspected: 3, measured: 8, encoded: 92 } as const;
 
 interface Work {
   readonly engine: Engine;
@@ -36,9 +36,9 @@ interface Work {
   onProgress(percent: number): void;
 }
 
-export async function workOnTake(work: Work): Promise<WorkedTake> {
-  const source = await passGate(work.file);
-  work.onProgress(PROGRESS.gate);
+export async function transcodeTake(work: Work): Promise<TranscodedTake> {
+  const source = await inspectFile(work.file);
+  work.onProgress(PROGRESS.inspected);
   try {
     return await produce(work, source);
   } catch (error) {
@@ -47,83 +47,89 @@ export async function workOnTake(work: Work): Promise<WorkedTake> {
   }
 }
 
-async function produce(work: Work, source: SourceFacts): Promise<WorkedTake> {
+async function produce(work: Work, source: SourceDetails): Promise<TranscodedTake> {
   const { engine, into } = work;
   const video = planVideo(source.video);
   const copied = 'copy' in video;
   const makeVideo = async (): Promise<Span[]> => {
-    const heard = source.sound === null ? null : await listen(work, source.demuxer, source.sound);
-    work.onProgress(PROGRESS.heard);
-    const audio = heard === null ? undefined : planSound(heard.sound, heard.loudness);
+    const measured = source.sound === null ? null : await measureSound(work, source.demuxer, source.sound);
+    work.onProgress(PROGRESS.measured);
+    const audio = measured === null ? undefined : planSound(measured.sound, measured.loudness);
     await writeVideo(work, source, video, audio);
-    return heard === null ? [] : heard.speech;
+    return measured === null ? [] : measured.speech;
   };
-  // Copied frames are the source's own, so that the pictures need not wait for them.
+  // Copied frames equal the source's, so the pictures can be made from the source at the same time.
   const pictures = copied
     ? makePictures(engine, into, { file: work.file, demuxer: source.demuxer, ...source.video })
     : undefined;
   const [speech] = await Promise.all([makeVideo(), pictures]);
-  if (copied) await declareMain(join(into, 'video.mp4'));
-  const made = await inspect(join(into, 'video.mp4'));
-  if (!copied) await makePictures(engine, into, { file: join(into, 'video.mp4'), demuxer: 'mov', ...made.video });
+  if (copied) await declareMainProfile(join(into, 'video.mp4'));
+  const output = await inspectOutput(join(into, 'video.mp4'));
+  if (!copied) await makePictures(engine, into, { file: join(into, 'video.mp4'), demuxer: 'mov', ...output.video });
   work.onProgress(100);
-  const { width, height, durationS } = made.video;
+  const { width, height, durationS } = output.video;
   const { size: bytes } = await stat(join(into, 'video.mp4'));
-  const facts = {
+  const details = {
     width,
     height,
     durationMs: Math.round(durationS * 1000),
-    hasAudio: made.sound !== null,
+    hasAudio: output.sound !== null,
     bytes,
     copied,
   };
-  return { facts, speech };
+  return { details, speech };
 }
 
-/** Ours is held to the gate as well: damaged frames leave nothing to play, and a full disk is not always told. */
-async function inspect(path: string): Promise<SourceFacts> {
+/** The output is inspected too: damaged frames may leave nothing to play, and FFmpeg does not always report a full disk. */
+async function inspectOutput(path: string): Promise<SourceDetails> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    if (!(await isWhole(file, size)))
-      throw new EngineFailure('the video was not written to its end', { killed: false });
+    if (!(await isWhole(file, size))) throw new EngineFailure('the output is truncated', { killed: false });
   } finally {
     await file.close();
   }
-  return passGate(path).catch((error: unknown) => {
-    throw error instanceof TakeRefused ? new EngineFailure(`the video made: ${error.code}`, { killed: false }) : error;
+  return inspectFile(path).catch((error: unknown) => {
+    throw error instanceof TakeRefused
+      ? new EngineFailure(`the output is invalid: ${error.code}`, { killed: false })
+      : error;
   });
 }
 
-interface Heard {
-  readonly sound: SoundFacts;
+interface MeasuredSound {
+  readonly sound: SoundDetails;
   readonly loudness: Loudness;
   readonly speech: Span[];
 }
 
-async function listen(work: Work, demuxer: string, sound: SoundFacts): Promise<Heard | null> {
+async function measureSound(work: Work, demuxer: string, sound: SoundDetails): Promise<MeasuredSound | null> {
   await work.engine.run({
     input: { file: work.file, demuxer, lengthS: CUT_S },
-    audio: { index: sound.index, filter: `${steady(sound)},${LISTEN_FILTER}`, codec: 'pcm_s16le', options: {} },
+    audio: {
+      index: sound.index,
+      filter: `${continuousAudio(sound)},${MEASURE_FILTER}`,
+      codec: 'pcm_s16le',
+      options: {},
+    },
     output: { file: '-', muxer: 'null' },
   });
-  const path = join(work.into, LISTENING);
-  const { loudness, moments } = readListening(await readFile(path, 'utf8').catch(() => ''));
+  const path = join(work.into, LEVELS_FILE);
+  const { loudness, moments } = readLevels(await readFile(path, 'utf8').catch(() => ''));
   await rm(path, { force: true });
-  // A declared track of which nothing could be heard is no sound.
+  // A declared track without any samples counts as no sound.
   return moments.length === 0 ? null : { sound, loudness, speech: findSpeech(moments) };
 }
 
 async function writeVideo(
   work: Work,
-  source: SourceFacts,
+  source: SourceDetails,
   video: Track | CopiedTrack,
   audio: Track | CopiedTrack | undefined,
 ): Promise<void> {
-  const share = PROGRESS.encoded - PROGRESS.heard;
+  const share = PROGRESS.encoded - PROGRESS.measured;
   await work.engine.run(
     {
-      // Sound that goes on after the picture has ended is of no use, and the muxer would gather all of it.
+      // Sound after the end of the picture is useless, and the muxer would buffer all of it.
       input: { file: work.file, demuxer: source.demuxer, lengthS: Math.min(CUT_S, source.durationS + 1) },
       video,
       ...(audio === undefined ? {} : { audio }),
@@ -131,13 +137,13 @@ async function writeVideo(
     },
     {
       onSeconds: (seconds) =>
-        work.onProgress(Math.floor(PROGRESS.heard + share * Math.min(1, seconds / source.durationS))),
+        work.onProgress(Math.floor(PROGRESS.measured + share * Math.min(1, seconds / source.durationS))),
     },
   );
 }
 
-/** Whose fault a failure is: when even reading the frames fails, the file's; else ours, and another try may help. */
-async function canDecode({ engine, file }: Work, { demuxer, video, sound }: SourceFacts): Promise<boolean> {
+/** Tells whose fault a failure is: if decoding alone fails too, the file's; otherwise a retry may help. */
+async function canDecode({ engine, file }: Work, { demuxer, video, sound }: SourceDetails): Promise<boolean> {
   try {
     const { pictures } = await engine.run({
       input: { file, demuxer, lengthS: CUT_S },
@@ -147,7 +153,7 @@ async function canDecode({ engine, file }: Work, { demuxer, video, sound }: Sour
         : {
             audio: {
               index: sound.index,
-              filter: `${steady(sound)},aformat=sample_fmts=s16`,
+              filter: `${continuousAudio(sound)},aformat=sample_fmts=s16`,
               codec: 'pcm_s16le',
               options: {},
             },

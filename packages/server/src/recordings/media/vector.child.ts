@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 
-// Draws one SVG in a process of its own: what a hostile drawing breaks, it breaks here. The library knows neither scripts nor
-// the network nor files: all that it gets is the text.
+// Renders one SVG in its own process, so that a hostile file can crash only this one. The library runs no scripts and
+// reads neither the network nor files.
 
 const [, , source = '', target = '', width = '', height = ''] = process.argv;
 
-function draw(): { readonly isEmpty: boolean; readonly width: number; readonly height: number } {
+function render(): { readonly isEmpty: boolean; readonly width: number; readonly height: number } {
   const svg = readFileSync(source, 'utf8');
   const options = { font: { loadSystemFonts: false } } as const;
   const drawing = new Resvg(svg, options);
@@ -24,7 +24,7 @@ function draw(): { readonly isEmpty: boolean; readonly width: number; readonly h
 await initWasm(readFileSync(fileURLToPath(import.meta.resolve('@resvg/resvg-wasm/index_bg.wasm'))));
 let outcome: unknown;
 try {
-  outcome = { kind: 'drawn', ...draw() };
+  outcome = { kind: 'drawn', ...render() };
 } catch (error) {
   outcome = { kind: 'refused', reason: String(error) };
 }

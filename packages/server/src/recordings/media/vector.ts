@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { runGuarded } from './guarded-process.ts';
 import { CHILD_HEAP_MB, CHILD_MEMORY_BYTES } from './limits.ts';
 
-/** A logo as text; an honest one has a tenth of it. */
+/** Ten times the size of an ordinary logo. */
 const VECTOR_MAX_BYTES = 500_000;
-/** Twice what pages show, for screens with small dots; a logo that is drawn anew from it is as sharp as it can be. */
+/** Twice the size shown on pages, so that the logo stays sharp after it is scaled down. */
 const DRAWN = { width: 800, height: 320 } as const;
 const MIN_SIDE = 16;
 const LIMITS = {
@@ -17,7 +17,7 @@ const LIMITS = {
   memoryBytes: CHILD_MEMORY_BYTES,
   niceness: 0,
 } as const;
-/** Of 64 KiB: what the drawing program may have for itself. */
+/** Pages of 64 KiB for the WebAssembly renderer. */
 const MEMORY_PAGES = 4_096;
 const CHILD = fileURLToPath(new URL('vector.child.ts', import.meta.url));
 
@@ -25,24 +25,24 @@ type Outcome =
   | { readonly kind: 'drawn'; readonly isEmpty: boolean; readonly width: number; readonly height: number }
   | { readonly kind: 'refused' };
 
-/** What may stand before a drawing. */
-const BEFORE = /\ufeff|\s+|<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\])?>/iy;
+/** A byte order mark, spaces, comments and declarations that may precede the `svg` element. */
+const PROLOG = /\ufeff|\s+|<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\])?>/iy;
 const DRAWING = /<svg[\s>/]/iy;
 
 /**
- * By its first mark; what only looks like one is refused when it is drawn. One part after the other: an expression of all of
- * them together would try every way to end a comment, for longer than anybody lives.
+ * Checks only the first element; an invalid SVG is refused when it is rendered. Matches one part of the prolog at a time,
+ * because a single pattern for all of it backtracks exponentially.
  */
 export function looksLikeVector(file: Buffer): boolean {
   const text = file.toString('utf8', 0, 4_000);
-  BEFORE.lastIndex = 0;
+  PROLOG.lastIndex = 0;
   let at = 0;
-  while (BEFORE.test(text)) at = BEFORE.lastIndex;
+  while (PROLOG.test(text)) at = PROLOG.lastIndex;
   DRAWING.lastIndex = at;
   return DRAWING.test(text);
 }
 
-/** By hand, since what looks for the end of each comment that has none reads the whole file for each. */
+/** Not a regular expression: with many unclosed comments, that would scan the rest of the file for each. */
 function withoutComments(text: string): string {
   const kept: string[] = [];
   let at = 0;
@@ -59,19 +59,19 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/<!ENTITY/i, 'defines entities: save it as a plain SVG'],
   [
     /(?:href\s*=\s*["']|url\(\s*["']?|@import\s+["']?)\s*(?!\s|#|data:image\/(?:png|jpeg|gif|webp)[;,])[^"')\s]/i,
-    'points to something outside of it: put the picture itself into the file',
+    'links to something outside the file: embed the picture instead',
   ],
-  [/<(?:[a-z]+:)?(?:text|tspan)[\s>]/i, 'holds text that needs a font: turn the letters into outlines first'],
-  [/<(?:[a-z]+:)?(?:foreignObject|iframe)[\s>]/i, 'holds parts of a web page: save it as a plain SVG'],
+  [/<(?:[a-z]+:)?(?:text|tspan)[\s>]/i, 'contains text that needs a font: convert the text to outlines first'],
+  [/<(?:[a-z]+:)?(?:foreignObject|iframe)[\s>]/i, 'contains parts of a web page: save it as a plain SVG'],
 ];
 
-/** What is wrong completes a sentence that begins with the name of the file. Scripts and animations are left out of the picture. */
+/** A refusal completes a sentence that starts with the file's name. Scripts and animations are ignored. */
 export async function drawVector(file: Buffer): Promise<{ picture: Buffer } | { refused: string }> {
   if (file.length > VECTOR_MAX_BYTES) {
     return { refused: `is larger than ${VECTOR_MAX_BYTES / 1000} KB: simplify it, or use a PNG` };
   }
   const text = withoutComments(file.toString('utf8'));
-  // The signs may look for spaces twice in a row: a long run of them would be tried in every way to part it.
+  // Collapses spaces: patterns with adjacent `\s*` backtrack on long runs of them.
   const narrow = text.replaceAll(/\s+/g, ' ');
   const [, reason] = REFUSED.find(([sign]) => sign.test(narrow)) ?? [];
   if (reason !== undefined) return { refused: reason };
@@ -98,10 +98,10 @@ async function drawIn(folder: string, text: string): Promise<{ picture: Buffer }
       outcome = JSON.parse(line) as Outcome;
     },
   }).catch(() => undefined);
-  // No outcome: it took too long, or died of it.
-  if (outcome === undefined) return { refused: 'is too much to draw: simplify it, or use a PNG' };
-  if (outcome.kind === 'refused') return { refused: 'is not an SVG that can be drawn: save it anew, or use a PNG' };
-  if (outcome.isEmpty) return { refused: 'shows nothing' };
-  if (Math.min(outcome.width, outcome.height) < MIN_SIDE) return { refused: 'is too long and thin to be a logo' };
+  // No outcome: rendering took too long or crashed.
+  if (outcome === undefined) return { refused: 'is too complex: simplify it, or use a PNG' };
+  if (outcome.kind === 'refused') return { refused: 'is not a valid SVG: export it again, or use a PNG' };
+  if (outcome.isEmpty) return { refused: 'is empty' };
+  if (Math.min(outcome.width, outcome.height) < MIN_SIDE) return { refused: 'is too narrow for a logo' };
   return { picture: await readFile(target) };
 }

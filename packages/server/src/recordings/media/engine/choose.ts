@@ -6,7 +6,7 @@ import { libraryEngine } from './node-av.ts';
 
 const run = promisify(execFile);
 
-/** A program by its path, or the library that comes from npm. */
+/** The ffmpeg program at a path, or the npm library. */
 export type Choice = { readonly program: string } | { readonly library: true };
 
 export interface Chosen {
@@ -14,7 +14,7 @@ export interface Chosen {
   readonly description: string;
 }
 
-/** For `FFMPEG_PATH`: use none, whatever lies on the PATH. */
+/** Value of `FFMPEG_PATH` that ignores any ffmpeg on the PATH. */
 const NO_PROGRAM = 'off';
 
 const NEEDED_ENCODERS = ['libx264', 'aac', 'mjpeg', 'libwebp_anim'];
@@ -22,7 +22,7 @@ const NEEDED_ENCODERS = ['libx264', 'aac', 'mjpeg', 'libwebp_anim'];
 export const openEngine = async (choice: Choice, folder: string): Promise<Engine> =>
   'program' in choice ? programEngine({ program: choice.program, folder }) : libraryEngine({ folder });
 
-/** A program that the operator named must do; one that merely lies on the PATH is used if it can. */
+/** A program set by the operator must work; one found on the PATH is used only if it works. */
 export async function chooseEngine(ffmpegPath: string | undefined, folder: string): Promise<Chosen> {
   if (ffmpegPath !== undefined && ffmpegPath !== NO_PROGRAM) return tryProgram(ffmpegPath, folder);
   const found = ffmpegPath === NO_PROGRAM ? undefined : await findOnPath();
@@ -34,7 +34,7 @@ export async function chooseEngine(ffmpegPath: string | undefined, folder: strin
     const choice: Choice = { library: true };
     return { choice, description: await (await openEngine(choice, folder)).describe() };
   } catch (cause) {
-    throw new Error('there is no ffmpeg: set FFMPEG_PATH, install ffmpeg 5.1 or newer, or the npm package node-av', {
+    throw new Error('no ffmpeg found: set FFMPEG_PATH, or install ffmpeg 5.1 or newer or the npm package node-av', {
       cause,
     });
   }
@@ -45,7 +45,7 @@ async function tryProgram(program: string, folder: string): Promise<Chosen> {
   const description = await (await openEngine(choice, folder)).describe();
   const { stdout } = await run(program, ['-hide_banner', '-encoders']);
   const missing = NEEDED_ENCODERS.filter((name) => !new RegExp(`^ \\S+ ${name} `, 'm').test(stdout));
-  if (missing.length > 0) throw new Error(`${program} was built without ${missing.join(', ')}`);
+  if (missing.length > 0) throw new Error(`${program} lacks the encoders ${missing.join(', ')}`);
   return { choice, description };
 }
 

@@ -1,12 +1,12 @@
-/** Options as FFmpeg itself names them: both engines hand them on unread. */
+/** FFmpeg option names; both engines pass them through. */
 export type Options = Readonly<Record<string, string>>;
 
-/** One stream on its way through filters into a codec. */
+/** A stream that is filtered and encoded. */
 export interface Track {
-  /** Its place among the streams of its kind. */
+  /** Position among the streams of its kind. */
   readonly index: number;
-  /** What turns the picture upright, before the filter. The program does it by itself, and forgets the turn only then. */
-  readonly turn?: string;
+  /** Filters that rotate the picture upright, applied first by the library. The program rotates it automatically. */
+  readonly orient?: string;
   readonly filter: string;
   readonly codec: string;
   readonly options: Options;
@@ -17,14 +17,11 @@ export interface CopiedTrack {
   readonly copy: true;
 }
 
-/**
- * All that this product ever asks of FFmpeg: one input, at most one video and one audio stream, one output. It is kept this
- * small so that a program and a library can do the very same.
- */
-export interface Job {
+/** One input, at most one video and one audio stream, one output: small enough that both engines support the same. */
+export interface FfmpegJob {
   readonly input: {
     readonly file: string;
-    /** Named, never guessed: a guess is how a playlist gets to be read. */
+    /** Always explicit: with format detection, FFmpeg might read a playlist and open other files. */
     readonly demuxer: string;
     readonly lengthS?: number;
     readonly keyFramesOnly?: boolean;
@@ -39,18 +36,18 @@ export interface Job {
   };
 }
 
-export interface Done {
-  /** How many pictures came out. A damaged file gives none, and that alone is no error to FFmpeg. */
+export interface JobResult {
+  /** Frames written. FFmpeg does not report it as an error when a damaged file yields none. */
   readonly pictures: number;
 }
 
 export interface Engine {
-  /** Relative names, in filters as well, are in the folder that the engine was made for. */
-  run(job: Job, options?: { onSeconds?: (seconds: number) => void }): Promise<Done>;
+  /** Relative file names, also in filters, refer to the engine's folder. */
+  run(job: FfmpegJob, options?: { onSeconds?: (seconds: number) => void }): Promise<JobResult>;
   describe(): Promise<string>;
 }
 
-/** The engine said no. It may be the file's fault or ours; a signal is never the file's. */
+/** FFmpeg failed, because of the file or the system. When it was killed, the file is never at fault. */
 export class EngineFailure extends Error {
   readonly killed: boolean;
 
@@ -61,7 +58,7 @@ export class EngineFailure extends Error {
   }
 }
 
-/** Beyond any 4K picture; a header that promises more is refused before its memory is asked for. */
+/** Above any 4K picture; a header that claims more is refused before memory is allocated. */
 export const MAX_PIXELS = 4096 * 2304;
-/** More threads gain little on a picture of this size, and each costs memory. */
+/** More threads gain little at this size, and each costs memory. */
 export const MAX_THREADS = 4;

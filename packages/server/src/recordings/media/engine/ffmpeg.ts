@@ -5,20 +5,20 @@ import {
   type CopiedTrack,
   type Engine,
   EngineFailure,
-  type Job,
+  type FfmpegJob,
   MAX_PIXELS,
   MAX_THREADS,
   type Options,
   type Track,
 } from './engine.ts';
 
-/** Address space: twice what 4K to 1080p was seen to need (0.9 GB), far below what a bomb asks for. */
+/** Address space: twice what 4K to 1080p needs (0.9 GB), far below what a decompression bomb allocates. */
 const MEMORY_KB = 2_000_000;
 const LIMITED = `ulimit -v ${MEMORY_KB} 2>/dev/null; exec "$@"`;
 const STDERR_KEPT = 2_000;
 const OLDEST = { major: 5, minor: 1 };
 
-/** The program, one process for each job. */
+/** Runs the ffmpeg program, one process per job. */
 export function programEngine(options: { program: string; folder: string }): Engine {
   const { program, folder } = options;
   return {
@@ -39,18 +39,18 @@ export function programEngine(options: { program: string; folder: string }): Eng
         first ||= line;
       });
       const [, version, major, minor] = /^ffmpeg version ((?:n|N-)?(\d+)(?:\.(\d+))?\S*)/.exec(first) ?? [];
-      if (code !== 0 || version === undefined) throw new Error(`${program} does not answer like ffmpeg`);
-      // A build from the source tree carries a number that counts changes: far above any release.
+      if (code !== 0 || version === undefined) throw new Error(`${program} does not report an ffmpeg version`);
+      // Builds from the source tree carry a revision number far above any release number.
       const tooOld =
         Number(major) < OLDEST.major || (Number(major) === OLDEST.major && Number(minor ?? 0) < OLDEST.minor);
       if (tooOld)
-        throw new Error(`${program} is ffmpeg ${version}; ${OLDEST.major}.${OLDEST.minor} or newer is needed`);
+        throw new Error(`${program} is ffmpeg ${version}; ${OLDEST.major}.${OLDEST.minor} or newer is required`);
       return `ffmpeg ${version.replace(/-.*/, '')} at ${program}`;
     },
   };
 }
 
-function commandLine(job: Job): string[] {
+function commandLine(job: FfmpegJob): string[] {
   const { input, video, audio, output } = job;
   const decoding = ['-max_pixels', String(MAX_PIXELS), '-threads', String(threads())];
   return [
@@ -96,9 +96,9 @@ function call(program: string, args: string[], cwd: string, onLine: (line: strin
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let said = '';
+    let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-STDERR_KEPT);
+      stderr = (stderr + text).slice(-STDERR_KEPT);
     });
     createInterface({ input: child.stdout }).on('line', onLine);
     child.once('error', (error) =>
@@ -108,7 +108,7 @@ function call(program: string, args: string[], cwd: string, onLine: (line: strin
       const how = signal ?? `code ${code}`;
       resolve({
         code,
-        failure: () => new EngineFailure(`ffmpeg ended with ${how}: ${said.trim()}`, { killed: signal !== null }),
+        failure: () => new EngineFailure(`ffmpeg exited with ${how}: ${stderr.trim()}`, { killed: signal !== null }),
       });
     });
   });

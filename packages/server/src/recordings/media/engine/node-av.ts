@@ -4,10 +4,10 @@ import type { FFEncoderCodec } from 'node-av/constants';
 import type { CodecContext, Frame, Packet, Stream } from 'node-av/lib';
 import {
   type CopiedTrack,
-  type Done,
   type Engine,
   EngineFailure,
-  type Job,
+  type FfmpegJob,
+  type JobResult,
   MAX_PIXELS,
   type Options,
   type Track,
@@ -15,13 +15,13 @@ import {
 import { threads } from './ffmpeg.ts';
 
 /**
- * FFmpeg as a library, for machines that have none. It works on this very thread and blocks it, so it belongs in a process of
- * its own: asynchronous calls would only pass each frame between threads that wait for each other.
+ * FFmpeg as a library, for machines without the program. It blocks its thread, so it runs in its own process; asynchronous
+ * calls would only pass each frame between threads that wait for each other.
  */
 export async function libraryEngine(options: { folder: string }): Promise<Engine> {
   const api = await import('node-av');
   api.Log.setLevel(api.AV_LOG_FATAL);
-  // Filters name their files relative to the folder of the process.
+  // File names in filters are relative to the working directory.
   process.chdir(options.folder);
   return {
     run: async (job, { onSeconds } = {}) => {
@@ -43,23 +43,22 @@ function ownVersion(): string {
 
 type Api = typeof import('node-av');
 
-/** What is opened for one job; closed in the end, whatever happened. */
 interface Opened {
   readonly demuxer: Demuxer;
   readonly muxer: Muxer;
 }
 
-/** A stream's way from packet to packet. */
+/** Carries one stream from input packets to output packets. */
 interface Route {
   readonly stream: Stream;
-  /** How many left it: frames, or packets that were copied. */
+  /** Frames encoded, or packets copied. */
   count(): number;
   take(packet: Packet): void;
   finish(): void;
   close(): void;
 }
 
-function runJob(api: Api, job: Job, onSeconds: (seconds: number) => void): Done {
+function runJob(api: Api, job: FfmpegJob, onSeconds: (seconds: number) => void): JobResult {
   const { input, output } = job;
   const demuxer = api.Demuxer.openSync(input.file, {
     format: input.demuxer,
@@ -77,7 +76,7 @@ function runJob(api: Api, job: Job, onSeconds: (seconds: number) => void): Done 
     pump(demuxer, routes, job, onSeconds);
     for (const route of routes) route.finish();
     muxer.closeSync();
-    // The picture's route is opened first.
+    // The video route is opened first.
     return { pictures: job.video === undefined ? 0 : (routes[0]?.count() ?? 0) };
   } finally {
     for (const route of routes) route.close();
@@ -86,7 +85,7 @@ function runJob(api: Api, job: Job, onSeconds: (seconds: number) => void): Done 
   }
 }
 
-function pump(demuxer: Demuxer, routes: readonly Route[], job: Job, onSeconds: (seconds: number) => void): void {
+function pump(demuxer: Demuxer, routes: readonly Route[], job: FfmpegJob, onSeconds: (seconds: number) => void): void {
   const open = new Set(routes);
   for (const packet of demuxer.packetsSync()) {
     if (packet === null) break;
@@ -111,18 +110,24 @@ function pump(demuxer: Demuxer, routes: readonly Route[], job: Job, onSeconds: (
   }
 }
 
-/** Thrown through the stages when the output has the frames that were asked for. */
+/** Thrown to stop reading once the output has the requested number of frames. */
 class Enough extends Error {}
 
-function openRoute(api: Api, opened: Opened, kind: 'video' | 'audio', wanted: Track | CopiedTrack, job: Job): Route {
+function openRoute(
+  api: Api,
+  opened: Opened,
+  kind: 'video' | 'audio',
+  wanted: Track | CopiedTrack,
+  job: FfmpegJob,
+): Route {
   const { demuxer, muxer } = opened;
   const stream = demuxer[kind](wanted.index);
-  if (stream === undefined) throw new Error(`there is no ${kind} stream ${wanted.index}`);
+  if (stream === undefined) throw new Error(`no ${kind} stream ${wanted.index}`);
   return 'copy' in wanted ? copyRoute(muxer, stream) : encodingRoute(api, muxer, stream, wanted, job);
 }
 
 function copyRoute(muxer: Muxer, stream: Stream): Route {
-  // It would be copied with the stream: names of cameras, places.
+  // Otherwise the camera name and location would be copied too.
   stream.metadata = null;
   const at = muxer.addStream(stream);
   let copied = 0;
@@ -138,7 +143,7 @@ function copyRoute(muxer: Muxer, stream: Stream): Route {
   };
 }
 
-function encodingRoute(api: Api, muxer: Muxer, stream: Stream, wanted: Track, job: Job): Route {
+function encodingRoute(api: Api, muxer: Muxer, stream: Stream, wanted: Track, job: FfmpegJob): Route {
   const decoder = api.Decoder.createSync(stream, {
     threadCount: threads(),
     exitOnError: false,
@@ -147,9 +152,9 @@ function encodingRoute(api: Api, muxer: Muxer, stream: Stream, wanted: Track, jo
       ...(job.input.keyFramesOnly ? { skip_frame: 'nokey' } : {}),
     }),
   });
-  const filter = api.FilterAPI.create((wanted.turn ?? '') + wanted.filter);
+  const filter = api.FilterAPI.create((wanted.orient ?? '') + wanted.filter);
   const codec = api.Codec.findEncoderByName(wanted.codec as FFEncoderCodec);
-  if (codec === null) throw new Error(`there is no encoder ${wanted.codec}`);
+  if (codec === null) throw new Error(`no encoder ${wanted.codec}`);
   const encoder = api.Encoder.createSync(codec, {
     filter,
     threadCount: threads(),
@@ -180,25 +185,25 @@ function encodingRoute(api: Api, muxer: Muxer, stream: Stream, wanted: Track, jo
       write(encoder.flushPacketsSync());
     },
     close: () => {
-      for (const stage of [decoder, filter, encoder]) stage.close();
+      for (const part of [decoder, filter, encoder]) part.close();
     },
   };
 }
 
 /**
- * Not by the library's own `options`: opened synchronously, it frees them twice (6.1.1; the process dies when the collector
- * comes by). This way a name that FFmpeg does not know is an error as well.
+ * Replaces the library's own `options`, which node-av 6.1.1 frees twice when opened synchronously (a crash at the next
+ * garbage collection). This way an unknown option name is an error too.
  */
 function setting(api: Api, options: Options): (context: CodecContext) => void {
   return (context) => {
     for (const [name, value] of Object.entries(options)) {
       const result = context.setOption(name, value, api.AV_OPT_TYPE_STRING, api.AV_OPT_SEARCH_CHILDREN);
-      if (result < 0) throw new Error(`the codec does not take ${name}=${value}`);
+      if (result < 0) throw new Error(`the codec rejects ${name}=${value}`);
     }
   };
 }
 
-/** Each frame is several megabytes outside of what the collector sees: it is given back at once. */
+/** Frees each frame at once: it holds several megabytes that the garbage collector does not see. */
 function each<Item extends { free(): void }>(items: Iterable<Item>, work: (item: Item) => void): void {
   for (const item of items) {
     try {

@@ -1,4 +1,4 @@
-/** Editing MP4 files by hand, for what no encoder would write. The samples have `moov` last, so that it may grow. */
+/** Edits MP4 files in ways that no encoder would write. The samples have `moov` last, so that it can grow. */
 
 interface Box {
   readonly type: string;
@@ -19,14 +19,14 @@ function boxesIn(bytes: Buffer, from: number, to: number): Box[] {
 
 export const boxTypes = (bytes: Buffer): string[] => boxesIn(bytes, 0, bytes.length).map(({ type }) => type);
 
-/** The boxes on a path such as moov/trak:1/tkhd: the first of each name, or the one that is counted. */
+/** The boxes on a path such as moov/trak:1/tkhd, where `:1` selects the second of that name. */
 function descend(bytes: Buffer, path: string): Box[] {
   const found: Box[] = [];
   let [from, to] = [0, bytes.length];
   for (const step of path.split('/')) {
     const [type = '', index = '0'] = step.split(':');
     const box = boxesIn(bytes, from, to).filter((each) => each.type === type)[Number(index)];
-    if (box === undefined) throw new Error(`there is no ${type} on ${path}`);
+    if (box === undefined) throw new Error(`no ${type} on ${path}`);
     found.push(box);
     const skipped = type === 'dref' || type === 'stsd' ? 16 : 8;
     [from, to] = [box.at + skipped, box.at + box.size];
@@ -34,14 +34,14 @@ function descend(bytes: Buffer, path: string): Box[] {
   return found;
 }
 
-/** A copy in which the body of the box at the path is what `change` makes of it. */
+/** Returns a copy in which `change` replaced the body of the box at the path. */
 export function changeBox(bytes: Buffer, path: string, change: (body: Buffer) => Buffer): Buffer {
-  const way = descend(bytes, path);
-  const box = way.at(-1);
-  if (box === undefined) throw new Error('an empty path');
+  const boxes = descend(bytes, path);
+  const box = boxes.at(-1);
+  if (box === undefined) throw new Error('the path is empty');
   const body = change(Buffer.from(bytes.subarray(box.at + 8, box.at + box.size)));
   const grown = Buffer.concat([bytes.subarray(0, box.at + 8), body, bytes.subarray(box.at + box.size)]);
-  for (const { at, size } of way) grown.writeUInt32BE(size + grown.length - bytes.length, at);
+  for (const { at, size } of boxes) grown.writeUInt32BE(size + grown.length - bytes.length, at);
   return grown;
 }
 
@@ -59,11 +59,11 @@ const MATRICES: Readonly<Record<number, readonly [number, number, number, number
   270: [0, -ONE, ONE, 0],
 };
 
-/** Turned as phones do it: the pixels stay, a matrix says how to hold them. */
-export function turn(bytes: Buffer, degrees: 90 | 180 | 270): Buffer {
+/** Rotates as phones do: the pixels stay, and a matrix says how to display them. */
+export function rotate(bytes: Buffer, degrees: 90 | 180 | 270): Buffer {
   return changeBox(bytes, 'moov/trak/tkhd', (body) => {
     const [a, b, c, d] = MATRICES[degrees] ?? [ONE, 0, 0, ONE];
-    // The matrix stands 40 bytes into a header of version 0.
+    // The matrix is 40 bytes into a version 0 header.
     for (const [at, value] of [
       [40, a],
       [44, b],
@@ -75,7 +75,7 @@ export function turn(bytes: Buffer, degrees: 90 | 180 | 270): Buffer {
   });
 }
 
-/** An edit list that says: first nothing for a while, then the track. Its times are those of the whole file. */
+/** Adds an edit list that delays the track. Its times use the time scale of the whole file. */
 export function delay(bytes: Buffer, trak: string, milliseconds: number, lengthMs: number): Buffer {
   let unit = 1;
   changeBox(bytes, 'moov/mvhd', (body) => {

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { splitPhrases, writeCaptions } from '../../src/recordings/media/captions.ts';
 import { chooseBest } from '../../src/recordings/media/pictures.ts';
-import { canCopy, fit, type VideoFacts } from '../../src/recordings/media/plan.ts';
+import { canCopy, fit, type VideoDetails } from '../../src/recordings/media/plan.ts';
 import { findSpeech, gainFor } from '../../src/recordings/media/sound.ts';
 
-const PHONE: VideoFacts = {
+const PHONE: VideoDetails = {
   index: 0,
   codec: 'avc1.64001f',
   codedWidth: 720,
@@ -19,37 +19,37 @@ const PHONE: VideoFacts = {
   highDynamicRange: false,
 };
 
-describe('the copy', () => {
-  it.each(['avc1.64001f', 'avc3.640028', 'avc1.4d401f', 'avc1.42e01f', 'avc1.42c01f'])('takes %s as it is', (codec) => {
+describe('copying a video stream', () => {
+  test.each(['avc1.64001f', 'avc3.640028', 'avc1.4d401f', 'avc1.42e01f', 'avc1.42c01f'])('copies %s', (codec) => {
     expect(canCopy({ ...PHONE, codec })).toBe(true);
   });
 
-  it.each([
+  test.each([
     ['a level above 4.0', { codec: 'avc1.640029' }],
-    ['a Baseline that does not keep to Main', { codec: 'avc1.42001f' }],
-    ['10 bits of colour', { codec: 'avc1.6e001f' }],
+    ['Baseline that does not satisfy Main', { codec: 'avc1.42001f' }],
+    ['10-bit color', { codec: 'avc1.6e001f' }],
     ['another codec', { codec: 'vp8' }],
-    ['a picture to be turned', { rotation: 90 }],
-    ['a picture to be mirrored', { flipped: true }],
-    ['wide light', { highDynamicRange: true }],
-    ['oblong pixels', { width: 960 }],
-    ['an odd side', { width: 719, codedWidth: 719 }],
-    ['a picture too large', { width: 1440, height: 2560, codedWidth: 1440, codedHeight: 2560 }],
-    ['a wide square', { width: 1200, height: 1200, codedWidth: 1200, codedHeight: 1200 }],
+    ['a rotated picture', { rotation: 90 }],
+    ['a mirrored picture', { flipped: true }],
+    ['high dynamic range', { highDynamicRange: true }],
+    ['non-square pixels', { width: 960 }],
+    ['an odd width', { width: 719, codedWidth: 719 }],
+    ['a picture above 1080p', { width: 1440, height: 2560, codedWidth: 1440, codedHeight: 2560 }],
+    ['a square above 1080 pixels', { width: 1200, height: 1200, codedWidth: 1200, codedHeight: 1200 }],
     ['60 frames a second', { framesPerSecond: 60 }],
-    ['more bits than a weak connection carries', { bitsPerSecond: 9_000_000 }],
-  ])('does not take %s', (_what, changed) => {
+    ['a bitrate above 4 Mbit/s', { bitsPerSecond: 9_000_000 }],
+  ])('does not copy %s', (_case, changed) => {
     expect(canCopy({ ...PHONE, ...changed })).toBe(false);
   });
 
-  it.each([
+  test.each([
     [2160, 3840, 1080, 1920],
     [3840, 2160, 1920, 1080],
     [1080, 1080, 1080, 1080],
     [2000, 2000, 1080, 1080],
     [721, 1281, 720, 1280],
     [320, 240, 320, 240],
-  ])('else %i×%i becomes %i×%i, even and never larger', (width, height, fitWidth, fitHeight) => {
+  ])('an encoded picture of %i×%i becomes %i×%i, even and never larger', (width, height, fitWidth, fitHeight) => {
     const size = fit(width, height);
     expect(Math.abs(size.width - fitWidth)).toBeLessThanOrEqual(2);
     expect(Math.abs(size.height - fitHeight)).toBeLessThanOrEqual(2);
@@ -60,25 +60,25 @@ describe('the copy', () => {
 });
 
 describe('loudness', () => {
-  it('brings speech to −16 LUFS', () => {
+  test('of speech is brought to −16 LUFS', () => {
     expect(gainFor(-23)).toBe(7);
     expect(gainFor(-9)).toBe(-7);
   });
 
-  it.each([-70, -55, Number.NEGATIVE_INFINITY, Number.NaN])('does not blow up the silence of %d LUFS', (level) => {
+  test.each([-70, -55, Number.NEGATIVE_INFINITY, Number.NaN])('of silence at %d LUFS is not amplified', (level) => {
     expect(gainFor(level)).toBe(0);
   });
 
-  it('adds at most 20 dB', () => {
+  test('is raised by at most 20 dB', () => {
     expect(gainFor(-45)).toBe(20);
   });
 });
 
-describe('speech', () => {
+describe('detected speech', () => {
   const moments = (levels: number[]) => levels.map((levelDb, n) => ({ seconds: n / 10, levelDb }));
   const fill = (count: number, level: number): number[] => Array.from({ length: count }, () => level);
 
-  it('is what is louder than the room, without the breath inside of it', () => {
+  test('is louder than the background and includes short pauses', () => {
     const spans = findSpeech(
       moments([
         ...fill(10, -60),
@@ -95,12 +95,12 @@ describe('speech', () => {
     expect(spans[1]?.from).toBeCloseTo(3.8);
   });
 
-  it('is found in no silence', () => {
+  test('is empty for silence', () => {
     expect(findSpeech(moments(fill(50, -70)))).toEqual([]);
     expect(findSpeech([])).toEqual([]);
   });
 
-  it('is all of it when nobody pauses', () => {
+  test('spans the whole take when there are no pauses', () => {
     expect(findSpeech(moments(fill(50, -20)))).toEqual([{ from: 0, to: 5 }]);
   });
 });
@@ -115,7 +115,7 @@ describe('captions', () => {
       Number(m2) * 60 + Number(s2),
     ]);
 
-  it('say every word, in at most two lines of about 42 characters', () => {
+  test('contain every word, in at most two lines of about 42 characters', () => {
     const vtt = writeCaptions(SCRIPT, [], 15);
     const cues = vtt
       .split('\n\n')
@@ -128,7 +128,7 @@ describe('captions', () => {
     }
   });
 
-  it('follow one another, within the speech and with its pauses kept free', () => {
+  test('are in order, within the speech, and leave its pauses free', () => {
     const spoken = times(
       writeCaptions(
         'One two three four. Five six seven eight.',
@@ -146,14 +146,14 @@ describe('captions', () => {
     expect(spoken[0]?.[1]).toBeLessThan(3.5);
   });
 
-  it('cannot be used to write markup or a cue of one’s own', () => {
+  test('escape markup and cannot inject a cue', () => {
     const vtt = writeCaptions('<b>Hi</b> & bye.\n\n00:00:01.000 --> 00:00:02.000\nForged.', [], 10);
     expect(vtt).toContain('&lt;b&gt;Hi&lt;/b&gt; &amp; bye.');
     expect(times(vtt)).toHaveLength(3);
     expect(vtt.match(/-->/g)).toHaveLength(3);
   });
 
-  it('split a text without blanks between characters, never within one', () => {
+  test('split a text without spaces between characters, never inside one', () => {
     const parts = splitPhrases('😀'.repeat(200));
     expect(parts.join('')).toBe('😀'.repeat(200));
     for (const part of parts) expect([...part].length).toBeLessThanOrEqual(84);
@@ -168,16 +168,16 @@ describe('the poster', () => {
     contrast,
   });
 
-  it('is the sharpest frame', () => {
+  test('is the sharpest frame', () => {
     expect(chooseBest([at(5, 8), at(6, 4), at(7, 6)], 15)?.seconds).toBe(6);
   });
 
-  it('is not black and not flat while there is another', () => {
+  test('is not black or flat when another frame exists', () => {
     expect(chooseBest([at(5, 1, 17, 2), at(6, 9)], 15)?.seconds).toBe(6);
     expect(chooseBest([at(5, 1, 17, 2)], 15)?.seconds).toBe(5);
   });
 
-  it('is not the first, when a hand is at the button', () => {
+  test('is not taken from the start, when the member reaches for the button', () => {
     expect(chooseBest([at(0, 4), at(6, 5)], 15)?.seconds).toBe(6);
   });
 });

@@ -11,7 +11,7 @@ import {
 } from 'mediabunny';
 import { MAX_PIXELS } from './engine/engine.ts';
 import {
-  GATE_CPU_MS,
+  INSPECTION_CPU_MS,
   MAX_DURATION_S,
   MAX_FRAMES_PER_SECOND,
   MAX_SIDE,
@@ -20,7 +20,7 @@ import {
   MIN_SIDE,
 } from './limits.ts';
 import { refersElsewhere } from './mp4-boxes.ts';
-import type { SoundFacts, SourceFacts, VideoFacts } from './plan.ts';
+import type { SoundDetails, SourceDetails, VideoDetails } from './plan.ts';
 import { TakeRefused } from './refusals.ts';
 
 const DEMUXERS = new Map([
@@ -30,24 +30,24 @@ const DEMUXERS = new Map([
   [MATROSKA, 'matroska'],
 ]);
 
-/** Proves that a file is a video of ours to work on. Reads that one file, in JavaScript, before any decoder sees it. */
-export async function passGate(file: string): Promise<SourceFacts> {
+/** Checks that a file is an acceptable video. Reads it in JavaScript, before a native decoder sees it. */
+export async function inspectFile(file: string): Promise<SourceDetails> {
   const began = process.cpuUsage();
-  // Reading is many small steps with turns between them, so this gets its turn.
+  // Reading is asynchronous in many small steps, so this timer runs in between.
   const watch = setInterval(() => {
     const { user, system } = process.cpuUsage(began);
-    if ((user + system) / 1000 > GATE_CPU_MS) input.dispose();
+    if ((user + system) / 1000 > INSPECTION_CPU_MS) input.dispose();
   }, 100);
   const input = new Input({ source: new FilePathSource(file), formats: [...DEMUXERS.keys()] });
   try {
-    return await readFacts(file, input);
+    return await readDetails(file, input);
   } finally {
     clearInterval(watch);
     input.dispose();
   }
 }
 
-async function readFacts(file: string, input: Input): Promise<SourceFacts> {
+async function readDetails(file: string, input: Input): Promise<SourceDetails> {
   const format = await orRefuse('not_a_video', () => input.getFormat());
   const demuxer = DEMUXERS.get(format);
   if (demuxer === undefined) throw new TakeRefused('not_a_video');
@@ -71,7 +71,7 @@ async function refuseReferences(path: string): Promise<void> {
   }
 }
 
-async function readVideo(input: Input): Promise<VideoFacts> {
+async function readVideo(input: Input): Promise<VideoDetails> {
   const all = await input.getVideoTracks();
   const track = await firstKnown(all);
   if (track === undefined) throw new TakeRefused(all.length > 0 ? 'not_a_video' : 'no_picture');
@@ -102,15 +102,15 @@ async function readVideo(input: Input): Promise<VideoFacts> {
   };
 }
 
-async function readSound(input: Input): Promise<SoundFacts | null> {
+async function readSound(input: Input): Promise<SoundDetails | null> {
   const all = await input.getAudioTracks();
   if (all.length === 0) return null;
-  // Phones put a spatial track that nobody else reads beside the plain one.
+  // Some phones add a spatial track, in a codec that few others read, to the plain one.
   const track = await firstKnown(all);
   if (track === undefined) throw new TakeRefused('not_a_video');
   const durationS = await track.computeDuration();
   if (durationS > MAX_DURATION_S) throw new TakeRefused('too_long');
-  // A recorder that was stopped at once declares a microphone and sends nothing of it.
+  // A recorder that was stopped at once declares an audio track without any samples.
   if (!(durationS > 0)) return null;
   return {
     index: all.indexOf(track),
@@ -127,7 +127,7 @@ async function firstKnown<Track extends InputVideoTrack | InputAudioTrack>(
   return undefined;
 }
 
-/** Whatever the reader stumbles over is the file's fault; a disk that fails to read is not. */
+/** Any reading error is the file's fault, except a system error such as a failing disk. */
 async function orRefuse<Result>(code: 'not_a_video' | 'broken', read: () => Promise<Result>): Promise<Result> {
   try {
     return await read();

@@ -2,10 +2,10 @@ import type { Choice, Chosen } from './engine/choose.ts';
 import type { PictureSource } from './picture-file.ts';
 import type { Shape } from './pictures.ts';
 import type { RefusalCode } from './refusals.ts';
-import type { WorkedTake } from './take.ts';
+import type { TranscodedTake } from './take.ts';
 
-/** What the child is sent to do, as its one argument. Nothing about people is in it: arguments show in the list of processes. */
-export type Errand =
+/** The only argument of the media process. It contains no personal data, because other users can list arguments. */
+export type MediaJob =
   | { readonly kind: 'choose'; readonly ffmpegPath: string | null; readonly into: string }
   | { readonly kind: 'take'; readonly choice: Choice; readonly file: string; readonly into: string }
   | { readonly kind: 'preview'; readonly choice: Choice; readonly file: string; readonly into: string }
@@ -15,14 +15,14 @@ export type Errand =
       readonly file: string;
       readonly into: string;
       readonly shape: Shape;
-    } & Pick<PictureSource, 'demuxer' | 'turn'>);
+    } & Pick<PictureSource, 'demuxer' | 'orient'>);
 
-/** What it says, a line of JSON each. The last line is an outcome. */
+/** One line of JSON on standard output. The last line is an outcome. */
 export type Report = { readonly kind: 'progress'; readonly percent: number } | Outcome;
 
 export type Outcome =
   | { readonly kind: 'chosen'; readonly chosen: Chosen }
-  | { readonly kind: 'take'; readonly worked: WorkedTake }
+  | { readonly kind: 'take'; readonly result: TranscodedTake }
   | { readonly kind: 'preview' | 'picture' }
   | { readonly kind: 'refused'; readonly code: RefusalCode }
   | { readonly kind: 'failed'; readonly message: string };

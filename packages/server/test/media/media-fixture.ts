@@ -6,17 +6,17 @@ import { promisify } from 'node:util';
 import { afterAll, expect } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
 import type { Choice } from '../../src/recordings/media/engine/choose.ts';
-import type { Job, Track } from '../../src/recordings/media/engine/engine.ts';
-import { createEncoder, type Encoder, type TakeFacts } from '../../src/recordings/media/index.ts';
+import type { FfmpegJob, Track } from '../../src/recordings/media/engine/engine.ts';
+import { createEncoder, type Encoder, type TakeDetails } from '../../src/recordings/media/index.ts';
 import type { WorkLimits } from '../../src/recordings/media/limits.ts';
-import { LISTEN_FILTER, LISTENING, readListening } from '../../src/recordings/media/sound.ts';
+import { LEVELS_FILE, MEASURE_FILTER, readLevels } from '../../src/recordings/media/sound.ts';
 
 const run = promisify(execFile);
 
-/** A second or two on a quiet machine; encoding beside another suite takes its time. */
-export const PATIENCE_MS = 90_000;
+/** Encoding takes a second or two, but much longer while another suite runs. */
+export const ENCODING_TIMEOUT_MS = 90_000;
 
-/** The same tests for both engines: what npm brings, or with FOREWORD_TEST_ENCODER=ffmpeg the program on the PATH. */
+/** Tests run with the npm library, or with FOREWORD_TEST_ENCODER=ffmpeg with the program on the PATH. */
 const wanted = process.env.FOREWORD_TEST_ENCODER;
 export const usesProgram = wanted === 'ffmpeg';
 const choice: Choice = usesProgram ? { program: 'ffmpeg' } : { library: true };
@@ -31,20 +31,19 @@ export async function makeFolder(): Promise<string> {
   return folder;
 }
 
-/** With limits of a test's own. */
 export function limitEncoder(limits: Partial<WorkLimits>): Encoder {
-  // The priority is tested on its own; here it would only make tests wait for each other.
+  // Normal priority, so that parallel tests do not wait for each other; one test covers the priority.
   return createEncoder({ ffmpegPath, log: createLogger('silent'), limits: { niceness: 0, ...limits } });
 }
 
-let usual: Encoder | undefined;
-/** One for a file: which engine it has is asked once. */
+let shared: Encoder | undefined;
+/** One encoder per test file, because choosing the engine takes time. */
 export function openEncoder(): Encoder {
-  usual ??= limitEncoder({});
-  return usual;
+  shared ??= limitEncoder({});
+  return shared;
 }
 
-export async function runJob(folder: string, job: Job): Promise<void> {
+export async function runJob(folder: string, job: FfmpegJob): Promise<void> {
   await run(process.execPath, [join(import.meta.dirname, 'job.child.ts'), JSON.stringify({ choice, folder, job })]);
 }
 
@@ -68,10 +67,10 @@ interface Sample {
   readonly audio?: Pick<Track, 'codec' | 'options'> | null;
   readonly videoFilter?: string;
   readonly audioFilter?: string;
-  readonly muxer?: Job['output'];
+  readonly muxer?: FfmpegJob['output'];
 }
 
-/** A take as a device might send it, drawn and encoded for the test that needs it. */
+/** Generates a take as a device might send it. */
 export async function makeSample(folder: string, sample: Sample = {}): Promise<string> {
   const { size = '180x320', seconds = 2, rate = 30, name = 'take.mp4', video = H264, audio = AAC } = sample;
   const picture = `testsrc2=s=${size}:r=${rate}:d=${seconds}`;
@@ -95,7 +94,7 @@ const muxerOf = (name: string): string =>
   ({ mp4: 'mp4', mov: 'mov', webm: 'webm', mkv: 'matroska' })[name.split('.').at(-1) ?? ''] ?? 'mp4';
 
 export interface Processed {
-  readonly facts: TakeFacts;
+  readonly details: TakeDetails;
   readonly into: string;
   readonly progress: number[];
 }
@@ -105,11 +104,11 @@ export async function processTake(file: string, script: string | null = null): P
   const progress: number[] = [];
   const signal = new AbortController().signal;
   const onProgress = (percent: number): void => void progress.push(percent);
-  const facts = await openEncoder().process({ file, into, script, signal, onProgress });
-  return { facts, into, progress };
+  const details = await openEncoder().process({ file, into, script, signal, onProgress });
+  return { details, into, progress };
 }
 
-/** Refused with this code, a sentence that says what to do, and nothing left that looks like a video. */
+/** Expects a refusal with this code and a message that says what to do, and no files left behind. */
 export async function expectRefusal(file: string, code: string): Promise<void> {
   const into = await makeFolder();
   const signal = new AbortController().signal;
@@ -120,13 +119,13 @@ export async function expectRefusal(file: string, code: string): Promise<void> {
   expect(await readdir(into)).not.toContain('captions.vtt');
 }
 
-/** Integrated loudness by EBU R128, and when something is to be heard. */
-export async function listenTo(file: string): Promise<ReturnType<typeof readListening>> {
+/** Measures the integrated loudness (EBU R128) and the level over time. */
+export async function measureSound(file: string): Promise<ReturnType<typeof readLevels>> {
   const folder = await makeFolder();
   await runJob(folder, {
     input: { file, demuxer: 'mov' },
-    audio: { index: 0, filter: LISTEN_FILTER, codec: 'pcm_s16le', options: {} },
+    audio: { index: 0, filter: MEASURE_FILTER, codec: 'pcm_s16le', options: {} },
     output: { file: '-', muxer: 'null' },
   });
-  return readListening(await readFile(join(folder, LISTENING), 'utf8'));
+  return readLevels(await readFile(join(folder, LEVELS_FILE), 'utf8'));
 }

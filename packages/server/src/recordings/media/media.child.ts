@@ -1,0 +1,43 @@
+import { writeSync } from 'node:fs';
+import { chooseEngine, openEngine } from './engine/choose.ts';
+import type { MediaJob, Outcome, Report } from './media-child.ts';
+import { TakeRefused } from './refusals.ts';
+
+// Runs one media job in its own process, so that a hostile file can crash only this one. Imports that only some jobs need
+// are dynamic, because loading them takes longer than the short jobs do.
+
+/** Synchronous, because the process may be killed right after. */
+const report = (line: Report): void => void writeSync(1, `${JSON.stringify(line)}\n`);
+
+async function run(job: MediaJob): Promise<Outcome> {
+  if (job.kind === 'choose') {
+    return { kind: 'chosen', chosen: await chooseEngine(job.ffmpegPath ?? undefined, job.into) };
+  }
+  const { file, into } = job;
+  const engine = await openEngine(job.choice, into);
+  if (job.kind === 'preview') {
+    const { makePreview } = await import('./pictures.ts');
+    await makePreview(engine, into, file);
+    return { kind: 'preview' };
+  }
+  if (job.kind === 'picture') {
+    const { redraw } = await import('./pictures.ts');
+    await redraw(engine, into, job);
+    return { kind: 'picture' };
+  }
+  const { transcodeTake } = await import('./take.ts');
+  let reported = 0;
+  const onProgress = (percent: number): void => {
+    if (percent <= reported) return;
+    reported = percent;
+    report({ kind: 'progress', percent });
+  };
+  return { kind: 'take', result: await transcodeTake({ engine, file, into, onProgress }) };
+}
+
+try {
+  report(await run(JSON.parse(process.argv[2] ?? '') as MediaJob));
+} catch (error) {
+  if (error instanceof TakeRefused) report({ kind: 'refused', code: error.code });
+  else report({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+}
