@@ -1,8 +1,8 @@
+import { formatPhone } from './format.ts';
 import { TEXTS } from './texts.ts';
 import type { PageView } from './view.ts';
-import { writePhone } from './wording.ts';
 
-/** Nobody says how long a visit takes; an hour is what calendars themselves propose. */
+/** The length of a visit is unknown; calendars default to an hour. */
 const DEFAULT_DURATION_MS = 3_600_000;
 const LINE_BYTES = 75;
 
@@ -19,7 +19,7 @@ function toEvent(view: PageView): CalendarEvent | null {
   const phone = member.phone ?? organization.officePhone;
   return {
     name: TEXTS.eventName(`${member.firstName} ${member.lastName}`, organization.name),
-    notes: phone === null ? null : TEXTS.eventNotes(writePhone(phone)),
+    notes: phone === null ? null : TEXTS.eventNotes(formatPhone(phone)),
     startsAtMs: appointment.startsAtMs,
     endsAtMs: appointment.startsAtMs + DEFAULT_DURATION_MS,
   };
@@ -31,29 +31,29 @@ const compact = (ms: number): string => isoSeconds(ms).replaceAll(/[-:]/g, '');
 
 /** RFC 5545, 3.3.11. */
 const escapeText = (text: string): string => text.replaceAll(/[\\;,]/g, '\\$&').replaceAll(/\r?\n/g, '\\n');
-/** RFC 5545, 3.2: a quoted parameter can hold anything but a quote. */
+/** RFC 5545, 3.2: a quoted parameter must not contain a quote. */
 const quote = (text: string): string => `"${text.replaceAll('"', "'")}"`;
 
-/** RFC 5545, 3.1: no line is longer than 75 bytes, and none is broken inside a character. */
+/** RFC 5545, 3.1: folds lines at 75 bytes, never inside a character. */
 function fold(line: string): string {
   const lines: string[] = [];
   let current = '';
   let bytes = 0;
-  for (const letter of line) {
-    const size = Buffer.byteLength(letter);
+  for (const character of line) {
+    const size = Buffer.byteLength(character);
     if (bytes + size > LINE_BYTES) {
       lines.push(current);
-      // The space that marks the rest of a line counts as well.
+      // The space that marks a continuation line counts too.
       current = ' ';
       bytes = 1;
     }
-    current += letter;
+    current += character;
     bytes += size;
   }
   return [...lines, current].join('\r\n');
 }
 
-/** Null without an appointment. Times are UTC, which every calendar shows in its own zone, so that no zone has to be described. */
+/** Null without an appointment. Times are in UTC, which every calendar converts, so no time zone has to be defined. */
 export function writeCalendarFile(view: PageView): string | null {
   const event = toEvent(view);
   if (event === null) return null;
@@ -64,14 +64,14 @@ export function writeCalendarFile(view: PageView): string | null {
     'PRODID:-//Foreword//Appointment//EN',
     'CALSCALE:GREGORIAN',
     'BEGIN:VEVENT',
-    // The same for each download, so that a second one mends the first entry instead of adding another.
+    // Stable, so that a second download updates the entry instead of adding another.
     `UID:${view.introId}@${hostname}`,
     `DTSTAMP:${compact(view.madeAtMs)}`,
     `DTSTART:${compact(event.startsAtMs)}`,
     `DTEND:${compact(event.endsAtMs)}`,
     `SUMMARY:${escapeText(event.name)}`,
     ...(event.notes === null ? [] : [`DESCRIPTION:${escapeText(event.notes)}`]),
-    // The organizer has to be an address. Members' own are not for strangers; this one is known to calendars as none.
+    // The organizer must be an address. Calendars treat this one as empty, and the member's own stays private.
     `ORGANIZER;CN=${quote(event.name)}:invalid:nomail`,
     'STATUS:CONFIRMED',
     'TRANSP:OPAQUE',

@@ -7,34 +7,34 @@ import type { Brand, ClosedView, Document } from './view.ts';
 
 interface Message {
   readonly title: string;
-  readonly says: string;
+  readonly text: string;
 }
 
 function messageOf({ audience, reason, organization }: ClosedView): Message {
   if (audience === 'recipient') {
-    const says = reason === 'cancelled' ? TEXTS.recipientCancelled : TEXTS.recipientExpired;
-    return { title: TEXTS.closedTitle, says: says(organization.name) };
+    const text = reason === 'cancelled' ? TEXTS.recipientCancelled : TEXTS.recipientExpired;
+    return { title: TEXTS.closedTitle, text: text(organization.name) };
   }
   return reason === 'cancelled'
-    ? { title: TEXTS.memberCancelledTitle, says: TEXTS.memberCancelled }
-    : { title: TEXTS.memberExpiredTitle, says: TEXTS.memberExpired };
+    ? { title: TEXTS.memberCancelledTitle, text: TEXTS.memberCancelled }
+    : { title: TEXTS.memberExpiredTitle, text: TEXTS.memberExpired };
 }
 
-function renderMessage({ title, says }: Message, brand: Brand | null): Document {
+function renderMessage({ title, text }: Message, brand: Brand | null): Document {
   const phone = brand?.officePhone ?? null;
   const header = brand === null ? null : html`<header class="brand"><bdi>${brand.name}</bdi></header>`;
   const call: Html | null =
     phone === null ? null : html`<a class="button full" href="tel:${phone}">${ICONS.phone}${TEXTS.callOffice}</a>`;
   return assemble({
     title: brand === null ? title : `${title} · ${brand.name}`,
-    // Without it a browser asks for one, and is told that there is none.
+    // Keeps browsers from requesting a favicon that does not exist.
     head: html`<link rel="icon" href="data:,">`,
     body: html`<body>
 <div class="page">
 ${header}
 <main>
 <h1>${title}</h1>
-<p dir="auto">${says}</p>
+<p dir="auto">${text}</p>
 ${call}
 </main>
 </div>
@@ -45,14 +45,14 @@ ${call}
   });
 }
 
-/** For a link that worked once: kind, in the brand, and with somebody to call. */
+/** For a link that used to work: branded, with a phone number to call. */
 export const renderClosed = (view: ClosedView): Document => renderMessage(messageOf(view), view.organization);
 
-/** After the recipient asked for no more messages. */
+/** Confirms that the recipient opted out. */
 export const renderOptedOut = (organization: Brand): Document =>
-  renderMessage({ title: TEXTS.optedOutTitle, says: TEXTS.optedOut(organization.name) }, organization);
+  renderMessage({ title: TEXTS.optedOutTitle, text: TEXTS.optedOut(organization.name) }, organization);
 
-/** For a link that never worked, or that must not tell whether it will. */
-export const renderUnknown = (): Document => renderMessage({ title: TEXTS.unknownTitle, says: TEXTS.unknown }, null);
+/** For a link that never worked, or does not work yet. Both look the same, so that neither reveals anything. */
+export const renderUnknown = (): Document => renderMessage({ title: TEXTS.unknownTitle, text: TEXTS.unknown }, null);
 
-export const renderTooMany = (): Document => renderMessage({ title: TEXTS.tooManyTitle, says: TEXTS.tooMany }, null);
+export const renderTooMany = (): Document => renderMessage({ title: TEXTS.tooManyTitle, text: TEXTS.tooMany }, null);

@@ -15,5 +15,5 @@ export const ICONS = {
   shield: draw(
     '<path d="M12 2.8l7.5 2.7v6c0 4.5-3.2 7.9-7.5 9.7-4.3-1.8-7.5-5.2-7.5-9.7v-6z"/><path d="M8.7 11.8l2.4 2.4 4.3-4.5"/>',
   ),
-  turn: draw('<path d="M5 9l7 7 7-7"/>', 'turn'),
+  chevron: draw('<path d="M5 9l7 7 7-7"/>', 'chevron'),
 } as const;

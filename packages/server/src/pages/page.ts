@@ -1,19 +1,19 @@
 import { type Html, html, trusted } from '../platform/html.ts';
 import { calendarLinks } from './calendar.ts';
+import { formatAppointment, formatDate, formatDuration, formatPhone, initials } from './format.ts';
 import { ICONS } from './icons.ts';
 import { assemble } from './render.ts';
 import { type Inline, inline, PAGE_SCRIPT, PREVIEW_SCRIPT, SAMPLE_SCRIPT } from './script.ts';
 import { brandStyle, PAGE_STYLE } from './style.ts';
 import { TEXTS } from './texts.ts';
 import type { Document, PageView } from './view.ts';
-import { initials, writeAppointment, writeDate, writeDuration, writePhone } from './wording.ts';
 
 export interface PageOptions {
-  /** The page as its recipient sees it, in a frame of the recorder: nobody is counted who looks at it. */
+  /** Shows the recipient's page in a frame of the recorder, without tracking. */
   readonly preview: boolean;
-  /** Where videos come from when the service sends browsers to the store. */
+  /** Origin of the videos when browsers are redirected to the object store. */
   readonly mediaOrigin?: string | null;
-  /** For a sample: as a device of that scheme shows it, whatever the one in front of the reader is set to. */
+  /** For a sample: forces a color scheme, regardless of the device's setting. */
   readonly scheme?: Scheme | undefined;
 }
 
@@ -28,14 +28,14 @@ const inScheme = ({ text }: Inline, scheme: Scheme): Inline =>
 
 const fullName = ({ member }: PageView): string => `${member.firstName} ${member.lastName}`;
 const titleOf = ({ title, member }: PageView): string => title ?? TEXTS.title(member.firstName);
-/** From the root of the host: the same behind a proxy, on another port and in a preview. */
+/** Relative to the host, so that links work behind a proxy, on another port and in a preview. */
 const pathOf = ({ url }: PageView): string => new URL(url).pathname;
 
 /**
- * Integrators and robots take the one address with `.mp4` for the video. Others that hold such letters are written in their
- * other, equal form.
+ * Integrations and crawlers find the video by the only address that contains `.mp4` or `/video`, so other addresses with
+ * these are percent-encoded.
  */
-const foreign = (address: string): string =>
+const hideVideoPattern = (address: string): string =>
   address
     .replaceAll(/\.mp4/gi, (found) => `%2E${found.slice(1)}`)
     .replaceAll(/\/video/gi, (found) => `/%76${found.slice(2)}`);
@@ -44,7 +44,7 @@ function renderHead(view: PageView): Html {
   const title = titleOf(view);
   const description = TEXTS.description(fullName(view), view.organization.name);
   const path = pathOf(view);
-  // No og:video: it would be a second address of the video, and previews show the picture anyway.
+  // No og:video: it would be a second address of the video, and link previews show the picture anyway.
   return html`<meta name="description" content="${description}">
 <meta property="og:type" content="video.other">
 <meta property="og:site_name" content="${view.organization.name}">
@@ -66,12 +66,12 @@ function renderBrand({ organization, ...view }: PageView): Html {
   return html`<img src="${new URL(view.url).pathname}/logo.png" alt="${organization.name}" width="180" height="40">`;
 }
 
-function renderStage(view: PageView): Html {
+function renderPlayer(view: PageView): Html {
   const path = pathOf(view);
   const { video } = view;
-  const length = writeDuration(video.durationMs);
+  const length = formatDuration(video.durationMs);
   const captions = html`<track kind="captions" src="${path}/captions.vtt" label="${TEXTS.captions}" default>`;
-  return html`<div class="stage">
+  return html`<div class="player">
 <video src="${path}/${video.name}.mp4" poster="${path}/poster.jpg" width="${video.width}" height="${video.height}" aria-label="${TEXTS.videoOf(fullName(view))}" preload="none" controls playsinline>${video.hasCaptions && captions}</video>
 <button class="play" id="play" type="button" aria-label="${TEXTS.play(length)}" hidden><span class="disc">${ICONS.play}</span><span class="length">${length}</span></button>
 </div>
@@ -83,7 +83,7 @@ function renderFace(view: PageView): Html {
   if (member.photo === null) {
     return html`<span class="face" aria-hidden="true">${initials(member.firstName, member.lastName)}</span>`;
   }
-  const name = TEXTS.portrait(fullName(view));
+  const name = TEXTS.photo(fullName(view));
   return html`<img class="face" src="${pathOf(view)}/photo.jpg" alt="${name}" width="56" height="56" loading="lazy" decoding="async">`;
 }
 
@@ -93,65 +93,65 @@ function renderWho(view: PageView): Html {
   return html`<div class="who">${renderFace(view)}<p><strong><bdi>${fullName(view)}</bdi></strong><span><bdi>${role}</bdi></span></p></div>`;
 }
 
-const outside = (address: string, label: string): Html =>
-  html`<a href="${foreign(address)}" target="_blank" rel="noopener noreferrer">${label}</a>`;
+const externalLink = (address: string, label: string): Html =>
+  html`<a href="${hideVideoPattern(address)}" target="_blank" rel="noopener noreferrer">${label}</a>`;
 
 function renderAppointment(view: PageView): Html | null {
   const { appointment } = view;
   const links = calendarLinks(view);
   if (appointment === null || links === null) return null;
-  const { day, time, zone } = writeAppointment(appointment.startsAtMs, appointment.timezone, view.madeAtMs);
+  const { day, time, zone } = formatAppointment(appointment.startsAtMs, appointment.timezone, view.madeAtMs);
   return html`<section class="card meet">
 <h2>${TEXTS.appointment}</h2>
 <p class="time">${TEXTS.when(day, time)}</p>
 <p class="zone">${zone}</p>
-<p class="add"><span>${ICONS.calendar}${TEXTS.addToCalendar}</span><a href="${pathOf(view)}/appointment.ics">${TEXTS.calendarFile}</a>${outside(links.google, TEXTS.google)}${outside(links.outlook, TEXTS.outlook)}</p>
+<p class="add"><span>${ICONS.calendar}${TEXTS.addToCalendar}</span><a href="${pathOf(view)}/appointment.ics">${TEXTS.calendarFile}</a>${externalLink(links.google, TEXTS.google)}${externalLink(links.outlook, TEXTS.outlook)}</p>
 </section>`;
 }
 
 function renderAction({ action }: PageView): Html | null {
   if (action === null) return null;
-  return html`<a class="button full" href="${foreign(action.url)}" rel="noopener noreferrer"><bdi>${action.label}</bdi></a>`;
+  return html`<a class="button full" href="${hideVideoPattern(action.url)}" rel="noopener noreferrer"><bdi>${action.label}</bdi></a>`;
 }
 
-function renderReach({ member, organization }: PageView): Html | null {
+function renderContact({ member, organization }: PageView): Html | null {
   const phone = member.phone ?? organization.officePhone;
   if (phone === null) return null;
-  const own = member.phone !== null;
-  const call = own ? TEXTS.call(member.firstName) : TEXTS.callOffice;
-  const text = own ? TEXTS.text(member.firstName) : TEXTS.textOffice;
+  const isMembers = member.phone !== null;
+  const call = isMembers ? TEXTS.call(member.firstName) : TEXTS.callOffice;
+  const text = isMembers ? TEXTS.text(member.firstName) : TEXTS.textOffice;
   return html`<div class="reach"><a class="button" href="tel:${phone}">${ICONS.phone}<bdi>${call}</bdi></a><a class="button" href="sms:${phone}">${ICONS.message}<bdi>${text}</bdi></a></div>`;
 }
 
-const fact = (name: string, value: string | Html): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
+const detail = (name: string, value: string | Html): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
 
 function renderCheck(view: PageView): Html {
   const { member, organization } = view;
   const { name, officePhone, license, timezone } = organization;
-  const facts: Html[] = [];
+  const details: Html[] = [];
   if (officePhone !== null) {
-    facts.push(fact(TEXTS.office, html`<a href="tel:${officePhone}">${writePhone(officePhone)}</a>`));
+    details.push(detail(TEXTS.office, html`<a href="tel:${officePhone}">${formatPhone(officePhone)}</a>`));
   }
-  if (license !== null) facts.push(fact(TEXTS.license, license));
-  facts.push(fact(TEXTS.madeOn, writeDate(view.madeAtMs, timezone)));
-  facts.push(fact(TEXTS.sentBy, TEXTS.sentByForeword(name)));
+  if (license !== null) details.push(detail(TEXTS.license, license));
+  details.push(detail(TEXTS.madeOn, formatDate(view.madeAtMs, timezone)));
+  details.push(detail(TEXTS.sentBy, TEXTS.sentByForeword(name)));
   const advice = officePhone === null ? TEXTS.checkWithout(member.firstName) : TEXTS.checkByPhone(member.firstName);
   return html`<details class="card check">
-<summary>${ICONS.shield}<span>${TEXTS.isItReally(name)}</span>${ICONS.turn}</summary>
+<summary>${ICONS.shield}<span>${TEXTS.isItReally(name)}</span>${ICONS.chevron}</summary>
 <div class="inside">
 <p>${TEXTS.checkIntro(fullName(view), name)}</p>
 ${renderWho(view)}
 <p>${advice}</p>
-<dl>${facts}</dl>
+<dl>${details}</dl>
 </div>
 </details>`;
 }
 
-/** Of a portrait the button covers the chest, not the face. */
+/** In a portrait video the play button covers the chest, not the face. */
 const shapeOf = ({ width, height }: PageView['video']): string =>
   `;--fit:${(width / height).toFixed(4)};--disc:${width < height ? '76%' : '50%'}`;
 
-/** Not in a preview: whoever looks at it there is not the recipient. */
+/** Omitted in a preview, where the viewer is not the recipient. */
 const renderOptOut = (view: PageView): Html =>
   html`<form method="post" action="${pathOf(view)}/opt-out"><button>${TEXTS.optOut(view.organization.name)}</button></form>`;
 
@@ -168,12 +168,12 @@ export function renderPage(view: PageView, { preview, mediaOrigin = null, scheme
 <p class="for"><bdi>${TEXTS.forWhom(view.recipient.firstName)}</bdi></p>
 <h1 dir="auto">${titleOf(view)}</h1>
 </div>
-<div class="film">${renderStage(view)}</div>
+<div class="video">${renderPlayer(view)}</div>
 <div class="rest">
 ${renderWho(view)}
 ${renderAppointment(view)}
 ${renderAction(view)}
-${renderReach(view)}
+${renderContact(view)}
 ${renderCheck(view)}
 </div>
 </main>

@@ -8,13 +8,13 @@ interface Parts {
   readonly body: Html;
   readonly styles: readonly Inline[];
   readonly script: Inline | null;
-  /** What is let through beside the inline parts. */
+  /** Directives in addition to those for the inline parts. */
   readonly policy: readonly string[];
 }
 
 const hashes = (parts: readonly Inline[]): string => parts.map(({ hash }) => hash).join(' ');
 
-/** One document: whatever it names in its own text, and nothing else, may run or load. */
+/** Assembles a document whose policy allows only its own inline styles and script to run. */
 export function assemble({ title, head, body, styles, script, policy }: Parts): Document {
   const page = html`<!doctype html>
 <html lang="en">
@@ -35,7 +35,7 @@ ${body}
     ...(script === null ? [] : [`script-src ${script.hash}`]),
     ...policy,
     "base-uri 'none'",
-    // The one form of a page asks for no more text messages; it goes back to the page's own address.
+    // For the opt-out form.
     "form-action 'self'",
   ];
   return { html: page.text, policy: directives.join('; ') };

@@ -10,15 +10,15 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Objects } from '../platform/objects.ts';
 import { isRobot } from '../platform/robots.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { answerDocument, markFile, sendDocument, sendElsewhere, sendNothing } from './answers.ts';
+import { recordBeacon } from './beacon.ts';
 import { writeCalendarFile } from './calendar.ts';
 import { renderClosed, renderOptedOut, renderTooMany, renderUnknown } from './closed.ts';
-import { findFile, isOfBrand } from './files.ts';
-import { renderIcon } from './icon.ts';
-import { createPlayer, redirectToStore } from './media.ts';
-import { isForeign, matchesTag, openingOf, readSighting } from './rules.ts';
-import { noteSighting } from './seen.ts';
-import { createShelf, type Page } from './shelf.ts';
+import { renderFavicon } from './favicon.ts';
+import { findFile, isBrandFile } from './files.ts';
+import { createFileSender, type FileSender, redirectToStore } from './media.ts';
+import { createPageCache, type Page } from './page-cache.ts';
+import { redirectTo, sendCompressed, sendDocument, sendEmpty, setFileHeaders } from './responses.ts';
+import { isCrossSite, matchesTag, pageStateOf, readBeacon } from './rules.ts';
 import { findByTokens, type PageRow, readSnapshot } from './store.ts';
 
 export interface PageDeps {
@@ -28,72 +28,72 @@ export interface PageDeps {
   readonly metrics: Metrics;
   readonly publicUrl: string;
   readonly introEvents: IntroEvents;
-  /** In the caller's transaction; false when the number had opted out before. */
+  /** Runs in the caller's transaction; false when the number had opted out before. */
   optOut(
     tx: Transaction<Tables>,
     tenant: Tenant,
     consent: { phone: string; source: 'page' },
     now: Date,
   ): Promise<boolean>;
-  /** Where the store is, when players are sent to short-lived addresses there. Null: a cancel stops a video at the next range. */
+  /** The object store's origin when players are redirected there. When null, canceling stops a video at the next range request. */
   readonly mediaOrigin: string | null;
 }
 
 const BEACON_BYTES = 256;
-/** Requests that come together ask the database together; two statements under way keep it and this process busy. */
-const MAX_ASKED = 64;
+/** Concurrent requests share a query; two queries in flight keep the database and this process busy. */
+const MAX_TOKENS = 64;
 const MAX_CONCURRENT = 2;
 
-type Found =
+type LookupResult =
   | { readonly kind: 'open'; readonly row: PageRow; readonly page: Page }
   | { readonly kind: 'cancelled' | 'expired'; readonly row: PageRow }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'waiting'; readonly seconds: number };
 
-type Ask = FastifyRequest<{ Params: { token: string; file?: string } }>;
+type PageRequest = FastifyRequest<{ Params: { token: string; file?: string } }>;
 
-interface Finder {
-  find(request: Ask): Promise<Found>;
+interface PageLookup {
+  find(request: PageRequest): Promise<LookupResult>;
 }
 
-/** Who asks for too much that is not there is refused unseen, but for pages that somebody opened lately. */
-function createFinder({ db, clock, metrics, publicUrl, mediaOrigin }: PageDeps): Finder {
-  const shelf = createShelf({ publicUrl, mediaOrigin });
+/** Refuses an address that requests too many unknown links, except for pages that were opened recently. */
+function createPageLookup({ db, clock, metrics, publicUrl, mediaOrigin }: PageDeps): PageLookup {
+  const cache = createPageCache({ publicUrl, mediaOrigin });
   const rateLimit = createLinkRateLimit(monotonicMs);
   const rows = new Batcher<string, { row: PageRow | null }>({
     name: 'pages',
-    maxSize: MAX_ASKED,
+    maxSize: MAX_TOKENS,
     maxConcurrent: MAX_CONCURRENT,
-    // Wrapped: to the batcher, null is a request that wants another turn.
+    // Wrapped, because the batcher retries requests whose result is null.
     flush: async (tokens) => (await findByTokens(db, tokens)).map((row) => ({ row })),
     isTransient,
     sizes: metrics.flushSize,
   });
 
-  async function look(token: string): Promise<Found> {
+  async function findPage(token: string): Promise<LookupResult> {
     const { row } = looksLikeToken('page', token) ? await rows.add(token) : { row: null };
-    const opening = row === null ? 'unknown' : openingOf(row, clock());
-    if (row === null || opening === 'unknown') return { kind: 'unknown' };
-    if (opening !== 'open') return { kind: opening, row };
-    const page = shelf.pageOf(token, row);
+    const state = row === null ? 'unknown' : pageStateOf(row, clock());
+    if (row === null || state === 'unknown') return { kind: 'unknown' };
+    if (state !== 'open') return { kind: state, row };
+    const page = cache.pageOf(token, row);
     return page === null ? { kind: 'unknown' } : { kind: 'open', row, page };
   }
 
   return {
     async find(request) {
       const { token } = request.params;
-      const seconds = shelf.has(token) ? null : rateLimit.waitS(request.ip);
+      const seconds = cache.has(token) ? null : rateLimit.waitS(request.ip);
       if (seconds !== null) return { kind: 'waiting', seconds };
-      const found = await look(token);
+      const found = await findPage(token);
       if (found.kind === 'unknown') rateLimit.noteMiss(request.ip);
       return found;
     },
   };
 }
 
-type Missing = Exclude<Found, { kind: 'open' }>;
+type Missing = Exclude<LookupResult, { kind: 'open' }>;
 
-function refuseWithPage(request: Ask, reply: FastifyReply, found: Missing) {
+function refuseWithPage(request: PageRequest, reply: FastifyReply, found: Missing) {
   if (found.kind === 'unknown') return sendDocument(request, reply, 404, renderUnknown());
   if (found.kind === 'waiting') {
     reply.header('retry-after', found.seconds);
@@ -111,21 +111,21 @@ function refuseWithPage(request: Ask, reply: FastifyReply, found: Missing) {
 
 function refuseBare(reply: FastifyReply, found: Missing) {
   if (found.kind === 'waiting') reply.header('retry-after', found.seconds);
-  return sendNothing(reply, found.kind === 'unknown' ? 404 : found.kind === 'waiting' ? 429 : 410);
+  return sendEmpty(reply, found.kind === 'unknown' ? 404 : found.kind === 'waiting' ? 429 : 410);
 }
 
-async function sendPage(request: Ask, reply: FastifyReply, page: Page) {
+async function sendPage(request: PageRequest, reply: FastifyReply, page: Page) {
   const { policy, etag } = page;
   reply.header('etag', etag);
   if (matchesTag(request.headers['if-none-match'], etag)) {
-    return sendNothing(reply.header('vary', 'accept-encoding'), 304);
+    return sendEmpty(reply.header('vary', 'accept-encoding'), 304);
   }
   const encoding = chooseEncoding(request.headers['accept-encoding']);
-  return answerDocument(reply, 200, { policy, bytes: await page.bytes(encoding), encoding });
+  return sendCompressed(reply, 200, { policy, bytes: await page.bytes(encoding), encoding });
 }
 
-function sendText(request: Ask, reply: FastifyReply, type: string, text: string) {
-  markFile(reply, type).header('content-length', Buffer.byteLength(text));
+function sendText(request: PageRequest, reply: FastifyReply, type: string, text: string) {
+  setFileHeaders(reply, type).header('content-length', Buffer.byteLength(text));
   return request.method === 'HEAD' ? reply.send() : reply.send(text);
 }
 
@@ -137,56 +137,73 @@ function parseJson(bytes: Buffer | undefined): unknown {
   }
 }
 
-export function registerPages(app: FastifyInstance, deps: PageDeps): void {
-  const { objects, publicUrl, mediaOrigin } = deps;
-  const finder = createFinder(deps);
-  const ownOrigin = new URL(publicUrl).origin;
-  const player = createPlayer(objects);
-  app.addHook('preClose', async () => player.stopSoon());
-  const reading = { method: ['GET', 'HEAD'], exposeHeadRoute: false };
+/** What the registered routes share. */
+interface PageRoutes extends PageDeps {
+  readonly lookup: PageLookup;
+  readonly sender: FileSender;
+  readonly ownOrigin: string;
+}
 
-  app.route<{ Params: { token: string } }>({
-    ...reading,
+const READ_ONLY = { method: ['GET', 'HEAD'], exposeHeadRoute: false };
+
+type ByToken = { Params: { token: string } };
+
+export function registerPages(app: FastifyInstance, deps: PageDeps): void {
+  const sender = createFileSender(deps.objects);
+  const routes = { ...deps, sender, lookup: createPageLookup(deps), ownOrigin: new URL(deps.publicUrl).origin };
+  app.addHook('preClose', async () => sender.closeSoon());
+  registerReading(app, routes);
+  registerOptOut(app, routes);
+  registerBeacon(app, routes);
+}
+
+function registerReading(app: FastifyInstance, { lookup, sender, objects, mediaOrigin }: PageRoutes): void {
+  app.route<ByToken>({
+    ...READ_ONLY,
     url: '/i/:token',
     config: { operation: 'page' },
     async handler(request, reply) {
-      const found = await finder.find(request);
+      const found = await lookup.find(request);
       return found.kind === 'open' ? sendPage(request, reply, found.page) : refuseWithPage(request, reply, found);
     },
   });
 
   app.route<{ Params: { token: string; file: string } }>({
-    ...reading,
+    ...READ_ONLY,
     url: '/i/:token/:file',
     config: { operation: 'page_file' },
     async handler(request, reply) {
-      const found = await finder.find(request);
+      const found = await lookup.find(request);
       if (found.kind !== 'open') return refuseBare(reply, found);
       const { view } = found.page;
       const { file: name } = request.params;
-      if (view.member.hasLeft && !isOfBrand(name)) return sendNothing(reply, 410);
-      if (name === 'icon.svg') return sendText(request, reply, 'image/svg+xml', renderIcon(view.organization));
+      if (view.member.hasLeft && !isBrandFile(name)) return sendEmpty(reply, 410);
+      if (name === 'icon.svg') return sendText(request, reply, 'image/svg+xml', renderFavicon(view.organization));
       const calendar = name === 'appointment.ics' ? writeCalendarFile(view) : null;
       if (calendar !== null) return sendText(request, reply, 'text/calendar; charset=utf-8', calendar);
       const file = findFile(view, name);
-      if (file === null) return sendNothing(reply, 404);
-      const isElsewhere = mediaOrigin !== null && file.type === 'video/mp4';
-      if (isElsewhere && (await redirectToStore(reply, objects, file))) return reply;
-      return player.send(request, reply, file);
+      if (file === null) return sendEmpty(reply, 404);
+      const isRedirected = mediaOrigin !== null && file.type === 'video/mp4';
+      if (isRedirected && (await redirectToStore(reply, objects, file))) return reply;
+      return sender.send(request, reply, file);
     },
   });
+}
 
-  // A form, so that it works without a script. Robots follow links and send no forms.
-  app.route<{ Params: { token: string } }>({
+function registerOptOut(app: FastifyInstance, { lookup, ownOrigin, db, clock, optOut }: PageRoutes): void {
+  const url = '/i/:token/opt-out';
+  const config = { operation: 'page_opt_out' };
+
+  // A form works without JavaScript, and robots do not submit forms.
+  app.route<ByToken>({
     method: 'POST',
-    url: '/i/:token/opt-out',
+    url,
     bodyLimit: BEACON_BYTES,
-    config: { operation: 'page_opt_out' },
+    config,
     async handler(request, reply) {
-      const found = await finder.find(request);
+      const found = await lookup.find(request);
       if (found.kind !== 'open') return refuseWithPage(request, reply, found);
-      if (isForeign(request.headers, ownOrigin)) return sendNothing(reply, 403);
-      const { db, clock, optOut } = deps;
+      if (isCrossSite(request.headers, ownOrigin)) return sendEmpty(reply, 403);
       const { tenant, introId } = found.row;
       await db.kysely.transaction().execute(async (tx) => {
         const { recipient_phone: phone } = await requireIntro(tx, tenant, introId);
@@ -196,32 +213,34 @@ export function registerPages(app: FastifyInstance, deps: PageDeps): void {
     },
   });
 
-  // The answer above has this address: whoever loads it again, or comes back to it, is shown the page.
-  app.route<{ Params: { token: string } }>({
-    ...reading,
-    url: '/i/:token/opt-out',
-    config: { operation: 'page_opt_out' },
+  // The response above has this address, so a reload or the back button leads to the page.
+  app.route<ByToken>({
+    ...READ_ONLY,
+    url,
+    config,
     async handler(request, reply) {
-      const found = await finder.find(request);
+      const found = await lookup.find(request);
       if (found.kind !== 'open') return refuseWithPage(request, reply, found);
-      return sendElsewhere(reply, new URL(found.page.view.url).pathname);
+      return redirectTo(reply, new URL(found.page.view.url).pathname);
     },
   });
+}
 
-  app.route<{ Params: { token: string }; Body: Buffer | undefined }>({
+function registerBeacon(app: FastifyInstance, routes: PageRoutes): void {
+  app.route<ByToken & { Body: Buffer | undefined }>({
     method: 'POST',
     url: '/i/:token/seen',
     bodyLimit: BEACON_BYTES,
     config: { operation: 'page_seen' },
     async handler(request, reply) {
-      const found = await finder.find(request);
+      const found = await routes.lookup.find(request);
       if (found.kind !== 'open') return refuseBare(reply, found);
-      if (found.page.view.member.hasLeft) return sendNothing(reply, 410);
-      if (isForeign(request.headers, ownOrigin)) return sendNothing(reply, 403);
-      const sighting = readSighting(parseJson(request.body));
-      if (sighting === null) return sendNothing(reply, 400);
-      if (!isRobot(request.headers)) await noteSighting(deps, found.row, sighting);
-      return sendNothing(reply, 204);
+      if (found.page.view.member.hasLeft) return sendEmpty(reply, 410);
+      if (isCrossSite(request.headers, routes.ownOrigin)) return sendEmpty(reply, 403);
+      const beacon = readBeacon(parseJson(request.body));
+      if (beacon === null) return sendEmpty(reply, 400);
+      if (!isRobot(request.headers)) await recordBeacon(routes, found.row, beacon);
+      return sendEmpty(reply, 204);
     },
   });
 }

@@ -1,18 +1,18 @@
 import { parseInstant } from '../platform/instants.ts';
 
-/** How long a page stays after it was sent. */
+/** How long a page stays open after it was sent. */
 const PAGE_LIFE_DAYS = 180;
 const DAY_MS = 86_400_000;
 
-/** Pages that were sent before this have closed. */
+/** Pages sent before this time have closed. */
 export const closedBefore = (now: Date): Date => new Date(now.getTime() - PAGE_LIFE_DAYS * DAY_MS);
 
-export type Opening = 'open' | 'cancelled' | 'expired' | 'unknown';
+export type PageState = 'open' | 'cancelled' | 'expired' | 'unknown';
 
 type Status = 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';
 
-/** What a recipient's link does now. Before there is a video it does not tell that there will be one. */
-export function openingOf(page: { status: Status; sentAt: Date | null }, now: Date): Opening {
+/** What a recipient's link shows now. Before the video is recorded, the link must not reveal that it exists. */
+export function pageStateOf(page: { status: Status; sentAt: Date | null }, now: Date): PageState {
   switch (page.status) {
     case 'requested':
       return 'unknown';
@@ -27,10 +27,10 @@ export function openingOf(page: { status: Status; sentAt: Date | null }, now: Da
   }
 }
 
-/** Times in the database's own JSON are RFC 3339. */
-export function toMs(written: string): number {
-  const instant = parseInstant(written);
-  if (instant === null) throw new Error('the database holds a time that is none');
+/** PostgreSQL writes times in JSON as RFC 3339. */
+export function toMs(text: string): number {
+  const instant = parseInstant(text);
+  if (instant === null) throw new Error('invalid time in the database');
   return instant.getTime();
 }
 
@@ -39,10 +39,7 @@ interface ByteRange {
   readonly end: number;
 }
 
-/**
- * RFC 9110, 14: null for the whole. What cannot be read is ignored, and so are several ranges at once, which no player
- * asks for.
- */
+/** RFC 9110, 14: null for the whole file. Ignores invalid ranges, and multiple ranges, which no player requests. */
 export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return null;
@@ -63,12 +60,12 @@ export function matchesTag(header: string | undefined, etag: string): boolean {
   return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === wanted);
 }
 
-export type Sighting = { readonly what: 'opened' } | { readonly what: 'watched'; readonly percent: number };
+export type Beacon = { readonly what: 'opened' } | { readonly what: 'watched'; readonly percent: number };
 
 const STEPS: readonly unknown[] = [25, 50, 75, 100];
 
-/** What a beacon says, word for word; null for anything else. */
-export function readSighting(body: unknown): Sighting | null {
+/** Parses a beacon; null for anything with other or extra fields. */
+export function readBeacon(body: unknown): Beacon | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
   const { what, percent, ...more } = body as Record<string, unknown>;
   if (Object.keys(more).length > 0) return null;
@@ -80,10 +77,10 @@ export function readSighting(body: unknown): Sighting | null {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Whether another site's page sent it. Browsers say so in one of two headers; `null` is what a page without referrer may
- * send of itself.
+ * Whether another site sent the request, by either header that browsers set. The origin `null` is accepted, because a page
+ * without a referrer may send it.
  */
-export function isForeign(headers: Headers, ownOrigin: string): boolean {
+export function isCrossSite(headers: Headers, ownOrigin: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin';
   const { origin, host } = headers;

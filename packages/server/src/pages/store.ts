@@ -1,9 +1,11 @@
+import type pg from 'pg';
 import { hashToken } from '../links/index.ts';
 import type { Database } from '../platform/db.ts';
 import type { IntroStatus, Tables, Tenant } from '../tables.ts';
-import { plain } from './wording.ts';
+import { queryForTenant } from '../tenancy.ts';
+import { stripDirectionMarks } from './format.ts';
 
-/** All that a page is made of. It is compared as text: as long as not a letter differs, the page is the one made before. */
+/** Everything a page shows. Compared as JSON text to tell whether a cached page is current. */
 export interface Snapshot {
   readonly title: string | null;
   readonly appointment: { readonly starts_at: string; readonly timezone: string } | null;
@@ -58,7 +60,7 @@ interface Columns {
   snapshot: string;
 }
 
-const SHOWN = `
+const SELECT_SNAPSHOT = `
 select i.organization_id, i.environment, i.id, i.status, i.sent_at, i.opened_at, i.watched_percent,
   json_build_object(
     'title', i.context -> 'title', 'appointment', i.context -> 'appointment', 'created_at', i.created_at,
@@ -81,24 +83,24 @@ left join recordings r on r.organization_id = i.organization_id and r.id = i.rec
 
 const FIND_BY_TOKENS = {
   name: 'find pages by token',
-  text: `${SHOWN}, asked.n::int
-from unnest($1::bytea[]) with ordinality as asked(hash, n)
-join links l on l.hash = asked.hash and l.kind = 'page'
+  text: `${SELECT_SNAPSHOT}, requested.n::int
+from unnest($1::bytea[]) with ordinality as requested(hash, n)
+join links l on l.hash = requested.hash and l.kind = 'page'
 join intros i on i.organization_id = l.organization_id and i.environment = l.environment and i.id = l.intro_id
 ${SOURCES}`,
 };
 
 const FIND_BY_INTRO = {
   name: 'find page by intro',
-  text: `${SHOWN}
+  text: `${SELECT_SNAPSHOT}
 from intros i
 ${SOURCES}
 where i.organization_id = $1 and i.environment = $2 and i.id = $3`,
 };
 
-/** Without marks that turn the direction of text: a name must not rearrange the sentence it stands in. */
+/** Strips direction marks, so that a name cannot reorder the sentence around it. */
 export const readSnapshot = (row: PageRow): Snapshot =>
-  JSON.parse(row.snapshot, (_, value) => (typeof value === 'string' ? plain(value) : value)) as Snapshot;
+  JSON.parse(row.snapshot, (_, value) => (typeof value === 'string' ? stripDirectionMarks(value) : value)) as Snapshot;
 
 function toRow(columns: Columns | undefined): PageRow | null {
   if (columns === undefined) return null;
@@ -113,7 +115,7 @@ function toRow(columns: Columns | undefined): PageRow | null {
   };
 }
 
-/** One row for each token, in their order; null where a token opens nothing. */
+/** One row per token, in the same order; null for an unknown token. */
 export async function findByTokens({ pool }: Database<Tables>, tokens: readonly string[]): Promise<(PageRow | null)[]> {
   const { rows } = await pool.query<Columns & { n: number }>({ ...FIND_BY_TOKENS, values: [tokens.map(hashToken)] });
   const found: (PageRow | null)[] = tokens.map(() => null);
@@ -126,7 +128,6 @@ export async function findByIntro(
   tenant: Tenant,
   introId: string,
 ): Promise<PageRow | null> {
-  const values = [tenant.organizationId, tenant.environment, introId];
-  const { rows } = await pool.query<Columns>({ ...FIND_BY_INTRO, values });
+  const { rows } = await queryForTenant<Columns & pg.QueryResultRow>(pool, tenant, FIND_BY_INTRO, [introId]);
   return toRow(rows[0]);
 }

@@ -24,12 +24,12 @@ svg{display:block;width:22px;height:22px;flex:none;fill:none;stroke:currentColor
 @media(prefers-color-scheme:dark){.brand img{width:auto;max-width:200px;height:48px;padding:6px 10px;border-radius:10px;background:#fff}}
 `;
 
-// The video is a pixel larger than what shows of it: a width of broken pixels would leave a dark line beside it.
+// The video is a pixel larger than its visible area, because a fractional width would leave a dark line at its edge.
 const PAGE = `
 .page{display:flow-root;width:min(100%,72rem);min-height:100svh;margin:auto;padding:16px max(20px,env(safe-area-inset-right)) 24px max(20px,env(safe-area-inset-left))}
 .lead{margin:14px 0 18px}
 .for{color:var(--soft);font-size:.95rem}
-.stage{position:relative;width:min(100%,var(--fit)*66svh);min-width:min(100%,220px);margin:auto;aspect-ratio:var(--fit);border-radius:14px;overflow:hidden;background:#0d0c0b}
+.player{position:relative;width:min(100%,var(--fit)*66svh);min-width:min(100%,220px);margin:auto;aspect-ratio:var(--fit);border-radius:14px;overflow:hidden;background:#0d0c0b}
 video{display:block;width:calc(100% + 1px);height:calc(100% + 1px);object-fit:cover}
 .play{position:absolute;inset:0;width:100%;border:0;padding:0;background:none;color:var(--on-accent);font:inherit;cursor:pointer;-webkit-tap-highlight-color:transparent}
 .play:focus-visible{outline-offset:-6px;border-radius:14px}
@@ -55,8 +55,8 @@ video{display:block;width:calc(100% + 1px);height:calc(100% + 1px);object-fit:co
 summary{display:flex;align-items:center;gap:12px;min-height:56px;padding:12px 20px;font-weight:600;cursor:pointer;list-style:none}
 summary::-webkit-details-marker{display:none}
 summary svg{color:var(--accent-text)}
-summary .turn{width:18px;height:18px;margin-left:auto;color:var(--soft);transition:transform .15s}
-[open] .turn{transform:rotate(180deg)}
+summary .chevron{width:18px;height:18px;margin-left:auto;color:var(--soft);transition:transform .15s}
+[open] .chevron{transform:rotate(180deg)}
 .check{padding:0}
 .check .inside{display:grid;gap:14px;padding:0 20px 20px}
 .check dl{display:grid;grid-template-columns:auto 1fr;gap:8px 18px}
@@ -67,8 +67,8 @@ footer button{min-height:48px;padding:0;border:0;background:none;color:inherit;f
 @media(min-width:56rem){
 .page{display:flex;flex-direction:column;width:fit-content;max-width:76rem;padding:28px 48px}
 main{flex:1;display:grid;grid-template-columns:auto minmax(0,30rem);grid-template-rows:auto 1fr;column-gap:72px;padding:28px 0}
-.film{grid-row:1/3}
-.stage{width:calc(var(--fit)*76svh);min-width:300px;max-width:min(46vw,34rem)}
+.video{grid-row:1/3}
+.player{width:calc(var(--fit)*76svh);min-width:300px;max-width:min(46vw,34rem)}
 .lead{margin:20px 0 0}
 .rest{align-content:start;margin-top:28px}
 .add span{flex:none;padding:0}
@@ -100,7 +100,7 @@ export const CARD_STYLE = inline(minify(BASE + CLOSED + CARD));
 const variables = ({ accent, onAccent, accentText }: Shades): string =>
   `--accent:${accent};--on-accent:${onAccent};--accent-text:${accentText}`;
 
-/** The part that differs from brand to brand: its colours, and whatever else the sheet is to know as a variable. */
+/** The brand's colors, plus other variables in `more`. */
 export function brandStyle(accent: string | null, more = '') {
   const { light, dark } = brandColors(accent);
   return inline(`:root{${variables(light)}${more}}@media(prefers-color-scheme:dark){:root{${variables(dark)}}}`);

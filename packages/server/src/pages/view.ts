@@ -1,7 +1,7 @@
 /** What a page shows. Times are milliseconds since 1970. */
 export interface PageView {
   readonly introId: string;
-  /** Absolute address of the page; everything else of it lies below. */
+  /** Absolute address of the page; its files are below it. */
   readonly url: string;
   readonly title: string | null;
   readonly madeAtMs: number;
@@ -11,9 +11,9 @@ export interface PageView {
     readonly lastName: string;
     readonly title: string | null;
     readonly phone: string | null;
-    /** Key of an object, as the logo. */
+    /** Object key, as for the logo. */
     readonly photo: string | null;
-    /** And their organization wants its card where their videos were. */
+    /** The member left, and the organization replaced their pages. */
     readonly hasLeft: boolean;
   };
   readonly organization: Brand & {
@@ -24,9 +24,9 @@ export interface PageView {
   readonly appointment: { readonly startsAtMs: number; readonly timezone: string } | null;
   readonly action: { readonly label: string; readonly url: string } | null;
   readonly video: {
-    /** Changes with each recording, so that nothing on the way mixes two. */
+    /** Unique per recording, so that no cache mixes two videos. */
     readonly name: string;
-    /** Where its objects lie, with the slash. */
+    /** Key prefix of its objects, with a trailing slash. */
     readonly folder: string;
     readonly width: number;
     readonly height: number;
@@ -42,14 +42,14 @@ export interface Brand {
   readonly officePhone: string | null;
 }
 
-/** A link that no longer opens anything, and for whom. */
+/** A link that no longer works. */
 export interface ClosedView {
   readonly audience: 'recipient' | 'member';
   readonly reason: 'cancelled' | 'expired';
   readonly organization: Brand;
 }
 
-/** HTML with the policy that lets exactly its own style and script run. */
+/** HTML, with a content security policy that allows exactly its own styles and script. */
 export interface Document {
   readonly html: string;
   readonly policy: string;

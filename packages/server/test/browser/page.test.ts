@@ -234,7 +234,7 @@ describe('closed and unknown links', () => {
     const page = await context.newPage();
     const response = await page.goto(`${fixture.url}/i/Unknown00000`);
     expect(response?.status()).toBe(404);
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id }) => id)).toEqual([]);
     await context.close();
@@ -249,7 +249,7 @@ describe('opting out of text messages', () => {
     const opened = await open({ context });
     const { page, intro } = opened;
     expect(await optOutsOf(intro)).toEqual([]);
-    await page.getByRole('button', { name: 'Get no more text messages from Acme Roofing' }).click();
+    await page.getByRole('button', { name: 'Stop texts from Acme Roofing' }).click();
     await page.getByRole('heading', { name: 'No more text messages' }).waitFor();
     expect(await optOutsOf(intro)).toEqual([{ phone: '+14155550123', source: 'page' }]);
     return opened;

@@ -10,7 +10,7 @@ afterAll(() => fixture?.close());
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
 const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': PHONE };
-const tell = async (intro: PageIntro, body: unknown, headers: Record<string, string> = {}) => {
+const send = async (intro: PageIntro, body: unknown, headers: Record<string, string> = {}) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const response = await fetch(`${fixture.url}${intro.path}/seen`, {
     method: 'POST',
@@ -23,10 +23,10 @@ const tell = async (intro: PageIntro, body: unknown, headers: Record<string, str
 const watched = (percent: number) => ({ what: 'watched', percent });
 const OPENED = { what: 'opened' };
 
-describe('opening', () => {
-  test('moves an intro that the integration delivers to sent, once, with all that belongs to it', async () => {
+describe('opening a page', () => {
+  test('marks an intro that the integration delivers as sent, once', async () => {
     const intro = await fixture.createIntro();
-    expect(await tell(intro, OPENED)).toBe(204);
+    expect(await send(intro, OPENED)).toBe(204);
     const row = await fixture.intro(intro.id);
     expect(row).toMatchObject({
       status: 'sent',
@@ -38,16 +38,16 @@ describe('opening', () => {
     });
   });
 
-  test('leaves the status of one that the service delivers', async () => {
+  test('does not change the status of an intro that the service delivers', async () => {
     const intro = await fixture.createIntro({ responsibility: 'service' });
-    await tell(intro, OPENED);
+    await send(intro, OPENED);
     expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', sent_at: null, opened_at: NOW, version: 2 });
   });
 
-  test('of one that was sent keeps the time of sending', async () => {
+  test('does not change when a sent intro was sent', async () => {
     const sentAt = new Date('2026-03-01T08:00:00.000Z');
     const intro = await fixture.createIntro({ status: 'sent', sentAt });
-    await tell(intro, OPENED);
+    await send(intro, OPENED);
     expect(await fixture.intro(intro.id)).toMatchObject({
       status: 'sent',
       sent_at: sentAt,
@@ -56,30 +56,30 @@ describe('opening', () => {
     });
   });
 
-  test('counts once, also when it is told by many at the same moment', async () => {
+  test('counts once, even with simultaneous beacons', async () => {
     const intro = await fixture.createIntro();
-    await Promise.all(Array.from({ length: 20 }, () => tell(intro, OPENED)));
+    await Promise.all(Array.from({ length: 20 }, () => send(intro, OPENED)));
     fixture.setTime(new Date(NOW.getTime() + 60_000));
-    await tell(intro, OPENED);
+    await send(intro, OPENED);
     fixture.setTime(NOW);
     expect(await fixture.intro(intro.id)).toMatchObject({ opened_at: NOW, version: 2 });
   });
 });
 
-describe('watching', () => {
-  test('only grows, and is complete at 100', async () => {
+describe('watching a video', () => {
+  test('only increases, and is complete at 100 percent', async () => {
     const intro = await fixture.createIntro();
-    await tell(intro, OPENED);
-    for (const percent of [25, 75, 50, 25]) expect(await tell(intro, watched(percent))).toBe(204);
+    await send(intro, OPENED);
+    for (const percent of [25, 75, 50, 25]) expect(await send(intro, watched(percent))).toBe(204);
     expect(await fixture.intro(intro.id)).toMatchObject({ watched_percent: 75, watched_at: null, version: 4 });
-    await tell(intro, watched(100));
-    await tell(intro, watched(100));
+    await send(intro, watched(100));
+    await send(intro, watched(100));
     expect(await fixture.intro(intro.id)).toMatchObject({ watched_percent: 100, watched_at: NOW, version: 5 });
   });
 
-  test('says by itself that the page was opened', async () => {
+  test('implies that the page was opened', async () => {
     const intro = await fixture.createIntro();
-    await tell(intro, watched(25));
+    await send(intro, watched(25));
     expect(await fixture.intro(intro.id)).toMatchObject({
       status: 'sent',
       opened_at: NOW,
@@ -107,14 +107,14 @@ describe('nothing is stored', () => {
     '{"what":["opened"]}',
   ];
 
-  test('of a body that is anything else, which is refused', async () => {
+  test('for an invalid body, which is refused', async () => {
     const intro = await fixture.createIntro();
-    for (const body of WRONG) expect([body, await tell(intro, body)]).toEqual([body, 400]);
-    expect(await tell(intro, 'x'.repeat(10_000))).toBe(413);
+    for (const body of WRONG) expect([body, await send(intro, body)]).toEqual([body, 400]);
+    expect(await send(intro, 'x'.repeat(10_000))).toBe(413);
     expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null, version: 1 });
   });
 
-  test('by reading: GET, HEAD and fetching ahead are no opening', async () => {
+  test('by GET, HEAD or prefetching', async () => {
     const intro = await fixture.createIntro();
     for (const method of ['GET', 'HEAD']) await fetch(fixture.url + intro.path, { method });
     await fetch(fixture.url + intro.path, { headers: { 'sec-purpose': 'prefetch;prerender' } });
@@ -129,9 +129,9 @@ describe('nothing is stored', () => {
     { 'x-moz': 'prefetch' },
     { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
     { 'user-agent': 'facebookexternalhit/1.1 Facebot Twitterbot/1.0' },
-  ])('of a robot that runs scripts: %o', async (headers) => {
+  ])('for a robot that runs scripts: %o', async (headers) => {
     const intro = await fixture.createIntro();
-    expect(await tell(intro, OPENED, headers as Record<string, string>)).toBe(204);
+    expect(await send(intro, OPENED, headers as Record<string, string>)).toBe(204);
     expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null, version: 1 });
   });
 
@@ -139,28 +139,28 @@ describe('nothing is stored', () => {
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
     { origin: 'https://evil.example' },
-  ])('that another site sends: %o', async (headers) => {
+  ])('for a beacon from another site: %o', async (headers) => {
     const intro = await fixture.createIntro();
-    expect(await tell(intro, OPENED, headers as Record<string, string>)).toBe(403);
+    expect(await send(intro, OPENED, headers as Record<string, string>)).toBe(403);
     expect((await fixture.intro(intro.id)).opened_at).toBeNull();
   });
 
-  test('of an intro that has no video yet', async () => {
+  test('for an intro that has no video yet', async () => {
     const intro = await fixture.createIntro({ status: 'requested', video: null });
-    expect(await tell(intro, OPENED)).toBe(404);
+    expect(await send(intro, OPENED)).toBe(404);
     expect(await fixture.intro(intro.id)).toMatchObject({ status: 'requested', opened_at: null });
   });
 });
 
-test('our own pages are heard, by PUBLIC_URL and behind a proxy that keeps the host', async () => {
+test('beacons from our own pages are accepted, by PUBLIC_URL and behind a proxy that keeps the host', async () => {
   const { host } = new URL(fixture.url);
   for (const origin of ['https://intros.acme.example', `http://${host}`, 'null']) {
     const intro = await fixture.createIntro();
-    expect(await tell(intro, OPENED, { origin })).toBe(204);
+    expect(await send(intro, OPENED, { origin })).toBe(204);
     expect((await fixture.intro(intro.id)).opened_at).toEqual(NOW);
   }
   const phone = await fixture.createIntro();
-  await tell(phone, OPENED, {
+  await send(phone, OPENED, {
     'user-agent': 'Mozilla/5.0 (Linux; Android 12; CUBOT NOTE 20) Chrome/120',
     'sec-fetch-site': 'same-origin',
   });

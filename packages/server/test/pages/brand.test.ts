@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { brandColors } from '../../src/organizations/index.ts';
 
-/** Contrast by the letter of WCAG 2.2, apart from the code under test. */
+/** WCAG 2.2 contrast, computed independently of the code under test. */
 function contrast(a: string, b: string): number {
   const luminance = (color: string) => {
     const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255);
@@ -13,20 +13,20 @@ function contrast(a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-const GROUNDS = { light: ['#faf8f4', '#ffffff'], dark: ['#151412', '#1f1d1a'] } as const;
+const BACKGROUNDS = { light: ['#faf8f4', '#ffffff'], dark: ['#151412', '#1f1d1a'] } as const;
 const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((n) => `#${n.toString(16).padStart(6, '0')}`);
 
-describe('the colours of a brand', () => {
-  test('stay readable whatever was chosen: text 4.5, shapes 3, in light and in dark', () => {
+describe('brand colors', () => {
+  test('keep a contrast of 4.5 for text and 3 for shapes in light and dark mode, whatever color was chosen', () => {
     fc.assert(
       fc.property(anyColor, (chosen) => {
         const colors = brandColors(chosen);
         for (const scheme of ['light', 'dark'] as const) {
           const { accent, onAccent, accentText } = colors[scheme];
           expect(contrast(onAccent, accent)).toBeGreaterThanOrEqual(4.5);
-          for (const ground of GROUNDS[scheme]) {
-            expect(contrast(accent, ground)).toBeGreaterThanOrEqual(3);
-            expect(contrast(accentText, ground)).toBeGreaterThanOrEqual(4.5);
+          for (const background of BACKGROUNDS[scheme]) {
+            expect(contrast(accent, background)).toBeGreaterThanOrEqual(3);
+            expect(contrast(accentText, background)).toBeGreaterThanOrEqual(4.5);
           }
         }
       }),
@@ -34,12 +34,12 @@ describe('the colours of a brand', () => {
     );
   });
 
-  test('are the very ones that were chosen where those can be read', () => {
+  test('are used unchanged when they are readable', () => {
     expect(brandColors('#8a2f1d').light).toEqual({ accent: '#8a2f1d', onAccent: '#ffffff', accentText: '#8a2f1d' });
     expect(brandColors('#ffd400').dark).toEqual({ accent: '#ffd400', onAccent: '#000000', accentText: '#ffd400' });
   });
 
-  test('are green when none was chosen, or something that is no colour', () => {
+  test('default to green without a valid color', () => {
     expect(brandColors(null).light.accent).toBe('#2c6652');
     for (const none of ['', 'red', '#fff', '#12345g', '#1234567', 'url(x)'])
       expect(brandColors(none)).toEqual(brandColors(null));

@@ -14,7 +14,7 @@ async function download(setup: PageSetup): Promise<string> {
   return response.text();
 }
 
-/** RFC 5545 by hand: lines end in CRLF, a leading space continues the line before. */
+/** A minimal RFC 5545 parser: lines end in CRLF, and a leading space continues the previous line. */
 function parse(file: string): Map<string, string> {
   expect(file.endsWith('\r\n')).toBe(true);
   expect(file.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
@@ -29,9 +29,9 @@ function parse(file: string): Map<string, string> {
   );
 }
 
-const unfold = (text = '') => text.replaceAll(/\\(.)/g, (_, letter) => (letter === 'n' ? '\n' : letter));
+const unfold = (text = '') => text.replaceAll(/\\(.)/g, (_, character) => (character === 'n' ? '\n' : character));
 
-test('an appointment of an hour, in UTC, the same entry at each download', async () => {
+test('the calendar file has an appointment of an hour, in UTC, and is the same at each download', async () => {
   const intro = await fixture.createIntro({});
   const get = () => fetch(`${fixture.url}${intro.path}/appointment.ics`).then((response) => response.text());
   const first = await get();
@@ -47,18 +47,18 @@ test('an appointment of an hour, in UTC, the same entry at each download', async
   expect(await get()).toBe(first);
 });
 
-test('names with marks of the format, line breaks and long letters stay one value', async () => {
+test('names with special and multi-byte characters stay one value in the calendar file', async () => {
   const name = 'Sons; Daughters, "Roof\\Co" 屋根工事の専門家と家族の会社 🏠🏠🏠 GmbH & Co. KG: since 1899';
   const entry = parse(await download({ organization: { name } }));
   expect(unfold(entry.get('SUMMARY'))).toBe(`Ana Ng, ${name}`);
 });
 
-test('there is none without an appointment', async () => {
+test('an intro without an appointment has no calendar file', async () => {
   const intro = await fixture.createIntro({ context: null });
   expect((await fetch(`${fixture.url}${intro.path}/appointment.ics`)).status).toBe(404);
 });
 
-test('links to calendars carry the same times', async () => {
+test('calendar links contain the same times', async () => {
   const intro = await fixture.createIntro({});
   const page = await (await fetch(fixture.url + intro.path)).text();
   const links = [...page.matchAll(/href="(https:[^"]*)"/g)].map(

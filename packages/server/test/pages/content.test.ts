@@ -15,14 +15,14 @@ async function read(setup: PageSetup = {}, headers: Record<string, string> = {})
   return { intro, response, page: await response.text() };
 }
 
-/** Values of an attribute, as they stand between double quotes. */
+/** Values of an attribute, between double quotes. */
 const valuesOf = (page: string, name: string) =>
   [...page.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value);
 const withoutScripts = (page: string) => page.replaceAll(/<(script|style)>.*?<\/\1>/gs, '');
 const textOf = (page: string) => withoutScripts(page).replaceAll(/<[^>]*>/g, '');
 
-describe('what the page says', () => {
-  test('title, member, role, appointment in its own zone, whom to call, and how to check', async () => {
+describe('the text of the page', () => {
+  test('has the title, member, role, appointment in its time zone, phone numbers and how to verify them', async () => {
     const { page } = await read();
     const text = textOf(page);
     for (const part of [
@@ -43,17 +43,17 @@ describe('what the page says', () => {
     expect(valuesOf(page, 'href')).toEqual(expect.arrayContaining(['tel:+13125550117', 'sms:+13125550117']));
   });
 
-  test('a title of its own when none was sent', async () => {
+  test('has a default title', async () => {
     const { page } = await read({ context: null });
     expect(page).toContain('>A few words from Ana</h1>');
   });
 
-  test('the year of an appointment only when it is another', async () => {
+  test('shows the year of an appointment only when it differs', async () => {
     const appointment = { starts_at: '2027-01-02T01:00:00.000Z', timezone: 'America/Los_Angeles' };
     expect(textOf((await read({ context: { appointment } })).page)).toContain('Friday, January 1, 2027 at 5:00 PM');
   });
 
-  test('the call to action of the touchpoint, as it is now', async () => {
+  test('shows the current call to action of the touchpoint', async () => {
     const { intro, page } = await read({ action: { label: 'See our work', url: 'https://acme.example/work?a=1&b=2' } });
     expect(page).toContain('href="https://acme.example/work?a=1&amp;b=2"');
     await fixture.database.query("update touchpoints set action_label = 'See our roofs' where organization_id = $1", [
@@ -62,7 +62,7 @@ describe('what the page says', () => {
     expect(await (await fetch(fixture.url + intro.path)).text()).toContain('See our roofs');
   });
 
-  test('nothing where there is nothing: no empty card, button, list entry or "null"', async () => {
+  test('has no empty card, button, list entry or "null" for missing values', async () => {
     const { page } = await read({
       context: null,
       organization: { office_phone: null, license: null },
@@ -75,17 +75,17 @@ describe('what the page says', () => {
     expect(textOf(page)).toContain('at Acme Roofing');
   });
 
-  test("the office's number where the member has none", async () => {
+  test('shows the office number when the member has none', async () => {
     const { page } = await read({ member: { phone: null } });
     expect(textOf(page)).toContain('Call the office');
     expect(valuesOf(page, 'href')).toContain('tel:+13125550100');
   });
 });
 
-describe('hostile text', () => {
+describe('hostile text on the page', () => {
   const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(1)>'&amp;{{7*7}}\u202e`;
 
-  test('stays text wherever it stands', async () => {
+  test('is escaped everywhere', async () => {
     const plain = await read({ action: { label: 'Go', url: 'https://acme.example/' } });
     const { page } = await read({
       recipient: HOSTILE,
@@ -100,7 +100,7 @@ describe('hostile text', () => {
     expect(page.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/<[^>]*\sonerror=/);
   });
 
-  test('cannot turn the direction of what stands around it', async () => {
+  test('cannot change the direction of the text around it', async () => {
     const { page } = await read({
       context: { title: 'abc\u202etxt.exe' },
       organization: { name: 'Acme\u2067' },
@@ -111,8 +111,8 @@ describe('hostile text', () => {
   });
 });
 
-describe('addresses', () => {
-  test('one alone ends in .mp4, stands in a quoted src, and opens without cookies', async () => {
+describe('addresses on the page', () => {
+  test('include exactly one .mp4, in a quoted src, which opens without cookies', async () => {
     const { intro, page } = await read({
       action: { label: 'Watch more', url: 'https://acme.example/videos/tour.mp4' },
     });
@@ -132,13 +132,13 @@ describe('addresses', () => {
     expect(video.headers.get('set-cookie')).toBeNull();
   });
 
-  test('absolute ones come from PUBLIC_URL, not from what the request names as its host', async () => {
+  test('are based on PUBLIC_URL when absolute, not on the request host', async () => {
     const { page, intro } = await read({}, { 'x-forwarded-host': 'evil.example' });
     const absolute = valuesOf(page, 'content').filter((value) => value.startsWith('http'));
     expect(absolute).toEqual([`${PUBLIC}${intro.path}`, `${PUBLIC}${intro.path}/card.jpg`]);
   });
 
-  test('nothing is loaded from another host', async () => {
+  test('never load anything from another host', async () => {
     const { page } = await read();
     const loaded = [...valuesOf(page, 'src'), ...valuesOf(page, 'poster'), ...valuesOf(page, 'data-seen')];
     expect(loaded.filter((address) => !address.startsWith('/i/'))).toEqual([]);
@@ -146,8 +146,8 @@ describe('addresses', () => {
   });
 });
 
-describe('for robots', () => {
-  test('the same page whoever asks', async () => {
+describe('the page for link previews', () => {
+  test('is the same for every user agent', async () => {
     const { intro, page } = await read();
     for (const agent of ['facebookexternalhit/1.1', 'Slackbot-LinkExpanding 1.0', 'Mozilla/5.0 (iPhone)']) {
       const response = await fetch(fixture.url + intro.path, { headers: { 'user-agent': agent } });
@@ -155,7 +155,7 @@ describe('for robots', () => {
     }
   });
 
-  test('a picture of 1200×630 and a title, without the name of the recipient', async () => {
+  test('has a 1200×630 picture and a title, but not the name of the recipient', async () => {
     const { page } = await read({ recipient: 'Bartholomew' });
     const head = page.slice(0, page.indexOf('</head>'));
     for (const [name, value] of [
@@ -170,8 +170,8 @@ describe('for robots', () => {
   });
 });
 
-describe('the answer', () => {
-  test('fits into one flight of 14 KB with its headers, brotli and gzip', async () => {
+describe('the response', () => {
+  test('fits into 14 KB including headers, with Brotli and gzip', async () => {
     const long = 'Über die Maßen lange Überschrift '.repeat(3);
     for (const encoding of ['br', 'gzip']) {
       const { response } = await read({ context: { title: long } }, { 'accept-encoding': encoding });
@@ -181,13 +181,13 @@ describe('the answer', () => {
     }
   });
 
-  test('is plain for whoever takes no compression', async () => {
+  test('is uncompressed when the client accepts no encoding', async () => {
     const { response, page } = await read({}, { 'accept-encoding': 'identity' });
     expect(response.headers.get('content-encoding')).toBeNull();
     expect(page).toMatch(/^<!doctype html>/);
   });
 
-  test('lets only its own script and styles run, and no one frame it', async () => {
+  test('allows only its own script and styles, and cannot be framed', async () => {
     const { response, page } = await read();
     const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(/^default-src 'none'; /);
@@ -203,7 +203,7 @@ describe('the answer', () => {
     });
   });
 
-  test('is 304 for who has the page as it is, and whole once anything on it has changed', async () => {
+  test('is 304 for an unchanged page, and complete once anything on it has changed', async () => {
     const { intro, response } = await read();
     const etag = response.headers.get('etag') ?? '';
     const again = () => fetch(fixture.url + intro.path, { headers: { 'if-none-match': etag } });
@@ -217,10 +217,11 @@ describe('the answer', () => {
     expect(await changed.text()).toContain('your owner at Acme Roofing');
   });
 
-  test('to HEAD is the same without a body', async () => {
+  test('to HEAD has no body', async () => {
     const { intro } = await read();
-    const ask = (method: string) => fetch(fixture.url + intro.path, { method, headers: { 'accept-encoding': 'gzip' } });
-    const [head, whole] = [await ask('HEAD'), await ask('GET')];
+    const send = (method: string) =>
+      fetch(fixture.url + intro.path, { method, headers: { 'accept-encoding': 'gzip' } });
+    const [head, whole] = [await send('HEAD'), await send('GET')];
     expect(head.status).toBe(200);
     expect(head.headers.get('content-length')).toBe(whole.headers.get('content-length'));
     expect(await head.text()).toBe('');

@@ -7,33 +7,33 @@ import { openPages, type PageFixture, type PageIntro } from './page-fixture.ts';
 
 const SIZE = 3_000_000;
 const LIMIT_MS = 5_000;
-const film = randomBytes(SIZE);
+const video = randomBytes(SIZE);
 
 let fixture: PageFixture;
 let intro: PageIntro;
 beforeAll(async () => {
   fixture = await openPages();
-  intro = await fixture.createIntro({ files: { 'video.mp4': film } });
+  intro = await fixture.createIntro({ files: { 'video.mp4': video } });
 });
 afterAll(() => fixture?.close());
 
-/** Read to its end: a client that leaves the rest where it is has a test of its own. */
-async function ask(headers: Record<string, string> = {}, method = 'GET', path = intro.videoPath) {
+/** Reads the whole response; another test covers clients that do not. */
+async function request(headers: Record<string, string> = {}, method = 'GET', path = intro.videoPath) {
   const response = await fetch(fixture.url + path, { method, headers });
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
 async function expectPart(range: string, start: number, end: number): Promise<void> {
-  const response = await ask({ range });
+  const response = await request({ range });
   expect(response.status).toBe(206);
   expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end}/${SIZE}`);
   expect(response.headers.get('content-length')).toBe(String(end - start + 1));
-  expect(response.bytes.equals(film.subarray(start, end + 1))).toBe(true);
+  expect(response.bytes.equals(video.subarray(start, end + 1))).toBe(true);
 }
 
 describe('the video', () => {
-  test('comes whole, with type, length and a tag, and is kept by nobody without asking', async () => {
-    const response = await ask();
+  test('has its type, length and ETag, and must be revalidated by caches', async () => {
+    const response = await request();
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'video/mp4',
@@ -45,10 +45,10 @@ describe('the video', () => {
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'",
       etag: expect.stringMatching(/^"[^"]+"$/),
     });
-    expect(response.bytes.equals(film)).toBe(true);
+    expect(response.bytes.equals(video)).toBe(true);
   });
 
-  test('comes in the part that is asked for', async () => {
+  test('is served in the requested range', async () => {
     await expectPart('bytes=0-1', 0, 1);
     await expectPart('bytes=1000-1999', 1000, 1999);
     await expectPart('bytes=2999990-', 2_999_990, SIZE - 1);
@@ -57,53 +57,53 @@ describe('the video', () => {
     await expectPart('bytes=-99999999', 0, SIZE - 1);
   });
 
-  test('has no part beyond its end', async () => {
+  test('answers 416 for a range beyond its end', async () => {
     for (const range of [`bytes=${SIZE}-`, `bytes=${SIZE}-${SIZE + 5}`, 'bytes=-0']) {
-      const response = await ask({ range });
+      const response = await request({ range });
       expect(response.status).toBe(416);
       expect(response.headers.get('content-range')).toBe(`bytes */${SIZE}`);
       expect(response.bytes).toHaveLength(0);
     }
   });
 
-  test('comes whole when the range cannot be read, or there are several', async () => {
+  test('is served whole for an invalid range or multiple ranges', async () => {
     for (const range of ['bytes=5-2', 'bytes=-', 'bytes=a-b', 'chunks=0-1', 'bytes=0-1,5-9']) {
-      const response = await ask({ range });
+      const response = await request({ range });
       expect(response.status).toBe(200);
       expect(response.bytes).toHaveLength(SIZE);
     }
   });
 
-  test('is not sent again to who has it, and goes on only where it is still the same', async () => {
-    const etag = (await ask({}, 'HEAD')).headers.get('etag') ?? '';
-    expect((await ask({ 'if-none-match': etag })).status).toBe(304);
-    expect((await ask({ 'if-none-match': `"other", W/${etag}` })).status).toBe(304);
-    expect((await ask({ 'if-none-match': '"other"' })).status).toBe(200);
-    expect((await ask({ range: 'bytes=0-1', 'if-range': etag })).status).toBe(206);
-    expect((await ask({ range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200);
-    expect((await ask({ range: 'bytes=0-1', 'if-range': 'Thu, 05 Mar 2026 10:00:00 GMT' })).status).toBe(200);
+  test('honors If-None-Match and If-Range', async () => {
+    const etag = (await request({}, 'HEAD')).headers.get('etag') ?? '';
+    expect((await request({ 'if-none-match': etag })).status).toBe(304);
+    expect((await request({ 'if-none-match': `"other", W/${etag}` })).status).toBe(304);
+    expect((await request({ 'if-none-match': '"other"' })).status).toBe(200);
+    expect((await request({ range: 'bytes=0-1', 'if-range': etag })).status).toBe(206);
+    expect((await request({ range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200);
+    expect((await request({ range: 'bytes=0-1', 'if-range': 'Thu, 05 Mar 2026 10:00:00 GMT' })).status).toBe(200);
   });
 
-  test('shows its head to HEAD', async () => {
-    const response = await ask({ range: 'bytes=0-1' }, 'HEAD');
+  test('answers HEAD without a body', async () => {
+    const response = await request({ range: 'bytes=0-1' }, 'HEAD');
     expect([response.status, response.headers.get('content-length')]).toEqual([200, String(SIZE)]);
     expect(response.bytes).toHaveLength(0);
   });
 
-  test('of no bytes is answered with none', async () => {
+  test('of zero bytes is served as an empty response', async () => {
     const empty = await fixture.createIntro({ files: { 'video.mp4': Buffer.alloc(0) } });
-    const response = await ask({}, 'GET', empty.videoPath);
+    const response = await request({}, 'GET', empty.videoPath);
     expect([response.status, response.headers.get('content-length')]).toEqual([200, '0']);
-    expect((await ask({ range: 'bytes=0-' }, 'GET', empty.videoPath)).status).toBe(416);
+    expect((await request({ range: 'bytes=0-' }, 'GET', empty.videoPath)).status).toBe(416);
   });
 
-  test('whose object is gone is 404, not a fault', async () => {
+  test('whose object is missing answers 404', async () => {
     const lost = await fixture.createIntro();
     await fixture.objects.deleteAll(lost.folder);
-    expect((await ask({}, 'GET', lost.videoPath)).status).toBe(404);
+    expect((await request({}, 'GET', lost.videoPath)).status).toBe(404);
   });
 
-  test('closes its file when the client goes away in the middle', async () => {
+  test('closes its file when the client disconnects', async () => {
     const big = await fixture.createIntro({ files: { 'video.mp4': Buffer.alloc(60_000_000) } });
     const isOpen = async () => {
       const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
@@ -113,7 +113,7 @@ describe('the video', () => {
     const socket = net.connect(Number(port), '127.0.0.1');
     socket.write(`GET ${big.videoPath} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await new Promise((resolve) => socket.once('readable', resolve));
-    // Nothing is read: what the client does not take stays on the disk, and the file open.
+    // The client reads nothing, so the file stays open.
     expect(await isOpen()).toBe(true);
     socket.destroy();
     for (let waited = 0; (await isOpen()) && waited < LIMIT_MS; waited += 20) await sleep(20);
@@ -121,21 +121,21 @@ describe('the video', () => {
   });
 });
 
-test('a client that takes nothing does not keep the service from stopping', async () => {
+test('a client that reads nothing does not delay shutdown', async () => {
   const other = await openPages();
   const big = await other.createIntro({ files: { 'video.mp4': Buffer.alloc(60_000_000) } });
   const socket = net.connect(Number(new URL(other.url).port), '127.0.0.1');
   socket.on('error', () => undefined);
   socket.write(`GET ${big.videoPath} HTTP/1.1\r\nHost: x\r\n\r\n`);
   await new Promise((resolve) => socket.once('readable', resolve));
-  const begun = performance.now();
+  const startedMs = performance.now();
   await other.close();
-  expect(performance.now() - begun).toBeLessThan(LIMIT_MS);
+  expect(performance.now() - startedMs).toBeLessThan(LIMIT_MS);
   socket.destroy();
 });
 
-describe('the other files', () => {
-  test('each has its type, and none runs as a document of ours', async () => {
+describe('the other files of a page', () => {
+  test('have their types and a policy that prevents them from running as documents', async () => {
     const setup = await fixture.createIntro({
       organization: { logo: Buffer.from('png') },
       member: { photo: Buffer.from('jpg') },
@@ -151,7 +151,7 @@ describe('the other files', () => {
       'appointment.ics': 'text/calendar; charset=utf-8',
     };
     for (const [name, type] of Object.entries(types)) {
-      const response = await ask({}, 'GET', `${setup.path}/${name}`);
+      const response = await request({}, 'GET', `${setup.path}/${name}`);
       expect([name, response.status, response.headers.get('content-type')]).toEqual([name, 200, type]);
       expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none';.*; sandbox$/);
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');

@@ -7,24 +7,24 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const at = (path: string, init: RequestInit = {}) => fetch(fixture.url + path, { redirect: 'manual', ...init });
+const get = (path: string, init: RequestInit = {}) => fetch(fixture.url + path, { redirect: 'manual', ...init });
 
-const setReplaced = (intro: PageIntro, since: Date | null) =>
+const setPagesReplaced = (intro: PageIntro, since: Date | null) =>
   fixture.database.query('update members set pages_replaced_at = $1 where organization_id = $2', [
     since,
     intro.organizationId,
   ]);
 
-async function left(setup: PageSetup = {}): Promise<PageIntro> {
+async function createLeft(setup: PageSetup = {}): Promise<PageIntro> {
   const intro = await fixture.createIntro({ organization: { logo: Buffer.from('a logo') }, ...setup });
-  await setReplaced(intro, new Date('2026-03-05T09:00:00Z'));
+  await setPagesReplaced(intro, new Date('2026-03-05T09:00:00Z'));
   return intro;
 }
 
-describe("a page whose member has left, with the organization's card in its place", () => {
-  test('answers 200 with name, logo, who left and the number of the office', async () => {
-    const intro = await left();
-    const page = await at(intro.path);
+describe('the page of a member who has left', () => {
+  test('names the organization, the member who left and the office number', async () => {
+    const intro = await createLeft();
+    const page = await get(intro.path);
     const html = await page.text();
     expect(page.status).toBe(200);
     expect(html).toContain('Acme Roofing is here for you');
@@ -33,8 +33,8 @@ describe("a page whose member has left, with the organization's card in its plac
     expect(html).toContain(`src="${intro.path}/logo.png"`);
   });
 
-  test('shows nothing of the video, of the member beyond the first name, nor of the appointment', async () => {
-    const html = await (await at((await left({ member: { photo: Buffer.from('a face') } })).path)).text();
+  test('shows no video, no appointment and only the first name of the member', async () => {
+    const html = await (await get((await createLeft({ member: { photo: Buffer.from('a face') } })).path)).text();
     for (const trace of ['.mp4', 'poster', 'card.jpg', 'og:image', 'og:video', 'photo.jpg', 'Ana Ng', '+13125550117']) {
       expect(html).not.toContain(trace);
     }
@@ -42,70 +42,67 @@ describe("a page whose member has left, with the organization's card in its plac
     expect(html).not.toContain('appointment.ics');
   });
 
-  test('answers 410 for its video and all that was made of it, and for the photo and the appointment', async () => {
-    const intro = await left({ member: { photo: Buffer.from('a face') } });
+  test('answers 410 for the video, its pictures, the photo and the appointment', async () => {
+    const intro = await createLeft({ member: { photo: Buffer.from('a face') } });
     const names = ['poster.jpg', 'card.jpg', 'preview.webp', 'captions.vtt', 'photo.jpg', 'appointment.ics'];
     for (const path of [intro.videoPath, ...names.map((name) => `${intro.path}/${name}`)]) {
-      expect([path, (await at(path)).status]).toEqual([path, 410]);
+      expect([path, (await get(path)).status]).toEqual([path, 410]);
     }
-    expect((await at(`${intro.path}/logo.png`)).status).toBe(200);
-    expect((await at(`${intro.path}/icon.svg`)).status).toBe(200);
+    expect((await get(`${intro.path}/logo.png`)).status).toBe(200);
+    expect((await get(`${intro.path}/icon.svg`)).status).toBe(200);
   });
 
-  test('is shown at once to whoever had the page with the video before, also by its ETag', async () => {
+  test('replaces the video page at once, even for a request with its ETag', async () => {
     const intro = await fixture.createIntro();
-    const before = await at(intro.path);
+    const before = await get(intro.path);
     await before.text();
     const tag = before.headers.get('etag') ?? '';
-    expect((await at(intro.path, { headers: { 'if-none-match': tag } })).status).toBe(304);
-    await setReplaced(intro, new Date('2026-03-05T09:00:00Z'));
-    const after = await at(intro.path, { headers: { 'if-none-match': tag } });
+    expect((await get(intro.path, { headers: { 'if-none-match': tag } })).status).toBe(304);
+    await setPagesReplaced(intro, new Date('2026-03-05T09:00:00Z'));
+    const after = await get(intro.path, { headers: { 'if-none-match': tag } });
     expect(after.status).toBe(200);
     expect(await after.text()).toContain('is here for you');
   });
 
-  test('shows the video again, as before, when it is taken back', async () => {
+  test('shows the video again when the replacement is undone', async () => {
     const intro = await fixture.createIntro();
-    const before = await (await at(intro.path)).text();
-    await setReplaced(intro, new Date('2026-03-05T09:00:00Z'));
-    expect(await (await at(intro.path)).text()).not.toBe(before);
-    await setReplaced(intro, null);
-    expect(await (await at(intro.path)).text()).toBe(before);
-    expect((await at(intro.videoPath)).status).toBe(200);
+    const before = await (await get(intro.path)).text();
+    await setPagesReplaced(intro, new Date('2026-03-05T09:00:00Z'));
+    expect(await (await get(intro.path)).text()).not.toBe(before);
+    await setPagesReplaced(intro, null);
+    expect(await (await get(intro.path)).text()).toBe(before);
+    expect((await get(intro.videoPath)).status).toBe(200);
   });
 
-  test('counts nobody as having opened or watched it', async () => {
-    const intro = await left();
-    const told = await at(`${intro.path}/seen`, { method: 'POST', body: JSON.stringify({ what: 'opened' }) });
-    expect(told.status).toBe(410);
+  test('does not record that the page was opened', async () => {
+    const intro = await createLeft();
+    const response = await get(`${intro.path}/seen`, { method: 'POST', body: JSON.stringify({ what: 'opened' }) });
+    expect(response.status).toBe(410);
     expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
   });
 
-  test('still lets the recipient ask for no more texts', async () => {
-    const intro = await left({ status: 'sent' });
+  test('still lets the recipient opt out of texts', async () => {
+    const intro = await createLeft({ status: 'sent' });
     const before = fixture.optedOut.length;
-    expect((await at(`${intro.path}/opt-out`, { method: 'POST' })).status).toBe(200);
+    expect((await get(`${intro.path}/opt-out`, { method: 'POST' })).status).toBe(200);
     expect(fixture.optedOut.length).toBe(before + 1);
   });
 
-  test('names another way to call when no number of the office is known', async () => {
-    const html = await (await at((await left({ organization: { office_phone: null } })).path)).text();
-    expect(html).toContain('The number on your contract');
+  test('suggests the number on the contract when the office number is unknown', async () => {
+    const html = await (await get((await createLeft({ organization: { office_phone: null } })).path)).text();
+    expect(html).toContain('the number on your contract');
     expect(html).not.toContain('tel:');
   });
 
-  test('writes names as text and never as markup', async () => {
+  test('escapes names', async () => {
     const setup = { organization: { name: '<b>Acme</b>' }, member: { first_name: '<i>Ana</i>' } };
-    const html = await (await at((await left(setup)).path)).text();
+    const html = await (await get((await createLeft(setup)).path)).text();
     expect(html).not.toContain('<b>Acme');
     expect(html).not.toContain('<i>Ana');
   });
 });
 
-test.each(['cancelled', 'expired'] as const)(
-  'a page that was %s stays closed when its member has left',
-  async (status) => {
-    const intro = await left({ status });
-    expect((await at(intro.path)).status).toBe(410);
-  },
-);
+test.each(['cancelled', 'expired'] as const)('a page that is %s stays closed after its member left', async (status) => {
+  const intro = await createLeft({ status });
+  expect((await get(intro.path)).status).toBe(410);
+});

@@ -8,12 +8,12 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-/** As a browser sends a form without fields, with or without scripts. */
+/** As a browser submits a form without fields. */
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const send = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${fixture.url}${path}/opt-out`, { method: 'POST', headers: { ...FORM, ...headers }, body: '' });
 
-const ledgerOf = async ({ organizationId }: PageIntro) => ({
+const optOutRowsOf = async ({ organizationId }: PageIntro) => ({
   consents: await fixture.database.query(
     'select phone, kind, source, created_at from consents where organization_id = $1',
     [organizationId],
@@ -28,25 +28,25 @@ const ONCE = {
   optOuts: [{ phone: PHONE, source: 'page', opted_out_at: NOW }],
 };
 
-test('one tap keeps the number out: in the ledger with the page as its source, told once, said in the brand', async () => {
+test('one tap opts the number out with the page as its source, publishes one event, and confirms it in the brand', async () => {
   const intro = await fixture.createIntro({ organization: { accent: '#8a2f1d' } });
-  const told = fixture.optedOut.length;
-  const answer = await send(intro.path);
-  const text = await answer.text();
-  expect(answer.status).toBe(200);
+  const before = fixture.optedOut.length;
+  const response = await send(intro.path);
+  const text = await response.text();
+  expect(response.status).toBe(200);
   expect(text).toContain('No more text messages');
   expect(text).toContain('Acme Roofing');
   expect(text).toContain('#8a2f1d');
   expect(text).not.toContain(PHONE);
-  expect(answer.headers.get('cache-control')).toMatch(/no-store|no-cache/);
-  expect(await ledgerOf(intro)).toEqual(ONCE);
+  expect(response.headers.get('cache-control')).toMatch(/no-store|no-cache/);
+  expect(await optOutRowsOf(intro)).toEqual(ONCE);
   expect((await send(intro.path)).status).toBe(200);
-  expect(await ledgerOf(intro)).toEqual(ONCE);
-  expect(fixture.optedOut.slice(told)).toEqual([PHONE]);
+  expect(await optOutRowsOf(intro)).toEqual(ONCE);
+  expect(fixture.optedOut.slice(before)).toEqual([PHONE]);
   expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
 });
 
-test('needs no script: the page holds a form with nothing to fill in, outside of any script, and may send it', async () => {
+test('opting out works without JavaScript: the page has a form without fields, and its policy allows submitting it', async () => {
   const intro = await fixture.createIntro();
   const response = await fetch(fixture.url + intro.path);
   const page = (await response.text()).replaceAll(/<script.*?<\/script>/gs, '');
@@ -56,29 +56,29 @@ test('needs no script: the page holds a form with nothing to fill in, outside of
   expect(response.headers.get('content-security-policy')).toContain("form-action 'self'");
 });
 
-test('our own page is heard, also through a proxy that names only where it came from', async () => {
+test('the form is accepted from our own page, with either header that browsers send', async () => {
   for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: 'https://intros.acme.example' }]) {
     const intro = await fixture.createIntro();
     expect((await send(intro.path, headers as Record<string, string>)).status).toBe(200);
-    expect(await ledgerOf(intro)).toEqual(ONCE);
+    expect(await optOutRowsOf(intro)).toEqual(ONCE);
   }
 });
 
 test.each([{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, { origin: 'https://evil.example' }])(
-  'what another site sends is 403 and changes nothing: %o',
+  'a form from another site is refused with 403 and changes nothing: %o',
   async (headers) => {
     const intro = await fixture.createIntro();
     expect((await send(intro.path, headers as Record<string, string>)).status).toBe(403);
-    expect(await ledgerOf(intro)).toEqual(NOTHING);
+    expect(await optOutRowsOf(intro)).toEqual(NOTHING);
   },
 );
 
-test('whoever only follows the address, by a reload or the way back, is shown the page and changes nothing', async () => {
+test('following the address, as a reload does, redirects to the page and changes nothing', async () => {
   const intro = await fixture.createIntro();
   for (const method of ['GET', 'HEAD']) {
-    const answer = await fetch(`${fixture.url}${intro.path}/opt-out`, { method, redirect: 'manual' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, intro.path]);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await fetch(`${fixture.url}${intro.path}/opt-out`, { method, redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([303, intro.path]);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'cache-control': 'private, no-cache',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
@@ -87,36 +87,33 @@ test('whoever only follows the address, by a reload or the way back, is shown th
   }
   const shown = await fetch(`${fixture.url}${intro.path}/opt-out`);
   expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Dana')]);
-  expect(await ledgerOf(intro)).toEqual(NOTHING);
+  expect(await optOutRowsOf(intro)).toEqual(NOTHING);
 });
 
 test.each([
-  { setup: { status: 'cancelled' }, status: 410, says: 'This page has closed' },
-  { setup: { status: 'expired' }, status: 410, says: 'This page has closed' },
-  { setup: { status: 'requested', video: null }, status: 404, says: 'There is nothing here' },
-])(
-  'a page that is not there answers $status for $setup.status, and changes nothing',
-  async ({ setup, status, says }) => {
-    const intro = await fixture.createIntro(setup as PageSetup);
-    const followed = await fetch(`${fixture.url}${intro.path}/opt-out`, { redirect: 'manual' });
-    for (const answer of [await send(intro.path), followed]) {
-      expect(answer.status).toBe(status);
-      expect(await answer.text()).toContain(says);
-    }
-    expect(await ledgerOf(intro)).toEqual(NOTHING);
-  },
-);
-
-test('an unknown link is the plain 404 page', async () => {
-  const answer = await send('/i/Unknown00000');
-  expect(answer.status).toBe(404);
-  expect(await answer.text()).toContain('There is nothing here');
+  { setup: { status: 'cancelled' }, status: 410, heading: 'This page has closed' },
+  { setup: { status: 'expired' }, status: 410, heading: 'This page has closed' },
+  { setup: { status: 'requested', video: null }, status: 404, heading: 'Page not found' },
+])('an intro that is $setup.status answers $status, and nothing changes', async ({ setup, status, heading }) => {
+  const intro = await fixture.createIntro(setup as PageSetup);
+  const followed = await fetch(`${fixture.url}${intro.path}/opt-out`, { redirect: 'manual' });
+  for (const response of [await send(intro.path), followed]) {
+    expect(response.status).toBe(status);
+    expect(await response.text()).toContain(heading);
+  }
+  expect(await optOutRowsOf(intro)).toEqual(NOTHING);
 });
 
-test('a form that brings more than a form without fields has is 413, and changes nothing', async () => {
+test('an unknown link answers with the plain 404 page', async () => {
+  const response = await send('/i/Unknown00000');
+  expect(response.status).toBe(404);
+  expect(await response.text()).toContain('Page not found');
+});
+
+test('a large body is refused with 413 and changes nothing', async () => {
   const intro = await fixture.createIntro();
   const body = `x=${'y'.repeat(10_000)}`;
-  const answer = await fetch(`${fixture.url}${intro.path}/opt-out`, { method: 'POST', headers: FORM, body });
-  expect(answer.status).toBe(413);
-  expect(await ledgerOf(intro)).toEqual(NOTHING);
+  const response = await fetch(`${fixture.url}${intro.path}/opt-out`, { method: 'POST', headers: FORM, body });
+  expect(response.status).toBe(413);
+  expect(await optOutRowsOf(intro)).toEqual(NOTHING);
 });

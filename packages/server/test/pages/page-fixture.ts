@@ -19,7 +19,7 @@ import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
 
 export const NOW = new Date('2026-03-05T10:00:00.000Z');
 
-/** What may be said of a page, as columns; all of it has a usual value. */
+/** Values of a page, by column; each has a default. */
 export interface PageSetup {
   organization?: {
     name?: string;
@@ -50,7 +50,7 @@ export interface PageIntro {
   readonly organizationId: string;
   readonly token: string;
   readonly path: string;
-  /** Where its objects lie, with the slash. */
+  /** Key prefix of its objects, with a trailing slash. */
   readonly folder: string;
   readonly videoPath: string;
 }
@@ -61,7 +61,7 @@ export interface PageFixture {
   readonly database: TestDatabase;
   readonly db: Database<Tables>;
   readonly objects: Objects;
-  /** Who was told to have opted out. */
+  /** Phone numbers in `recipient.opted_out` events. */
   readonly optedOut: readonly string[];
   setTime(now: Date): void;
   createIntro(setup?: PageSetup): Promise<PageIntro>;
@@ -77,29 +77,29 @@ const CONTEXT = {
   lane: null,
 };
 const FILES = {
-  'video.mp4': Buffer.from('a video, as far as bytes are concerned'),
+  'video.mp4': Buffer.from('not a real video'),
   'poster.jpg': Buffer.from('a poster'),
   'card.jpg': Buffer.from('a card'),
   'preview.webp': Buffer.from('a preview'),
   'captions.vtt': Buffer.from('WEBVTT\n\n00:00.000 --> 00:02.000\nHello Dana\n'),
 };
 
-let shown = 0;
+let created = 0;
 
 async function insert(database: TestDatabase, table: string, row: Record<string, unknown>): Promise<void> {
   const names = Object.keys(row);
-  const places = names.map((_, at) => `$${at + 1}`);
-  await database.query(`insert into ${table} (${names}) values (${places})`, Object.values(row));
+  const parameters = names.map((_, at) => `$${at + 1}`);
+  await database.query(`insert into ${table} (${names}) values (${parameters})`, Object.values(row));
 }
 
-/** Rows as the rest of the service writes them, each page with an organization of its own. */
+/** Inserts the rows that the service would write. Each page gets its own organization. */
 async function insertIntro(database: TestDatabase, objects: Objects, setup: PageSetup): Promise<PageIntro> {
-  shown += 1;
+  created += 1;
   const organizationId = newId('org', NOW);
   const memberId = newId('mem', NOW);
   const id = newId('int', NOW);
   const recordingId = newId('rec', NOW);
-  const token = `Page${String(shown).padStart(8, '0')}`;
+  const token = `Page${String(created).padStart(8, '0')}`;
   const owned = { organization_id: organizationId, environment: 'test' };
   const video = setup.video === undefined ? VIDEO : setup.video;
   const { logo, ...organization } = setup.organization ?? {};
@@ -132,7 +132,7 @@ async function insertIntro(database: TestDatabase, objects: Objects, setup: Page
     ...member,
     photo: photoKey,
   });
-  const slug = setup.action ? `moment_${shown}` : null;
+  const slug = setup.action ? `moment_${created}` : null;
   if (setup.action) {
     await insert(database, 'touchpoints', {
       ...owned,
@@ -202,7 +202,7 @@ async function insertIntro(database: TestDatabase, objects: Objects, setup: Page
   return { id, organizationId, token, path: pagePath, folder, videoPath: `${pagePath}/${recordingId.slice(-10)}.mp4` };
 }
 
-/** The pages alone, on a port of the loopback, with a database and a folder of objects of their own. */
+/** Serves only the pages, on loopback, with their own database and object folder. */
 export async function openPages(
   options: { publicUrl?: string; objects?: Objects; redirectMedia?: boolean } = {},
 ): Promise<PageFixture> {
@@ -230,8 +230,8 @@ export async function openPages(
     introEvents,
     optOut: (tx, tenant, consent, now) =>
       optOut(
-        async (_tx, told) => {
-          for (const one of told) if (one.type === 'recipient.opted_out') optedOut.push(one.phone);
+        async (_tx, events) => {
+          for (const event of events) if (event.type === 'recipient.opted_out') optedOut.push(event.phone);
         },
         tx,
         tenant,

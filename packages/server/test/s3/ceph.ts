@@ -14,20 +14,20 @@ const PACKAGES = 'radosgw ceph-mon ceph-osd';
 const START_MS = 60_000;
 const END_MS = 5_000;
 
-/** A user's key, made up here: the server lives as long as the tests. */
+/** Key of the test user; the server exists only during the tests. */
 export const ACCESS_KEY = 'FOREWORDTESTKEY00000';
-/** With what needs care in an address. */
+/** Contains characters that need escaping in a URL. */
 export const SECRET_KEY = 'test/secret+with@every:sign?and#20%25';
 
 export interface Ceph {
   /** `127.0.0.1:port`, plain HTTP. */
   readonly host: string;
-  /** A bucket's OBJECTS_URL, with the key and secret of the user unless others are given. */
+  /** OBJECTS_URL of a bucket, with the test user's credentials by default. */
   url(bucket: string, credentials?: { key?: string; secret?: string }): string;
   stop(): Promise<void>;
 }
 
-/** Several at once, so that none is given twice. */
+/** Reserves several at once, so that no port is returned twice. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
@@ -36,7 +36,7 @@ async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-async function demandPrograms(): Promise<void> {
+async function requirePrograms(): Promise<void> {
   const missing: string[] = [];
   for (const program of PROGRAMS) {
     await run(program, ['--version']).catch((error: NodeJS.ErrnoException) => {
@@ -93,9 +93,9 @@ rgw_enable_usage_log = false
 keyring = ${folder}/keyring
 `;
 
-/** A cluster of one monitor and one store in memory, and the S3 gateway before it; all of it on loopback. */
+/** Starts a monitor, an in-memory OSD and the S3 gateway, all on loopback. */
 export async function startCeph(): Promise<Ceph> {
-  await demandPrograms();
+  await requirePrograms();
   const folder = mkdtempSync(path.join(tmpdir(), 'fw-ceph-'));
   const daemons: ChildProcess[] = [];
   const stop = async () => {
@@ -111,9 +111,9 @@ export async function startCeph(): Promise<Ceph> {
       stop,
     };
   } catch (error) {
-    const said = readFileSync(path.join(folder, 'output'), { encoding: 'utf8', flag: 'a+' }).slice(-2_000);
+    const output = readFileSync(path.join(folder, 'output'), { encoding: 'utf8', flag: 'a+' }).slice(-2_000);
     await stop();
-    throw new Error(`the S3 server cannot be started\n${said}`, { cause: error });
+    throw new Error(`the S3 server could not be started\n${output}`, { cause: error });
   }
 }
 
@@ -148,25 +148,25 @@ async function startDaemons(folder: string, daemons: ChildProcess[]): Promise<st
   const user = ['--uid', 'test', '--display-name', 'test', '--access-key', ACCESS_KEY, '--secret-key', SECRET_KEY];
   await call('radosgw-admin', '-k', 'keyring', 'user', 'create', ...user);
   const host = `127.0.0.1:${gateway}`;
-  await untilItAnswers(`http://${host}/`, daemons);
+  await untilReady(`http://${host}/`, daemons);
   return host;
 }
 
-async function untilItAnswers(url: string, daemons: readonly ChildProcess[]): Promise<void> {
+async function untilReady(url: string, daemons: readonly ChildProcess[]): Promise<void> {
   const deadline = performance.now() + START_MS;
   while (performance.now() < deadline) {
-    if (daemons.some(({ exitCode }) => exitCode !== null)) throw new Error('a daemon ended at once');
-    const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
-    if (answer?.ok) return;
+    if (daemons.some(({ exitCode }) => exitCode !== null)) throw new Error('a daemon exited at startup');
+    const response = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
+    if (response?.ok) return;
     await sleep(100);
   }
-  throw new Error(`no answer at ${url} within ${START_MS / 1000} s`);
+  throw new Error(`no response from ${url} within ${START_MS / 1000} s`);
 }
 
 async function end(daemon: ChildProcess): Promise<void> {
   if (daemon.exitCode !== null || daemon.signalCode !== null || daemon.pid === undefined) return;
   const ended = once(daemon, 'exit');
-  // Nothing in it is worth an orderly end, which takes seconds.
+  // A graceful shutdown would take seconds and protect nothing.
   daemon.kill('SIGKILL');
   await Promise.race([ended, sleep(END_MS)]);
 }

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to one request on its way. */
+/** What the proxy does with one request. */
 export type Fate =
   | 'passes'
-  | 'is reset' // before the store hears of it
-  | 'is lost' // the store does it, its answer never arrives
-  | 'is refused' // 503, as from a store that is overloaded
-  | 'is refused in part' // 200, and one of several keys could not be deleted
-  | 'breaks off' // in the middle of the answer
-  | 'stalls'; // no answer at all
+  | 'is reset' // before it reaches the store
+  | 'is lost' // the store handles it, but its response never arrives
+  | 'is refused' // 503, as from an overloaded store
+  | 'is refused in part' // 200, but one of several keys could not be deleted
+  | 'breaks off' // in the middle of the response
+  | 'stalls'; // no response at all
 
 export interface FaultyProxy {
   readonly host: string;
-  /** What came, as "PUT /bucket/key?query". */
+  /** Received requests, as "PUT /bucket/key?query". */
   readonly requests: string[];
-  /** Ends all that is under way, and goes on listening. */
+  /** Closes all connections, and keeps listening. */
   cut(): void;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ const OVERLOADED = '<Error><Code>SlowDown</Code><Message>Please reduce your requ
 
 const ONE_KEY_LEFT = '<DeleteResult><Error><Key>a</Key><Code>UnknownError</Code><Message/></Error></DeleteResult>';
 
-/** Stands before a real store and spoils the requests that `fate` names. The host stays as signed. */
+/** A proxy in front of a real store that disturbs requests as `fate` decides. The host header stays as signed. */
 export async function startFaultyProxy(
   store: string,
   fate: (request: string, number: number) => Fate,
@@ -40,13 +40,15 @@ export async function startFaultyProxy(
     if (decided === 'is refused') return void request.resume().on('end', () => response.writeHead(503).end(OVERLOADED));
     if (decided === 'is refused in part') return void request.resume().on('end', () => response.end(ONE_KEY_LEFT));
     const { method, url: path, headers } = request;
-    const onward = http.request({ agent: false, hostname, port, method, path, headers }, (answer) => {
-      if (decided === 'is lost') return void answer.resume().on('end', () => request.socket.resetAndDestroy());
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      if (decided === 'passes') return void answer.pipe(response);
-      answer.once('data', (piece) => response.write(piece.subarray(0, 1_000), () => request.socket.resetAndDestroy()));
+    const onward = http.request({ agent: false, hostname, port, method, path, headers }, (upstream) => {
+      if (decided === 'is lost') return void upstream.resume().on('end', () => request.socket.resetAndDestroy());
+      response.writeHead(upstream.statusCode ?? 500, upstream.headers);
+      if (decided === 'passes') return void upstream.pipe(response);
+      upstream.once('data', (piece) =>
+        response.write(piece.subarray(0, 1_000), () => request.socket.resetAndDestroy()),
+      );
     });
-    // A client that leaves early; its own test says what that means.
+    // The client disconnected early, as some tests do.
     onward.on('error', () => request.socket.destroy());
     request.pipe(onward);
   });

@@ -1,4 +1,4 @@
-// Run by objects.test.ts: uses the store once, and has nothing else to do.
+// Run by objects.test.ts: uses the store once and then should exit.
 import { buffer } from 'node:stream/consumers';
 import { openObjects } from '../../src/platform/objects.ts';
 

@@ -32,14 +32,14 @@ beforeAll(async () => {
 
 afterAll(() => ceph?.stop());
 
-/** What the store itself says is there, past our own code. */
-const ask = async (query: string): Promise<string> =>
-  (await raw.fetch(`http://${ceph.host}/${BUCKET}?${query}`)).text();
+/** Queries the store directly, bypassing the code under test. */
+const query = async (parameters: string): Promise<string> =>
+  (await raw.fetch(`http://${ceph.host}/${BUCKET}?${parameters}`)).text();
 
 describeObjects('S3', () => openObjects(ceph.url(BUCKET), { clock: systemTime }));
 
 describe('S3', () => {
-  test('keeps the type of an object', async () => {
+  test('stores the type of an object', async () => {
     await objects.put('typed/small', Buffer.from('x'), { type: 'text/vtt' });
     await objects.put('typed/large', bytesOf(9 * MIB), { type: 'video/webm' });
     for (const [key, type] of Object.entries({ small: 'text/vtt', large: 'video/webm' })) {
@@ -48,23 +48,23 @@ describe('S3', () => {
     }
   });
 
-  test('leaves no half an upload in the bucket when its stream breaks', async () => {
+  test('leaves no partial upload when its stream breaks', async () => {
     await expect(objects.put('half', breakingStream(bytesOf(30 * MIB), new Error('gone')), TYPE)).rejects.toThrow(
       'gone',
     );
-    expect(await ask('uploads')).not.toContain('<Key>half</Key>');
+    expect(await query('uploads')).not.toContain('<Key>half</Key>');
   });
 
-  test('holds two parts of a stream in memory, and reads no further while the store is slow', async () => {
+  test('buffers at most two parts of a stream while the store is slow', async () => {
     let isSlow = true;
     const proxy = await startFaultyProxy(ceph.host, (request) =>
       isSlow && request.includes('partNumber') ? 'stalls' : 'passes',
     );
-    let taken = 0;
+    let readBytes = 0;
     const source = Readable.from(
       (function* () {
         for (let piece = 0; piece < 1_000; piece++) {
-          taken += 100_000;
+          readBytes += 100_000;
           yield Buffer.alloc(100_000);
         }
       })(),
@@ -73,8 +73,8 @@ describe('S3', () => {
     const slow = openObjects(ceph.url(BUCKET).replace(ceph.host, proxy.host), { clock: systemTime });
     const put = slow.put('held', source, TYPE);
     await sleep(1_000);
-    expect(taken).toBeGreaterThan(8 * MIB);
-    expect(taken).toBeLessThan(17 * MIB);
+    expect(readBytes).toBeGreaterThan(8 * MIB);
+    expect(readBytes).toBeLessThan(17 * MIB);
     isSlow = false;
     proxy.cut();
     await put;
@@ -82,7 +82,7 @@ describe('S3', () => {
     await proxy.close();
   });
 
-  test('keeps to the prefix of its address', async () => {
+  test('stays within the prefix of its URL', async () => {
     const below = openObjects(ceph.url(`${BUCKET}/tenants/one`), { clock: systemTime });
     await below.put('x/video', Buffer.from('x'), TYPE);
     await objects.put('x/video', Buffer.from('other'), TYPE);
@@ -92,17 +92,17 @@ describe('S3', () => {
     expect((await read(await objects.open('x/video'))).toString()).toBe('other');
   });
 
-  test('deletes keys below a prefix that others wrote with other letters', async () => {
+  test('deletes keys with special characters below a prefix', async () => {
     for (const name of ['A & B <c>.mp4', "it's 100% +1", 'ä/"ü"']) {
       const url = `http://${ceph.host}/${BUCKET}/foreign/${encodeURIComponent(name)}`;
       expect((await raw.fetch(url, { method: 'PUT', body: 'x' })).status).toBe(200);
     }
-    expect(await ask('list-type=2&prefix=foreign/')).toContain('<KeyCount>3</KeyCount>');
+    expect(await query('list-type=2&prefix=foreign/')).toContain('<KeyCount>3</KeyCount>');
     await objects.deleteAll('foreign/');
-    expect(await ask('list-type=2&prefix=foreign/')).toContain('<KeyCount>0</KeyCount>');
+    expect(await query('list-type=2&prefix=foreign/')).toContain('<KeyCount>0</KeyCount>');
   });
 
-  test('lets the process end as soon as its work is done', async () => {
+  test('does not keep the process alive after its last request', async () => {
     const startedMs = performance.now();
     const { stdout } = await run(process.execPath, [CHILD, ceph.url(BUCKET)]);
     expect(stdout).toBe('done\n');
@@ -110,14 +110,14 @@ describe('S3', () => {
   });
 });
 
-describe('S3 that refuses', () => {
+describe('S3 with wrong credentials or configuration', () => {
   const check = (url: string, clock: Clock = systemTime) => openObjects(url, { clock }).check();
 
-  test('says which of key, secret, bucket or clock is wrong, and never the secret', async () => {
-    const secret = 'a-secret-nobody-may-read';
+  test('reports which of key, secret, bucket or clock is wrong, and never reveals the secret', async () => {
+    const secret = 'a-secret-to-hide';
     const refusals: [() => Promise<void>, string, RegExp][] = [
       [() => check(ceph.url(BUCKET, { secret })), 'denied', /the secret does not belong to the access key/],
-      [() => check(ceph.url(BUCKET, { key: 'NOBODY', secret })), 'denied', /does not know the access key/],
+      [() => check(ceph.url(BUCKET, { key: 'UNKNOWN', secret })), 'denied', /does not know the access key/],
       [() => check(ceph.url('no-such-bucket')), 'failed', /there is no such bucket/],
       [() => check(ceph.url(BUCKET), () => new Date(Date.now() - 3_600_000)), 'denied', /its clock and ours differ/],
     ];
@@ -128,21 +128,21 @@ describe('S3 that refuses', () => {
       );
       expect(error).toMatchObject({ name: 'ObjectsError', code, message: expect.stringMatching(reason) });
       expect((error as Error).message).toMatch(/^cannot write check\/\S+ at http:\/\/127\.0\.0\.1:\d+\/\S+: /);
-      for (const told of [secret, SECRET_KEY, encodeURIComponent(SECRET_KEY)]) {
-        expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(told);
+      for (const hidden of [secret, SECRET_KEY, encodeURIComponent(SECRET_KEY)]) {
+        expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(hidden);
       }
     }
     expect(inspect(objects, { depth: 10 })).not.toContain(SECRET_KEY);
   });
 
-  test('refuses to open, and does not say that the object is absent', async () => {
+  test('fails to open, instead of reporting the object as missing', async () => {
     const stranger = openObjects(ceph.url(BUCKET, { secret: 'wrong' }), { clock: systemTime });
     await expect(stranger.open('any')).rejects.toMatchObject({ code: 'denied' });
     await expect(stranger.delete('any')).rejects.toMatchObject({ code: 'denied' });
     await expect(stranger.deleteAll('any/')).rejects.toMatchObject({ code: 'denied' });
   });
 
-  test('says that nobody answers, after a few attempts', async () => {
+  test('reports an unreachable server after a few attempts', async () => {
     const proxy = await startFaultyProxy(ceph.host, () => 'passes');
     await proxy.close();
     const lost = openObjects(ceph.url(BUCKET).replace(ceph.host, proxy.host), { clock: systemTime });
@@ -153,7 +153,7 @@ describe('S3 that refuses', () => {
   });
 });
 
-describe('an address from S3 for a browser', () => {
+describe('a presigned S3 URL', () => {
   const content = bytesOf(100_000);
   const signAt = async (when: number, seconds: number, type = 'video/mp4'): Promise<URL> => {
     const past = openObjects(ceph.url(BUCKET), { clock: () => new Date(when) });
@@ -165,7 +165,7 @@ describe('an address from S3 for a browser', () => {
     await objects.put('presigned/other.mp4', content, TYPE);
   });
 
-  test('gives the object with its type and ranges, without any credentials, and does not hold the secret', async () => {
+  test('serves the object with its type and ranges without credentials, and does not contain the secret', async () => {
     const url = await signAt(Date.now(), 60, 'text/vtt; charset=utf-8');
     const whole = await fetch(url);
     expect(whole.status).toBe(200);
@@ -177,7 +177,7 @@ describe('an address from S3 for a browser', () => {
     expect(decodeURIComponent(url.href)).not.toContain(SECRET_KEY);
   });
 
-  test('works until its time is over', async () => {
+  test('works until it expires', async () => {
     expect((await fetch(await signAt(Date.now() - 50_000, 60))).status).toBe(200);
     expect((await fetch(await signAt(Date.now() - 70_000, 60))).status).toBe(403);
     const short = await signAt(Date.now(), 2);
@@ -188,13 +188,13 @@ describe('an address from S3 for a browser', () => {
 
   test.each<[string, (url: URL) => unknown, RequestInit]>([
     ['another key', (url) => (url.pathname = url.pathname.replace('video', 'other')), {}],
-    ['a longer life', (url) => url.searchParams.set('X-Amz-Expires', '6000'), {}],
+    ['a longer lifetime', (url) => url.searchParams.set('X-Amz-Expires', '6000'), {}],
     ['another type', (url) => url.searchParams.set('response-content-type', 'text/html'), {}],
-    ['one more parameter', (url) => url.searchParams.set('response-content-disposition', 'attachment'), {}],
+    ['an extra parameter', (url) => url.searchParams.set('response-content-disposition', 'attachment'), {}],
     ['no signature', (url) => url.searchParams.delete('X-Amz-Signature'), {}],
     ['a wrong signature', (url) => url.searchParams.set('X-Amz-Signature', '0'.repeat(64)), {}],
-    ['another method', () => undefined, { method: 'DELETE' }],
-    ['a body to write', () => undefined, { method: 'PUT', body: 'x' }],
+    ['the DELETE method', () => undefined, { method: 'DELETE' }],
+    ['a PUT body', () => undefined, { method: 'PUT', body: 'x' }],
   ])('is refused with %s', async (_, tamper, init) => {
     const url = await signAt(Date.now(), 60);
     tamper(url);
@@ -202,12 +202,12 @@ describe('an address from S3 for a browser', () => {
     expect((await read(await objects.open('presigned/video.mp4'))).equals(content)).toBe(true);
   });
 
-  test.each([0, -1, 1.5, 604_801, Number.NaN])('cannot live for %d seconds', async (seconds) => {
+  test.each([0, -1, 1.5, 604_801, Number.NaN])('cannot be valid for %d seconds', async (seconds) => {
     await expect(objects.presign('a', { seconds, type: 'video/mp4' })).rejects.toThrow(RangeError);
   });
 });
 
-describe('S3 over a network that fails', () => {
+describe('S3 over an unreliable network', () => {
   let proxy: FaultyProxy | undefined;
   let tests = 0;
 
@@ -216,13 +216,13 @@ describe('S3 over a network that fails', () => {
     proxy = undefined;
   });
 
-  /** The store behind a proxy that spoils requests. */
+  /** The store behind a proxy that disturbs requests. */
   async function behind(fate: (request: string, number: number) => Fate): Promise<Objects> {
     proxy = await startFaultyProxy(ceph.host, fate);
     return openObjects(ceph.url(BUCKET).replace(ceph.host, proxy.host), { clock: systemTime });
   }
 
-  /** Every request that was not seen before fails once. */
+  /** Each request fails the first time only. */
   const firstTime = (fate: Fate) => {
     const seen = new Set<string>();
     return (request: string): Fate => {
@@ -233,45 +233,45 @@ describe('S3 over a network that fails', () => {
   };
 
   test.each<Fate>(['is reset', 'is refused', 'is lost'])(
-    'does its work when each request %s the first time',
+    'succeeds when each request %s the first time',
     async (fate) => {
       const at = `network/${++tests}`;
-      const unsteady = await behind(firstTime(fate));
+      const unreliable = await behind(firstTime(fate));
       const [small, large] = [bytesOf(1_000), bytesOf(20 * MIB)];
-      await unsteady.put(`${at}/small`, small, TYPE);
-      await unsteady.put(`${at}/large`, streamOf(large), TYPE);
-      expect(digest(await read(await unsteady.open(`${at}/small`)))).toBe(digest(small));
-      expect(digest(await read(await unsteady.open(`${at}/large`)))).toBe(digest(large));
-      await unsteady.delete(`${at}/small`);
-      await unsteady.deleteAll(`${at}/`);
+      await unreliable.put(`${at}/small`, small, TYPE);
+      await unreliable.put(`${at}/large`, streamOf(large), TYPE);
+      expect(digest(await read(await unreliable.open(`${at}/small`)))).toBe(digest(small));
+      expect(digest(await read(await unreliable.open(`${at}/large`)))).toBe(digest(large));
+      await unreliable.delete(`${at}/small`);
+      await unreliable.deleteAll(`${at}/`);
       expect(await objects.open(`${at}/large`)).toBeNull();
       expect(proxy?.requests.length).toBeGreaterThan(15);
     },
   );
 
-  test('gives up after five attempts, says why, and leaves nothing', async () => {
-    const unsteady = await behind((request) => (request.includes('partNumber=2') ? 'is refused' : 'passes'));
-    await expect(unsteady.put('network/refused', streamOf(bytesOf(30 * MIB)), TYPE)).rejects.toMatchObject({
+  test('gives up after five attempts with the reason, and leaves nothing behind', async () => {
+    const unreliable = await behind((request) => (request.includes('partNumber=2') ? 'is refused' : 'passes'));
+    await expect(unreliable.put('network/refused', streamOf(bytesOf(30 * MIB)), TYPE)).rejects.toMatchObject({
       message: expect.stringMatching(/^cannot write network\/refused at .*Please reduce.*\(503 SlowDown\)$/),
     });
     expect(proxy?.requests.filter((request) => request.includes('partNumber=2'))).toHaveLength(5);
     expect(await objects.open('network/refused')).toBeNull();
-    expect(await ask('uploads')).not.toContain('network/refused');
+    expect(await query('uploads')).not.toContain('network/refused');
   });
 
-  test('deletes again what a deletion of many left, for as long as there is something to hope for', async () => {
+  test('deletes the keys that a bulk deletion left behind', async () => {
     const isDeletion = (request: string): boolean => /^POST .*\?delete/.test(request);
-    const spoil = firstTime('is refused in part');
-    const unsteady = await behind((request) => (isDeletion(request) ? spoil(request) : 'passes'));
-    for (const name of ['a', 'b']) await unsteady.put(`network/many/${name}`, Buffer.from(name), TYPE);
-    await unsteady.deleteAll('network/many/');
+    const disturb = firstTime('is refused in part');
+    const unreliable = await behind((request) => (isDeletion(request) ? disturb(request) : 'passes'));
+    for (const name of ['a', 'b']) await unreliable.put(`network/many/${name}`, Buffer.from(name), TYPE);
+    await unreliable.deleteAll('network/many/');
     expect(proxy?.requests.filter(isDeletion)).toHaveLength(2);
     for (const name of ['a', 'b']) expect(await objects.open(`network/many/${name}`)).toBeNull();
   });
 
-  test('does not ask again where the answer would be the same', async () => {
-    const unsteady = await behind(() => 'passes');
-    expect(await unsteady.open('network/none')).toBeNull();
+  test('does not retry errors that are permanent', async () => {
+    const unreliable = await behind(() => 'passes');
+    expect(await unreliable.open('network/none')).toBeNull();
     const stranger = openObjects(ceph.url(BUCKET, { secret: 'wrong' }).replace(ceph.host, proxy?.host ?? ''), {
       clock: systemTime,
     });
@@ -279,25 +279,25 @@ describe('S3 over a network that fails', () => {
     expect(proxy?.requests).toHaveLength(2);
   });
 
-  test('tells the reader of an object that breaks off, and never ends it early', async () => {
+  test('fails the stream of an object that breaks off, instead of ending it early', async () => {
     await objects.put('network/long', bytesOf(5 * MIB), TYPE);
-    const unsteady = await behind((request) => (request.startsWith('GET') ? 'breaks off' : 'passes'));
-    const stored = await unsteady.open('network/long');
+    const unreliable = await behind((request) => (request.startsWith('GET') ? 'breaks off' : 'passes'));
+    const stored = await unreliable.open('network/long');
     await expect(stored?.stream().then(buffer)).rejects.toThrow();
   });
 
-  test('asks again when there is no answer in 20 seconds', async () => {
+  test('retries when there is no response within 20 seconds', async () => {
     await objects.put('network/silent', Buffer.from('x'), TYPE);
-    const unsteady = await behind(firstTime('stalls'));
-    expect((await unsteady.open('network/silent'))?.size).toBe(1);
+    const unreliable = await behind(firstTime('stalls'));
+    expect((await unreliable.open('network/silent'))?.size).toBe(1);
     expect(proxy?.requests).toHaveLength(2);
   });
 
-  test('asks again for the end of an upload when that answer alone is lost', async () => {
+  test('completes an upload again when only that response is lost', async () => {
     const content = bytesOf(9 * MIB);
-    const spoil = firstTime('is lost');
-    const unsteady = await behind((request) => (/^POST .*uploadId/.test(request) ? spoil(request) : 'passes'));
-    await unsteady.put('network/finished', content, TYPE);
+    const disturb = firstTime('is lost');
+    const unreliable = await behind((request) => (/^POST .*uploadId/.test(request) ? disturb(request) : 'passes'));
+    await unreliable.put('network/finished', content, TYPE);
     expect(proxy?.requests.filter((request) => /^POST .*uploadId/.test(request))).toHaveLength(2);
     expect(digest(await read(await objects.open('network/finished')))).toBe(digest(content));
   });

@@ -6,12 +6,12 @@ import { openPages, type PageFixture } from '../pages/page-fixture.ts';
 import { ACCESS_KEY, type Ceph, SECRET_KEY, startCeph } from './ceph.ts';
 
 const BUCKET = 'foreword-pages';
-const film = randomBytes(300_000);
+const video = randomBytes(300_000);
 
 let ceph: Ceph;
 let objects: Objects;
-let through: PageFixture;
-let aside: PageFixture;
+let direct: PageFixture;
+let redirecting: PageFixture;
 
 beforeAll(async () => {
   ceph = await startCeph();
@@ -24,42 +24,42 @@ beforeAll(async () => {
   const made = await client.fetch(`http://${ceph.host}/${BUCKET}`, { method: 'PUT' });
   if (!made.ok) throw new Error(`no bucket: ${made.status}`);
   objects = openObjects(ceph.url(BUCKET), { clock: () => new Date() });
-  through = await openPages({ objects });
-  aside = await openPages({ objects, redirectMedia: true });
+  direct = await openPages({ objects });
+  redirecting = await openPages({ objects, redirectMedia: true });
 });
 
 afterAll(async () => {
-  await through?.close();
-  await aside?.close();
+  await direct?.close();
+  await redirecting?.close();
   await ceph?.stop();
 });
 
-const partOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
-describe('a page whose files lie in S3', () => {
-  test('gives its video, and parts of it, from its own address', async () => {
-    const intro = await through.createIntro({ files: { 'video.mp4': film } });
-    const whole = await fetch(through.url + intro.videoPath);
+describe('a page whose files are in S3', () => {
+  test('serves its video and ranges of it from its own address', async () => {
+    const intro = await direct.createIntro({ files: { 'video.mp4': video } });
+    const whole = await fetch(direct.url + intro.videoPath);
     expect(whole.headers.get('content-type')).toBe('video/mp4');
-    expect((await partOf(whole)).equals(film)).toBe(true);
-    const part = await fetch(through.url + intro.videoPath, { headers: { range: 'bytes=1000-1999' } });
-    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 1000-1999/${film.length}`]);
-    expect((await partOf(part)).equals(film.subarray(1000, 2000))).toBe(true);
+    expect((await bytesOf(whole)).equals(video)).toBe(true);
+    const part = await fetch(direct.url + intro.videoPath, { headers: { range: 'bytes=1000-1999' } });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 1000-1999/${video.length}`]);
+    expect((await bytesOf(part)).equals(video.subarray(1000, 2000))).toBe(true);
   });
 
-  test('sends players to the store where that is wanted, lets only that host in, and sends nobody once it is closed', async () => {
-    const intro = await aside.createIntro({ files: { 'video.mp4': film } });
-    const page = await fetch(aside.url + intro.path);
+  test('redirects players to S3 when configured, allows only that host, and stops once the intro is closed', async () => {
+    const intro = await redirecting.createIntro({ files: { 'video.mp4': video } });
+    const page = await fetch(redirecting.url + intro.path);
     expect(page.headers.get('content-security-policy')).toContain(`media-src 'self' http://${ceph.host};`);
     expect(await page.text()).toContain(`src="${intro.videoPath}"`);
-    const sent = await fetch(aside.url + intro.videoPath, { redirect: 'manual' });
+    const sent = await fetch(redirecting.url + intro.videoPath, { redirect: 'manual' });
     expect([sent.status, sent.headers.get('cache-control')]).toEqual([302, 'private, no-store']);
     expect(new URL(sent.headers.get('location') ?? '').host).toBe(ceph.host);
-    const part = await fetch(aside.url + intro.videoPath, { headers: { range: 'bytes=0-9' } });
+    const part = await fetch(redirecting.url + intro.videoPath, { headers: { range: 'bytes=0-9' } });
     expect([part.status, part.headers.get('content-type')]).toEqual([206, 'video/mp4']);
-    expect((await partOf(part)).equals(film.subarray(0, 10))).toBe(true);
-    await aside.database.query("update intros set status = 'cancelled' where id = $1", [intro.id]);
-    const closed = await fetch(aside.url + intro.videoPath, { redirect: 'manual' });
+    expect((await bytesOf(part)).equals(video.subarray(0, 10))).toBe(true);
+    await redirecting.database.query("update intros set status = 'cancelled' where id = $1", [intro.id]);
+    const closed = await fetch(redirecting.url + intro.videoPath, { redirect: 'manual' });
     expect([closed.status, closed.headers.get('location')]).toEqual([410, null]);
   });
 });

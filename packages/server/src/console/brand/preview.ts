@@ -4,7 +4,7 @@ import type { BrandDraft, BrandPreview } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import { measureText, writeToRecipient } from '../../delivery/index.ts';
 import { brandColors, findOrganization } from '../../organizations/index.ts';
-import { createPlayer, renderSample, type Scheme, sendDocument } from '../../pages/index.ts';
+import { createFileSender, renderSample, type Scheme, sendDocument } from '../../pages/index.ts';
 import { createSeal, type Seal } from '../../platform/seal.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -66,7 +66,7 @@ export function registerBrandPreview(app: FastifyInstance, deps: ConsoleDeps, ac
   const { db, objects, clock } = deps;
   const seal = sealOf(deps);
   const sampleFile = createSampleFiles();
-  const player = createPlayer({
+  const sender = createFileSender({
     async open(name) {
       const file = sampleFile(name);
       if (file === null) return objects.open(name);
@@ -101,10 +101,10 @@ export function registerBrandPreview(app: FastifyInstance, deps: ConsoleDeps, ac
       const { tenant } = await access.admit(request, 'manager');
       const { file: name } = request.params;
       const sample = sampleFile(name);
-      if (sample !== null) return player.send(request, reply, { key: name, type: sample.type });
+      if (sample !== null) return sender.send(request, reply, { key: name, type: sample.type });
       const logo = name === 'logo.png' ? (await findOrganization(db.kysely, tenant.organizationId))?.logo : null;
       if (logo === null || logo === undefined) return reply.callNotFound();
-      return player.send(request, reply, { key: logo, type: 'image/png' });
+      return sender.send(request, reply, { key: logo, type: 'image/png' });
     },
   );
 }

@@ -1,7 +1,7 @@
 import type { ConsoleActionState, ConsoleIntro } from '@foreword/contract';
 import { judgeByHand, listMessages, type MessageRow, readTimeline } from '../../delivery/index.ts';
 import { checkMoves, findIntro, type IntroWithMember, listReassignments, readListRows } from '../../intros/index.ts';
-import { nameVideoFiles } from '../../pages/index.ts';
+import { listVideoFiles } from '../../pages/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { findLatestTake, type RecordingRow } from '../../recordings/index.ts';
@@ -86,7 +86,7 @@ async function findMedia(
   { tenant }: ConsoleUser,
   id: string,
 ): Promise<ConsoleIntro['media']> {
-  const files = await nameVideoFiles(db, tenant, id, clock());
+  const files = await listVideoFiles(db, tenant, id, clock());
   const address = (name: string) => `/console/media/${id}/${name}`;
   return (
     files && {

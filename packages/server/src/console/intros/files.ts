@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { createPlayer, findVideoFile, previewPage, renderUnknown, sendDocument } from '../../pages/index.ts';
+import { createFileSender, findVideoFile, previewPage, renderUnknown, sendDocument } from '../../pages/index.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { requireOwn } from './detail.ts';
@@ -7,8 +7,8 @@ import { requireOwn } from './detail.ts';
 /** The video of an intro and the page around it, for whoever is signed in and may see the intro. No recipient is counted. */
 export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, access: ConsoleAccess): void {
   const { db, objects, clock, links, mediaOrigin } = deps;
-  const player = createPlayer(objects);
-  app.addHook('preClose', async () => player.stopSoon());
+  const sender = createFileSender(objects);
+  app.addHook('preClose', async () => sender.closeSoon());
 
   app.route<{ Params: { id: string; file: string } }>({
     method: ['GET', 'HEAD'],
@@ -19,7 +19,7 @@ export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, acce
       const user = await access.admit(request, 'member');
       const { id: introId } = await requireOwn(deps, user, request.params.id);
       const file = await findVideoFile(db, { tenant: user.tenant, introId, name: request.params.file }, clock());
-      return file === null ? reply.callNotFound() : player.send(request, reply, file);
+      return file === null ? reply.callNotFound() : sender.send(request, reply, file);
     },
   });
 

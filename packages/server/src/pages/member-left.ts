@@ -1,14 +1,14 @@
 import { type Html, html } from '../platform/html.ts';
+import { formatPhone } from './format.ts';
 import { ICONS } from './icons.ts';
 import { assemble } from './render.ts';
 import { brandStyle, CARD_STYLE } from './style.ts';
 import { TEXTS } from './texts.ts';
 import type { Document, PageView } from './view.ts';
-import { writePhone } from './wording.ts';
 
 const pathOf = ({ url }: PageView): string => new URL(url).pathname;
 
-/** No picture: the one that was made shows whoever has left. */
+/** No preview picture, because it would show the member who left. */
 function renderHead(view: PageView): Html {
   const { name } = view.organization;
   return html`<meta name="description" content="${TEXTS.leftDescription(name)}">
@@ -30,17 +30,17 @@ function renderCall({ organization }: PageView): Html | null {
   const { officePhone } = organization;
   if (officePhone === null) return null;
   return html`<a class="button full" href="tel:${officePhone}">${ICONS.phone}${TEXTS.callOffice}</a>
-<p class="number"><a href="tel:${officePhone}">${writePhone(officePhone)}</a></p>`;
+<p class="number"><a href="tel:${officePhone}">${formatPhone(officePhone)}</a></p>`;
 }
 
 const renderOptOut = (view: PageView): Html =>
   html`<footer><form method="post" action="${pathOf(view)}/opt-out"><button type="submit">${TEXTS.optOut(view.organization.name)}</button></form></footer>`;
 
-/** In the place of a video whose member has left: whom to turn to now. */
-export function renderCard(view: PageView, { preview }: { readonly preview: boolean }): Document {
+/** Replaces the page of a member who left, and says how to reach the organization. */
+export function renderMemberLeft(view: PageView, { preview }: { readonly preview: boolean }): Document {
   const { organization, member } = view;
   const title = TEXTS.leftTitle(organization.name);
-  const says =
+  const text =
     organization.officePhone === null
       ? TEXTS.leftWithout(member.firstName, organization.name)
       : TEXTS.left(member.firstName, organization.name);
@@ -52,7 +52,7 @@ export function renderCard(view: PageView, { preview }: { readonly preview: bool
 <header class="brand">${renderBrand(view)}</header>
 <main>
 <h1 dir="auto">${title}</h1>
-<p dir="auto">${says}</p>
+<p dir="auto">${text}</p>
 ${renderCall(view)}
 </main>
 ${preview ? null : renderOptOut(view)}

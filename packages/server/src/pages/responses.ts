@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseEncoding, compress } from '../platform/encoding.ts';
 import type { Document } from './view.ts';
 
-/** Nobody on the way keeps a page, and a browser asks each time: what was cancelled is gone at once. */
-const FRESH = 'private, no-cache';
+/** No shared cache stores a page, and browsers revalidate it each time, so a canceled page closes at once. */
+const REVALIDATE = 'private, no-cache';
 const PRIVATE_HEADERS = {
-  'cache-control': FRESH,
+  'cache-control': REVALIDATE,
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex, nofollow',
 };
@@ -17,7 +17,7 @@ const DOCUMENT_HEADERS = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), browsing-topics=()',
 };
 const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-/** Opened by itself, a video is in a player that the browser makes, and that asks for it once more; not in a sandbox. */
+/** Opened directly, a video loads again inside the browser's own player, which a sandbox would prevent. */
 const VIDEO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'";
 const BROTLI_QUALITY = 5;
 
@@ -27,32 +27,36 @@ export interface Compressed {
   readonly encoding: string;
 }
 
-export function answerDocument(reply: FastifyReply, status: number, { policy, bytes, encoding }: Compressed) {
-  // Whoever sends a page that nobody may keep at all has said so before.
-  const kept = reply.getHeader('cache-control') ?? FRESH;
-  reply.code(status).headers(DOCUMENT_HEADERS).header('cache-control', kept).header('content-security-policy', policy);
+export function sendCompressed(reply: FastifyReply, status: number, { policy, bytes, encoding }: Compressed) {
+  // Keeps a stricter cache-control that the caller has set.
+  const cacheControl = reply.getHeader('cache-control') ?? REVALIDATE;
+  reply
+    .code(status)
+    .headers(DOCUMENT_HEADERS)
+    .header('cache-control', cacheControl)
+    .header('content-security-policy', policy);
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
   reply.header('content-length', bytes.length);
   return reply.request.method === 'HEAD' ? reply.send() : reply.send(bytes);
 }
 
-/** For documents that are made for one answer. */
+/** Compresses and sends a document that is rendered per request. */
 export async function sendDocument(request: FastifyRequest, reply: FastifyReply, status: number, document: Document) {
   const encoding = chooseEncoding(request.headers['accept-encoding']);
   const bytes = await compress(Buffer.from(document.html), encoding, BROTLI_QUALITY);
-  return answerDocument(reply, status, { policy: document.policy, bytes, encoding });
+  return sendCompressed(reply, status, { policy: document.policy, bytes, encoding });
 }
 
-/** Of a link, neither what it opens nor that it was followed is told to anybody. */
-export const markFile = (reply: FastifyReply, type: string): FastifyReply =>
+/** Headers that keep a file below a link out of caches and search engines. */
+export const setFileHeaders = (reply: FastifyReply, type: string): FastifyReply =>
   reply
     .headers(PRIVATE_HEADERS)
     .header('content-security-policy', type === 'video/mp4' ? VIDEO_POLICY : FILE_POLICY)
     .type(type);
 
-/** To another address below the same link. */
-export const sendElsewhere = (reply: FastifyReply, path: string): FastifyReply =>
+/** Redirects within the same link. */
+export const redirectTo = (reply: FastifyReply, path: string): FastifyReply =>
   reply.headers(PRIVATE_HEADERS).header('referrer-policy', 'no-referrer').redirect(path, 303);
 
-export const sendNothing = (reply: FastifyReply, status: number): FastifyReply =>
-  reply.code(status).header('cache-control', FRESH).send();
+export const sendEmpty = (reply: FastifyReply, status: number): FastifyReply =>
+  reply.code(status).header('cache-control', REVALIDATE).send();

@@ -2,19 +2,19 @@ import type { Database } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { findFile } from './files.ts';
 import type { MediaFile } from './media.ts';
-import { openingOf } from './rules.ts';
-import { toView } from './shelf.ts';
+import { toView } from './page-cache.ts';
+import { pageStateOf } from './rules.ts';
 import { findByIntro } from './store.ts';
 import type { PageView } from './view.ts';
 
 async function findView(db: Database<Tables>, tenant: Tenant, introId: string, now: Date): Promise<PageView | null> {
   const row = await findByIntro(db, tenant, introId);
-  // Below which address the files lie is for whoever shows them.
-  return row !== null && openingOf(row, now) === 'open' ? toView(row, '') : null;
+  // The caller builds the addresses of the files.
+  return row !== null && pageStateOf(row, now) === 'open' ? toView(row, '') : null;
 }
 
-/** Names of the files of an intro's video; null while there is none, and when recipients cannot see it any more either. */
-export async function nameVideoFiles(
+/** File names of an intro's video; null when there is none or the recipient cannot see it either. */
+export async function listVideoFiles(
   db: Database<Tables>,
   tenant: Tenant,
   introId: string,
@@ -29,7 +29,7 @@ export async function nameVideoFiles(
   };
 }
 
-/** For somebody of the team; watching it here is told nobody. */
+/** For the console; watching here does not count as the recipient's view. */
 export async function findVideoFile(
   db: Database<Tables>,
   intro: { tenant: Tenant; introId: string; name: string },

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { compress, type Encoding } from '../platform/encoding.ts';
-import { renderCard } from './card.ts';
+import { renderMemberLeft } from './member-left.ts';
 import { renderPage } from './page.ts';
 import { toMs } from './rules.ts';
 import { type PageRow, readSnapshot } from './store.ts';
 import type { PageView } from './view.ts';
 
-/** Pages that were read lately, about 12 KB each. */
+/** About 12 KB each. */
 const MAX_PAGES = 500;
-/** The reader of a page waits for its compression, a millisecond at this level. */
+/** Compressing a page delays the first response by a millisecond at this level. */
 const BROTLI_QUALITY = 6;
 const SHORT_ID = 10;
 
@@ -19,22 +19,22 @@ export interface Page {
   bytes(encoding: Encoding): Promise<Buffer>;
 }
 
-interface Kept {
+interface CachedPage {
   readonly snapshot: string;
   readonly page: Page;
 }
 
-/** Null when there is no video that could be shown. */
+/** Null when there is no video to show. */
 export function toView(row: PageRow, url: string): PageView | null {
-  const shown = readSnapshot(row);
-  const { member, organization, appointment, action, recording } = shown;
+  const snapshot = readSnapshot(row);
+  const { member, organization, appointment, action, recording } = snapshot;
   if (recording === null || recording.width === null || recording.height === null) return null;
   return {
     introId: row.introId,
     url,
-    title: shown.title,
-    madeAtMs: toMs(shown.created_at),
-    recipient: { firstName: shown.recipient_first_name },
+    title: snapshot.title,
+    madeAtMs: toMs(snapshot.created_at),
+    recipient: { firstName: snapshot.recipient_first_name },
     member: {
       firstName: member.first_name,
       lastName: member.last_name,
@@ -65,55 +65,55 @@ export function toView(row: PageRow, url: string): PageView | null {
   };
 }
 
-function makePage(view: PageView, mediaOrigin: string | null): Page {
+function renderToBytes(view: PageView, mediaOrigin: string | null): Page {
   const { html, policy } = view.member.hasLeft
-    ? renderCard(view, { preview: false })
+    ? renderMemberLeft(view, { preview: false })
     : renderPage(view, { preview: false, mediaOrigin });
   const bytes = Buffer.from(html);
   const compressed = new Map<Encoding, Promise<Buffer>>();
   return {
     view,
     policy,
-    // Weak: the same page in several encodings.
+    // Weak, because it covers several encodings of the page.
     etag: `W/"${createHash('sha256').update(bytes).digest('base64url')}"`,
     bytes(encoding) {
-      const known = compressed.get(encoding);
-      if (known !== undefined) return known;
-      const made = compress(bytes, encoding, BROTLI_QUALITY);
-      compressed.set(encoding, made);
-      return made;
+      const cached = compressed.get(encoding);
+      if (cached !== undefined) return cached;
+      const result = compress(bytes, encoding, BROTLI_QUALITY);
+      compressed.set(encoding, result);
+      return result;
     },
   };
 }
 
-export interface Shelf {
-  /** The page of a row as it stands in the database now; made anew whenever anything on it has changed. */
+export interface PageCache {
+  /** Returns the page for a row just read; renders it again when anything on it has changed. */
   pageOf(token: string, row: PageRow): Page | null;
-  /** Whether somebody opened this page lately. */
+  /** Whether the page was opened recently. */
   has(token: string): boolean;
 }
 
 /**
- * Keeps pages that were made, never whether they may be shown: each request asks the database for its row, and a page is
- * given out only for the very snapshot it was made of.
+ * Caches rendered pages, but not whether they may be shown: each request reads its row, and a cached page is used only for
+ * exactly the snapshot it was rendered from.
  */
-export function createShelf(options: { publicUrl: string; mediaOrigin: string | null }): Shelf {
-  const kept = new Map<string, Kept>();
+export function createPageCache(options: { publicUrl: string; mediaOrigin: string | null }): PageCache {
+  const cached = new Map<string, CachedPage>();
   return {
-    has: (token) => kept.has(token),
+    has: (token) => cached.has(token),
     pageOf(token, row) {
-      const known = kept.get(token);
-      kept.delete(token);
-      let page = known?.snapshot === row.snapshot ? known.page : null;
+      const entry = cached.get(token);
+      cached.delete(token);
+      let page = entry?.snapshot === row.snapshot ? entry.page : null;
       if (page === null) {
         const view = toView(row, `${options.publicUrl}/i/${token}`);
         if (view === null) return null;
-        page = makePage(view, options.mediaOrigin);
+        page = renderToBytes(view, options.mediaOrigin);
       }
-      // Maps keep the order of insertion: the first is the one that nobody has asked for the longest.
-      kept.set(token, { snapshot: row.snapshot, page });
-      const [oldest] = kept.keys();
-      if (kept.size > MAX_PAGES && oldest !== undefined) kept.delete(oldest);
+      // Maps keep insertion order, so the first entry is the least recently used.
+      cached.set(token, { snapshot: row.snapshot, page });
+      const [oldest] = cached.keys();
+      if (cached.size > MAX_PAGES && oldest !== undefined) cached.delete(oldest);
       return page;
     },
   };

@@ -1,8 +1,8 @@
 const DAY_FORMAT = { weekday: 'long', month: 'long', day: 'numeric' } as const;
-/** Marks that turn the reading direction of what follows. */
+/** Marks that change the reading direction of the text after them. */
 const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-export const plain = (text: string): string => text.replaceAll(DIRECTION_MARKS, '');
+export const stripDirectionMarks = (text: string): string => text.replaceAll(DIRECTION_MARKS, '');
 
 const inZone = (ms: number, timezone: string, fields: Intl.DateTimeFormatOptions): string =>
   // Node 24 writes a narrow no-break space before AM and PM, which old fonts show as a box.
@@ -13,14 +13,14 @@ function zoneName(ms: number, timezone: string): string {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
 }
 
-export interface WrittenTime {
+export interface FormattedTime {
   readonly day: string;
   readonly time: string;
   readonly zone: string;
 }
 
-/** In the zone of the appointment, wherever the reader is. The year stands only when it is another than the page's own. */
-export function writeAppointment(startsAtMs: number, timezone: string, madeAtMs: number): WrittenTime {
+/** In the time zone of the appointment. The year appears only if it differs from the year of the page. */
+export function formatAppointment(startsAtMs: number, timezone: string, madeAtMs: number): FormattedTime {
   const year = { year: 'numeric' } as const;
   const sameYear = inZone(startsAtMs, timezone, year) === inZone(madeAtMs, timezone, year);
   return {
@@ -30,26 +30,26 @@ export function writeAppointment(startsAtMs: number, timezone: string, madeAtMs:
   };
 }
 
-export const writeDate = (ms: number, timezone: string): string => inZone(ms, timezone, { dateStyle: 'long' });
+export const formatDate = (ms: number, timezone: string): string => inZone(ms, timezone, { dateStyle: 'long' });
 
-/** North American numbers as people there write them; others as they came. */
-export function writePhone(phone: string): string {
+/** Formats North American numbers, and returns others unchanged. */
+export function formatPhone(phone: string): string {
   const [, area, exchange, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(phone) ?? [];
   return area === undefined ? phone : `(${area}) ${exchange}-${line}`;
 }
 
-export function writeDuration(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 const firstLetter = (name: string): string => {
-  const [first] = letters.segment(name.trim());
+  const [first] = graphemes.segment(name.trim());
   return first?.segment ?? '';
 };
 
-/** For a portrait that nobody has uploaded. */
+/** Shown when the member has no photo. */
 export const initials = (firstName: string, lastName: string): string =>
   (firstLetter(firstName) + firstLetter(lastName)).toLocaleUpperCase('en');
