@@ -1,5 +1,5 @@
 export { type Authenticator, type Caller, createAuthenticator } from './authenticator.ts';
 export { createLimiter, type RateLimit } from './limiter.ts';
 export { createKey, revokeKey } from './service.ts';
-export { listKeys } from './store.ts';
+export { findKeyName, listKeys } from './store.ts';
 export { type KeyUsage, watchKeyUsage } from './usage.ts';

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Queryable } from '../platform/db.ts';
 import type { ApiKeyRow, Tables, Tenant } from '../tables.ts';
+import { forTenant } from '../tenancy.ts';
 
 export async function insertKey(db: Queryable<Tables>, row: ApiKeyRow): Promise<void> {
   await db.insertInto('api_keys').values(row).execute();
@@ -65,4 +66,9 @@ export function listKeys(db: Queryable<Tables>, organizationId: string): Promise
     .where('organization_id', '=', organizationId)
     .orderBy('id', 'desc')
     .execute();
+}
+
+export async function findKeyName(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<string | null> {
+  const row = await forTenant(db, tenant).selectFrom('api_keys').select('name').where('id', '=', id).executeTakeFirst();
+  return row?.name ?? null;
 }

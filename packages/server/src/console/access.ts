@@ -5,20 +5,20 @@ import type { Cookies } from './sessions/cookies.ts';
 import type { ConsoleUser, Sessions, SignedIn } from './sessions/service.ts';
 
 const NEEDED: Record<Role, string> = {
-  member: 'You are not signed in any more. Sign in again.',
-  manager: 'Only owners and managers may do this. Ask one of yours.',
-  owner: 'Only owners may do this. Ask one of yours.',
+  member: 'You are no longer signed in. Sign in again.',
+  manager: 'Only owners and managers can do this. Ask one of them.',
+  owner: 'Only owners can do this. Ask one of them.',
 };
 
 export const mayActAs = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
-/** Decides who may ask what of the console. */
+/** Authorizes requests to the console. */
 export interface ConsoleAccess {
-  /** Null for nobody. */
+  /** Null when the request is not signed in. */
   identify(request: FastifyRequest): Promise<SignedIn | null>;
-  /** Throws 401 for nobody, 403 for somebody whose role is not enough. */
+  /** Throws 401 when the request is not signed in, 403 when the role is too low. */
   admit(request: FastifyRequest, needed: Role): Promise<ConsoleUser>;
-  /** Throws 403 unless a page of ours sent this: a form of another site carries the cookie, but not our origin. */
+  /** Throws 403 unless one of our pages sent this: a form on another site sends the cookie, but not our origin. */
   requireSameOrigin(request: FastifyRequest): void;
 }
 
@@ -43,16 +43,19 @@ export function createConsoleAccess(deps: { sessions: Sessions; cookies: Cookies
     },
     requireSameOrigin({ headers, host, protocol }) {
       const { origin, 'sec-fetch-site': site } = headers;
-      // Browsers that tell, tell it best. Over plain http they do not; then the origin counts, which is PUBLIC_URL's, or that
-      // under which a proxy serves the console.
+      // Sec-Fetch-Site is the most reliable, but browsers omit it over plain http. Then the origin decides: that of PUBLIC_URL,
+      // or the one under which a proxy serves the console.
       const isOwn = site === undefined ? origin === own || origin === `${protocol}://${host}` : site === 'same-origin';
       if (isOwn) return;
-      throw new ApiError('forbidden', 'This did not come from the console. Open the console and try again there.');
+      throw new ApiError(
+        'forbidden',
+        'This request did not come from the console. Open the console and try again there.',
+      );
     },
   };
 }
 
-/** Everything of the console is private: no cache keeps it, no other site learns its address. */
+/** No cache stores the console's responses, and no other site learns their address. */
 export const keepPrivate = (reply: FastifyReply): FastifyReply =>
   reply
     .header('cache-control', 'no-store')

@@ -5,7 +5,7 @@ type Rgb = readonly [red: number, green: number, blue: number];
 const GROUND: Rgb = [44, 102, 82];
 const PAPER: Rgb = [250, 248, 244];
 
-/** Of the side of the icon. All of it lies within the circle that every phone leaves whole. */
+/** As fractions of the icon's side. Everything lies within the circle that no phone crops. */
 const BUBBLE = { left: 0.25, right: 0.75, top: 0.27, bottom: 0.64, corner: 0.1 };
 const TAIL = [
   [0.36, 0.6],
@@ -17,8 +17,8 @@ const PLAY = [
   [0.445, 0.545],
   [0.6, 0.455],
 ] as const;
-/** Points that are looked at in each pixel, along each of its sides. */
-const GRAIN = 4;
+/** Samples per pixel along each side, for smooth edges. */
+const SAMPLES = 4;
 
 type Point = readonly [x: number, y: number];
 type Triangle = readonly [Point, Point, Point];
@@ -38,11 +38,11 @@ function isInBubble(x: number, y: number): boolean {
   return awayX ** 2 + awayY ** 2 <= corner ** 2;
 }
 
-/** A word that is said, with something to play in it. */
+/** A speech bubble with a play button. */
 const isPaper = (x: number, y: number): boolean =>
   !isInTriangle(PLAY, x, y) && (isInBubble(x, y) || isInTriangle(TAIL, x, y));
 
-/** How much of this pixel is paper: 0 to 1. Few lie on an edge; the others are as their corners are. */
+/** Returns 0 to 1. Only pixels on an edge are sampled; any other pixel looks like its corners. */
 function shareOfPaper(column: number, row: number, size: number): number {
   const [left, right, top, bottom] = [column / size, (column + 1) / size, row / size, (row + 1) / size];
   const first = isPaper(left, top);
@@ -50,12 +50,12 @@ function shareOfPaper(column: number, row: number, size: number): number {
     return first ? 1 : 0;
   }
   let count = 0;
-  for (let point = 0; point < GRAIN ** 2; point++) {
-    const x = (column + ((point % GRAIN) + 0.5) / GRAIN) / size;
-    const y = (row + (Math.floor(point / GRAIN) + 0.5) / GRAIN) / size;
+  for (let point = 0; point < SAMPLES ** 2; point++) {
+    const x = (column + ((point % SAMPLES) + 0.5) / SAMPLES) / size;
+    const y = (row + (Math.floor(point / SAMPLES) + 0.5) / SAMPLES) / size;
     if (isPaper(x, y)) count += 1;
   }
-  return count / GRAIN ** 2;
+  return count / SAMPLES ** 2;
 }
 
 function chunk(type: string, content: Buffer): Buffer {
@@ -68,11 +68,11 @@ function chunk(type: string, content: Buffer): Buffer {
 }
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Eight bits a channel, red, green and blue. */
+/** Eight bits per channel: red, green and blue. */
 const TRUE_COLOR = [8, 2, 0, 0, 0];
 const CHANNELS = 3;
 
-/** The product's icon as a PNG. Drawn here, because home screens take no other, and a picture in the repository cannot be reviewed. */
+/** The product's icon as a PNG, which home screens require. Drawn in code, because a binary file cannot be reviewed. */
 export function drawAppIcon(size: number): Buffer {
   const stride = 1 + size * CHANNELS;
   const pixels = Buffer.alloc(stride * size);

@@ -17,7 +17,7 @@ import type { Tables } from '../tables.ts';
 import type { WebhookService } from '../webhooks/index.ts';
 import type { CompanySettings } from './signin/company.ts';
 
-/** What the console stands on: the same services that the API has. */
+/** The services behind the console, which are also those of the API. */
 export interface ConsoleDeps {
   readonly db: Database<Tables>;
   readonly connection: Connection;
@@ -26,7 +26,6 @@ export interface ConsoleDeps {
   readonly metrics: Metrics;
   readonly jobs: Jobs;
   readonly objects: Objects;
-  /** Redraws pictures. */
   readonly encoder: Encoder;
   readonly links: Links;
   readonly seal: Seal;
@@ -44,9 +43,9 @@ export interface ConsoleDeps {
   readonly authenticator: Authenticator;
   readonly publicUrl: string;
   readonly webhooksAllowPrivate: boolean;
-  /** Undefined: no OpenID Connect. */
+  /** Undefined without OpenID Connect. */
   readonly company: CompanySettings | undefined;
   readonly build: WebBuild;
-  /** Where videos come from when browsers are sent to the store. */
+  /** The object store's origin, when browsers load videos from it directly. */
   readonly mediaOrigin: string | null;
 }

@@ -3,10 +3,10 @@ import type { Objects } from '../platform/objects.ts';
 import { type ConsoleAccess, keepPrivate } from './access.ts';
 
 const TYPES: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg' };
-/** Keys of pictures alone: what else lies in the store, this does not open. */
+/** Only keys of pictures, so that nothing else in the store can be read. */
 const PICTURE = /^(org_[0-9a-z]+)\/(?:logo|members\/mem_[0-9a-z]+)-[0-9a-f]{16}\.(png|jpg)$/;
 
-/** Logo and photos of one's own organization. Their names change with what is in them. */
+/** Logo and photos of the user's organization. Their keys contain a hash of the content, so they are immutable. */
 export function registerFiles(app: FastifyInstance, { objects }: { objects: Objects }, access: ConsoleAccess): void {
   app.get<{ Params: { key: string } }>(
     '/console/files/:key',

@@ -17,28 +17,29 @@ import { registerShell } from './shell.ts';
 import { createCompany } from './signin/company.ts';
 import { companyCallback, registerCompanySignIn } from './signin/company-routes.ts';
 import { createFinishSignIn } from './signin/finish-sign-in.ts';
-import { registerSignIn, signInPath } from './signin/routes.ts';
+import { signInPath } from './signin/links.ts';
+import { registerSignIn } from './signin/routes.ts';
 
 export type { ConsoleDeps } from './deps.ts';
 export { createRequestLog } from './developers/request-log/collector.ts';
 export { CLEANUP_INTERVAL_MS as REQUEST_LOG_CLEANUP_INTERVAL_MS } from './developers/request-log/rules.ts';
-export { deleteOldRequests } from './developers/request-log/writing.ts';
+export { deleteOldRequests } from './developers/request-log/store.ts';
 export { SESSION_CLEANUP_INTERVAL_MS } from './sessions/rules.ts';
 export { deleteOld as deleteOldSessions } from './sessions/store.ts';
 export { CompanyError, type CompanySettings, discoverCompany } from './signin/company.ts';
 
-/** The mail server is the service's own: no organization has another. */
+/** Email is sent through the service's mail server. Organizations have none of their own. */
 const ANY_ORGANIZATION = { organizationId: '', sealed: null };
 
-/** For a command and for the first start: a link that signs this member in, once. The path below PUBLIC_URL. */
+/** Creates a one-time sign-in link, for the command and the first start. Returns the path below PUBLIC_URL. */
 export const makeSignInPath = async (
   db: Queryable<Tables>,
   now: Date,
   member: { tenant: Tenant; id: string },
 ): Promise<string> =>
-  signInPath(await createLink(db, now, member, { browserHash: null, from: null, next: '/console' }));
+  signInPath(await createLink(db, now, member, { browserHash: null, networkHash: null, next: '/console' }));
 
-/** The team's console: its one page, what that asks for, and the way in. */
+/** The team's console: its page, its API and its sign-in. */
 export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   const cookies = createCookies(deps.publicUrl);
   const sessions = createSessions(deps);

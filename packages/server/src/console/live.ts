@@ -9,58 +9,58 @@ import type { ConsoleDeps } from './deps.ts';
 import type { ConsoleUser } from './sessions/service.ts';
 import { findSessionOf } from './sessions/store.ts';
 
-/** Where the database tells what changed: the organization, a space, and a topic. */
+/** NOTIFY payloads: the organization's id, a space and a topic. */
 const CHANNEL = 'foreword_console';
 const TOPICS = ['intros', 'touchpoints', 'members', 'webhooks', 'organization'] as const;
 type Topic = (typeof TOPICS)[number];
 
-/** However much happens, an open console asks again once a second at most. */
-const PACE_MS = 1_000;
-/** Proxies close what is silent for half a minute. */
+/** Limits how often an open console reloads when much changes at once. */
+const MIN_INTERVAL_MS = 1_000;
+/** Proxies close connections that are silent for 30 seconds. */
 const HEARTBEAT_MS = 20_000;
-/** Who was signed out hears nothing more after this. */
-const LOOK_AGAIN_MS = 30_000;
-/** Tabs of one browser; more are a loop. */
-const MOST_OF_SESSION = 20;
-const MOST_UNREAD_BYTES = 16 * 1024;
-/** Who reads nothing does not read the end either, and would hold up a stop. */
+/** How soon after signing out the events stop. */
+const RECHECK_MS = 30_000;
+/** Tabs of one browser. A higher number is a reload loop. */
+const MAX_STREAMS_PER_SESSION = 20;
+const MAX_UNREAD_BYTES = 16 * 1024;
+/** A client that reads nothing would delay a shutdown. */
 const CUT_OFF_MS = 1_000;
 const FULL_RETRY_S = 30;
 const STOPPING_RETRY_S = 1;
 
-/** One open console: it is told that something changed, and asks what by itself. */
+/** One open console. An event only names the topic that changed; the console then loads what it needs. */
 class Stream {
   readonly user: ConsoleUser;
   readonly out = new PassThrough();
   readonly #response: ServerResponse;
-  readonly #waiting = new Set<Topic>();
+  readonly #pending = new Set<Topic>();
   #pause: NodeJS.Timeout | undefined;
 
   constructor(user: ConsoleUser, response: ServerResponse) {
     this.user = user;
     this.#response = response;
-    // So that the browser sees at once that it is open.
+    // Makes the browser report the stream as open immediately.
     this.out.write(': open\n\n');
   }
 
-  tell(topic: Topic): void {
-    this.#waiting.add(topic);
+  publish(topic: Topic): void {
+    this.#pending.add(topic);
     if (this.#pause === undefined) this.#send();
   }
 
   #send(): void {
-    for (const topic of this.#waiting) this.#write(`data: ${JSON.stringify({ topic })}\n\n`);
-    const hadAny = this.#waiting.size > 0;
-    this.#waiting.clear();
-    this.#pause = hadAny ? setTimeout(() => this.#send(), PACE_MS) : undefined;
+    for (const topic of this.#pending) this.#write(`data: ${JSON.stringify({ topic })}\n\n`);
+    const hadAny = this.#pending.size > 0;
+    this.#pending.clear();
+    this.#pause = hadAny ? setTimeout(() => this.#send(), MIN_INTERVAL_MS) : undefined;
   }
 
-  beat(): void {
+  heartbeat(): void {
     this.#write(': still here\n\n');
   }
 
   #write(text: string): void {
-    if (this.out.writableLength > MOST_UNREAD_BYTES) this.end();
+    if (this.out.writableLength > MAX_UNREAD_BYTES) this.end();
     else if (this.out.writable) this.out.write(text);
   }
 
@@ -96,8 +96,8 @@ class Streams {
     const { organizationId } = user.tenant;
     const own = this.#open.get(organizationId) ?? new Set();
     const ofSession = [...own].filter((stream) => stream.user.sessionId === user.sessionId);
-    if (ofSession.length >= MOST_OF_SESSION) {
-      throw new ApiError('rate_limited', 'Too many windows of the console are open. Close some.', {
+    if (ofSession.length >= MAX_STREAMS_PER_SESSION) {
+      throw new ApiError('rate_limited', 'The console is open in too many tabs. Close some of them.', {
         retryAfterS: FULL_RETRY_S,
       });
     }
@@ -109,39 +109,39 @@ class Streams {
       if (own.size === 0 && this.#open.get(organizationId) === own) this.#open.delete(organizationId);
     });
     response.once('close', () => stream.out.destroy());
-    // Who left while they were let in is not heard leaving any more.
+    // A client that disconnected before the listener was added emits no further `close`.
     if (response.destroyed) setImmediate(() => stream.out.destroy());
-    this.#begin();
+    this.#start();
     return stream;
   }
 
-  /** With the first console that is opened: a node that nobody looks at listens to nothing. */
-  #begin(): void {
+  /** Starts with the first open console: a node without one does not listen. */
+  #start(): void {
     if (this.#listener !== undefined) return;
     this.#listener = listen({
       connection: this.#deps.connection,
       channel: CHANNEL,
-      onNotification: (payload) => this.#hear(payload),
+      onNotification: (payload) => this.#publish(payload),
       onGap: () => {
-        for (const stream of this.#all()) for (const topic of TOPICS) stream.tell(topic);
+        for (const stream of this.#all()) for (const topic of TOPICS) stream.publish(topic);
       },
     });
     this.#timers = [
       setInterval(() => {
-        for (const stream of this.#all()) stream.beat();
+        for (const stream of this.#all()) stream.heartbeat();
       }, HEARTBEAT_MS),
-      setInterval(() => void this.#lookAgain(), LOOK_AGAIN_MS),
+      setInterval(() => void this.#endRevoked(), RECHECK_MS),
     ];
   }
 
-  #hear(payload: string): void {
-    const [organizationId = '', word] = payload.split(' ');
-    const topic = TOPICS.find((one) => one === word);
+  #publish(payload: string): void {
+    const [organizationId = '', name] = payload.split(' ');
+    const topic = TOPICS.find((one) => one === name);
     if (topic === undefined) return;
-    for (const stream of this.#open.get(organizationId) ?? []) stream.tell(topic);
+    for (const stream of this.#open.get(organizationId) ?? []) stream.publish(topic);
   }
 
-  async #lookAgain(): Promise<void> {
+  async #endRevoked(): Promise<void> {
     const { db, log } = this.#deps;
     const bySession = Map.groupBy(this.#all(), ({ user }) => user.sessionId);
     for (const [sessionId, streams] of bySession) {
@@ -150,7 +150,7 @@ class Streams {
         if (user !== undefined && (await findSessionOf(db.kysely, user.tenant, sessionId)) !== null) continue;
         for (const stream of streams) stream.end();
       } catch (err) {
-        log.warn({ err }, 'whether an open console is still signed in could not be looked up');
+        log.warn({ err }, 'could not check whether open consoles are still signed in');
         return;
       }
     }
@@ -164,11 +164,11 @@ class Streams {
   }
 }
 
-/** Tells open consoles what has changed, by Server-Sent Events. */
+/** Notifies open consoles of changes through Server-Sent Events. */
 export function registerLive(app: FastifyInstance, deps: ConsoleDeps, access: ConsoleAccess): void {
   const streams = new Streams(deps);
   app.addHook('preClose', () => streams.close());
-  // Not by HEAD: a stream whose body nobody reads would stay open for ever.
+  // No HEAD route: it would keep a stream open whose body is never read.
   const options = { config: { operation: 'console live' }, exposeHeadRoute: false };
   app.get('/console/api/live', options, async (request, reply) => {
     const stream = streams.add(await access.admit(request, 'member'), reply.raw);

@@ -1,28 +1,25 @@
 import type { FastifyInstance } from 'fastify';
 import { drawAppIcon } from './app-icon.ts';
 
-/** A browser asks for each of them once, when somebody puts the console on their home screen. */
+/** Requested when a user adds the console to the home screen. */
 const ICON_SIZES = [180, 192, 512] as const;
 const DAY_S = 86_400;
 
 const iconUrl = (size: number): string => `/console/icons/${size}.png`;
 
-/**
- * Lets the console be put on a home screen. Nothing needs it to be. The recorder lies outside of its scope, so that it opens
- * with a way back, and with the camera that the browser gives it.
- */
+/** Optional: lets users add the console to a home screen. The recorder is out of scope, so that it opens in the browser, with a back button and the camera permission. */
 const MANIFEST = JSON.stringify({
   id: '/console',
   name: 'Foreword',
   short_name: 'Foreword',
-  description: 'What you have to record, and how it was watched.',
+  description: 'Videos to record, and how they were watched.',
   start_url: '/console/home',
   scope: '/console',
   display: 'standalone',
   background_color: '#faf8f4',
   theme_color: '#faf8f4',
   icons: ICON_SIZES.flatMap((size) =>
-    // Drawn to the edge, with what counts in its middle: whatever shape a phone cuts out of it will do.
+    // Drawn to the edge with the motif in the middle, so that any crop works.
     ['any', 'maskable'].map((purpose) => ({
       src: iconUrl(size),
       sizes: `${size}x${size}`,

@@ -21,22 +21,22 @@ export interface ConsoleRequest<K extends ConsoleKey> {
   readonly params: ConsoleParams<K>;
   readonly query: ConsoleQuery<K>;
   readonly body: ConsoleBody<K>;
-  /** The one of the answer and of the log line. */
+  /** Also in the response and in the log. */
   readonly requestId: string;
 }
 
-/** What each operation does; the type leaves none out. */
+/** One handler per operation. A missing one is a type error. */
 export type ConsoleHandlers = {
   readonly [K in ConsoleKey]: (request: ConsoleRequest<K>) => Promise<ConsoleResponse<K>>;
 };
 
 const NOTHING = Type.Object({}, { additionalProperties: false });
 
-/** The database takes no NUL and no half of a character, and nothing that is called by one of them is there. */
+/** PostgreSQL rejects NUL and unpaired surrogates, so no object has them in its name. */
 const isText = (value: unknown): boolean => typeof value !== 'string' || !/[\p{Cc}\p{Cs}]/u.test(value);
 
 function requireText(params: unknown, query: Record<string, unknown>): void {
-  if (!Object.values(params as object).every(isText)) throw new ApiError('not_found', 'There is nothing by this name.');
+  if (!Object.values(params as object).every(isText)) throw new ApiError('not_found', 'Nothing with this name exists.');
   const broken = Object.keys(query).find((name) => !isText(query[name]));
   if (broken !== undefined) throw invalid(broken, 'must be text without control characters');
 }
@@ -50,7 +50,7 @@ function readBody(request: FastifyRequest, { body }: ConsoleOperation): unknown 
   return readJson(bytes);
 }
 
-/** One route for each operation: who, may they, did our page ask, does it fit; then the handler. */
+/** Registers a route per operation. It authorizes the user, checks the origin and the input, then calls the handler. */
 export function registerConsoleOperations(
   app: FastifyInstance,
   access: ConsoleAccess,

@@ -3,11 +3,8 @@ import { deletePicture } from '../recordings/index.ts';
 import type { Tenant } from '../tables.ts';
 import type { ConsoleDeps } from './deps.ts';
 
-/**
- * A face that nothing shows any more is not kept. Whose it is, is read again: the same picture may have been chosen anew
- * meanwhile, and its key is the same.
- */
-export async function dropUnlessShown(
+/** Deletes a replaced photo. The member is read again, because the same picture (the same key) may have been set meanwhile. */
+export async function deletePhotoIfUnused(
   { db, objects, log }: Pick<ConsoleDeps, 'db' | 'objects' | 'log'>,
   tenant: Tenant,
   memberId: string,
@@ -17,6 +14,6 @@ export async function dropUnlessShown(
   const row = await findMember(db.kysely, tenant, memberId);
   if (row?.photo === photo) return;
   await deletePicture(objects, photo).catch((err: unknown) => {
-    log.warn({ err, organization: tenant.organizationId }, 'a photo that nothing shows was not deleted');
+    log.warn({ err, organization: tenant.organizationId }, 'an unused photo was not deleted');
   });
 }

@@ -1,4 +1,4 @@
 import type { ConsoleUser } from './sessions/service.ts';
 
-/** Two members' pages may make the same key; what one of them began is nothing to the other. */
+/** Scoped to the member, because two members' pages may generate the same key. */
 export const retryKey = ({ memberId }: ConsoleUser, clientKey: string): string => `console:${memberId}:${clientKey}`;

@@ -4,7 +4,7 @@ import type { ConsoleDeps } from './deps.ts';
 import type { ConsoleHandlers } from './operations.ts';
 import { endSessions, type FoundSession, findSessionOf, listSessions } from './sessions/store.ts';
 
-/** A photo or a logo, by its object's key: whoever is signed in gets those of their own organization. */
+/** The address of a photo or logo, from its object key. */
 export const fileUrl = (key: string | null): string | null =>
   key === null ? null : `/console/files/${encodeURIComponent(key)}`;
 
@@ -38,7 +38,7 @@ export function createSessionHandlers({
   return {
     async 'GET /session'({ user }) {
       const row = await findSessionOf(db, user.tenant, user.sessionId);
-      if (row === null) throw new ApiError('unauthorized', 'You are not signed in any more. Sign in again.');
+      if (row === null) throw new ApiError('unauthorized', 'You are no longer signed in. Sign in again.');
       return presentSession(row, publicUrl);
     },
     async 'POST /session/sign-out'({ user }) {
@@ -59,7 +59,7 @@ export function createSessionHandlers({
     },
     async 'DELETE /sessions/:id'({ user, params }) {
       const ended = await endSessions(db, user.tenant, user.memberId, { only: params.id }, clock());
-      if (ended === 0) throw new ApiError('not_found', 'You are not signed in there any more.');
+      if (ended === 0) throw new ApiError('not_found', 'That device is no longer signed in.');
       return { revoked: true };
     },
     async 'POST /sessions/revoke-others'({ user }) {

@@ -26,14 +26,14 @@ const policyWith = (nonce: string): string =>
 
 const PREFIX = '/assets/';
 
-/** The one HTML page of the console, whatever its path; what it shows is decided in the browser, what it gets here. */
+/** The console's single HTML page, for every path. The browser decides what it shows. */
 export function registerShell(
   app: FastifyInstance,
   { build, publicUrl }: Pick<ConsoleDeps, 'build' | 'publicUrl'>,
   { access, sessions, cookies }: { access: ConsoleAccess; sessions: Sessions; cookies: Cookies },
 ): void {
   const { console: entry } = build.entries;
-  if (entry === undefined) throw new Error('the web was built without its console');
+  if (entry === undefined) throw new Error('the web build has no console');
   const { script, style, preload = [] } = entry;
   const files = { script: PREFIX + script, style: PREFIX + style, preload: preload.map((name) => PREFIX + name) };
 

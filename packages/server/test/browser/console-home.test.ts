@@ -152,7 +152,7 @@ test('a member changes notifications, pace and photo, and signs out another devi
   await untilHeading(other.page, 'Sign in');
   await other.close();
   await button(page, 'Sign out here').click();
-  await page.getByText('You are signed out.').waitFor();
+  await page.getByText('You’re signed out.').waitFor();
   await expectAccessible(page);
   await close();
 });

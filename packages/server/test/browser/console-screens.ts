@@ -100,9 +100,9 @@ const MORE: readonly Screen[] = [
     path: '/signin',
     heading: /./,
     async prepare(page) {
-      await page.getByLabel('Your e-mail address').fill('ana@acme.example');
-      await button(page, 'Send me a link').click();
-      await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+      await page.getByLabel('Email').fill('ana@acme.example');
+      await button(page, 'Email me a link').click();
+      await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
     },
   },
   { name: 'signin-dead-link', viewer: 'signedOut', path: '/signin/UnknownLink0000000000', heading: /./, status: 410 },

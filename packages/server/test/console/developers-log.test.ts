@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   Budget,
-  FAILURES_A_SECOND,
-  LOOKED_THROUGH,
-  SUCCESSES_A_SECOND,
+  FAILURES_PER_SECOND,
+  MAX_SCANNED,
+  SUCCESSES_PER_SECOND,
 } from '../../src/console/developers/request-log/rules.ts';
-import { findEdge, type LogFilter, listRequests } from '../../src/console/developers/request-log/store.ts';
-import { deleteOldRequests, writeLog } from '../../src/console/developers/request-log/writing.ts';
+import {
+  deleteOldRequests,
+  findLastScanned,
+  type LogFilter,
+  listRequests,
+  writeLog,
+} from '../../src/console/developers/request-log/store.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/db.ts';
@@ -138,7 +143,7 @@ it('of many requests a page comes fast whatever is looked for, and says how far 
     await listRequests(db.kysely, tenant, filter, 51);
     const begun = performance.now();
     const rows = await listRequests(db.kysely, tenant, filter, 51);
-    const edge = await findEdge(db.kysely, tenant, filter);
+    const edge = await findLastScanned(db.kysely, tenant, filter);
     expect(performance.now() - begun, JSON.stringify(search)).toBeLessThan(1_000);
     const isBounded =
       search.objectId === undefined && search.requestId === undefined && !search.statusClass && !search.errorCode;
@@ -151,19 +156,19 @@ it('of many requests a page comes fast whatever is looked for, and says how far 
   let pages = 0;
   do {
     expect(await listRequests(db.kysely, tenant, { ...filter, before }, 51)).toEqual([]);
-    before = (await findEdge(db.kysely, tenant, { ...filter, before }))?.id;
+    before = (await findLastScanned(db.kysely, tenant, { ...filter, before }))?.id;
     pages += 1;
   } while (before !== undefined);
-  expect(pages).toBe(Math.floor(MANY / LOOKED_THROUGH) + 1);
+  expect(pages).toBe(Math.floor(MANY / MAX_SCANNED) + 1);
 });
 
 it('of an organization so many a second are kept, of failures more, and its neighbour has its own', () => {
   const budget = new Budget();
   const count = (organization: string, failed: boolean, atMs: number) =>
     Array.from({ length: 500 }, () => budget.admits(organization, failed, atMs)).filter(Boolean).length;
-  expect(count('a', false, 1_000)).toBe(SUCCESSES_A_SECOND);
-  expect(count('a', true, 1_500)).toBe(FAILURES_A_SECOND);
-  expect(count('b', false, 1_999)).toBe(SUCCESSES_A_SECOND);
+  expect(count('a', false, 1_000)).toBe(SUCCESSES_PER_SECOND);
+  expect(count('a', true, 1_500)).toBe(FAILURES_PER_SECOND);
+  expect(count('b', false, 1_999)).toBe(SUCCESSES_PER_SECOND);
   expect(count('a', false, 1_999)).toBe(0);
-  expect(count('a', false, 2_000)).toBe(SUCCESSES_A_SECOND);
+  expect(count('a', false, 2_000)).toBe(SUCCESSES_PER_SECOND);
 });

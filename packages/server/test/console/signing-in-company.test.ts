@@ -156,7 +156,7 @@ it('says kindly that the company does not answer, logs why, and asks it again th
   try {
     const answer = await createVisitor(node.url).get('/console/signin/company');
     expect(answer.status).toBe(502);
-    expect(await answer.text()).toContain('sign-in did not work');
+    expect(await answer.text()).toContain('sign-in failed');
     // The log is written behind the answer.
     await eventually(
       async () => node.output(),

@@ -169,7 +169,7 @@ it('a link of the operator’s is not used up by being looked at, and signs in b
   const robot = createVisitor(service.url);
   const look = await robot.get(pathname);
   expect(look.status).toBe(200);
-  expect(await look.text()).toContain('You will be signed in as Ana Ng');
+  expect(await look.text()).toContain('You’ll be signed in as Ana Ng');
   expect(robot.cookies.size).toBe(0);
   const visitor = createVisitor(service.url);
   expect((await visitor.post(pathname)).status).toBe(303);

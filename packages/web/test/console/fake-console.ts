@@ -67,7 +67,7 @@ export class Refusal {
 }
 
 const UNKNOWN = new Refusal(404, { code: 'not_found', message: 'There is nothing here.' });
-const SIGNED_OUT = new Refusal(401, { code: 'unauthorized', message: 'You are not signed in any more.' });
+const SIGNED_OUT = new Refusal(401, { code: 'unauthorized', message: 'You are no longer signed in.' });
 
 /** The console's server without a database: it gives out the page, and answers what a test told it to. */
 export class FakeConsole {

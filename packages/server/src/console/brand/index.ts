@@ -12,7 +12,7 @@ import { changeLogo, saveBrand } from './service.ts';
 
 async function readBrand(db: Queryable<Tables>, tenant: Tenant): Promise<Brand> {
   const row = await findOrganization(db, tenant.organizationId);
-  if (row === null) throw new ApiError('not_found', 'This organization is gone.');
+  if (row === null) throw new ApiError('not_found', 'This organization no longer exists.');
   return presentBrand(row, await readHours(db, tenant));
 }
 

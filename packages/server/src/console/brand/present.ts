@@ -16,7 +16,7 @@ export const presentBrand = (row: OrganizationRow, hours: Hours): Brand => ({
   logo_url: fileUrl(row.logo),
 });
 
-/** Spaces around the words are nobody's intention, and colours are compared as text. */
+/** Trims the texts and lowercases the color, because colors are compared as text. */
 export function normalize(draft: BrandDraft): BrandDraft {
   const license = draft.license?.trim() ?? '';
   return {

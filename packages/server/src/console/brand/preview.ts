@@ -14,7 +14,7 @@ import { createSampleFiles, type SampleFile, samplePage, sampleText } from './sa
 
 const PATH = '/console/brand-preview';
 const SEAL_PURPOSE = 'preview of a brand';
-/** As long as somebody may look at what was typed; it is made anew with each change. */
+/** Every change creates a new preview, so an old one is not needed for long. */
 const DRAFT_LIFE_MS = 600_000;
 
 interface Sealed {
@@ -22,21 +22,21 @@ interface Sealed {
   readonly untilMs: number;
 }
 
-/** Who made it may see it: a link with words of somebody else shows nothing. */
-const placeOf = ({ tenant, memberId }: ConsoleUser): string => `${tenant.organizationId} ${memberId}`;
+/** A preview link works only for the user who created it. */
+const bindingOf = ({ tenant, memberId }: ConsoleUser): string => `${tenant.organizationId} ${memberId}`;
 
 const sealOf = ({ serverKey }: Pick<ConsoleDeps, 'serverKey'>): Seal => createSeal(serverKey.derive(SEAL_PURPOSE));
 
 function openDraft(seal: Seal, token: string | undefined, user: ConsoleUser, now: Date): BrandDraft | null {
   try {
-    const { draft, untilMs } = JSON.parse(seal.open(Buffer.from(token ?? '', 'base64url'), placeOf(user))) as Sealed;
+    const { draft, untilMs } = JSON.parse(seal.open(Buffer.from(token ?? '', 'base64url'), bindingOf(user))) as Sealed;
     return now.getTime() < untilMs ? draft : null;
   } catch {
     return null;
   }
 }
 
-/** What a draft comes out as; nothing is kept of it. */
+/** Previews of a draft. Nothing is stored: the link contains the draft, encrypted. */
 export function createPreview(deps: Pick<ConsoleDeps, 'serverKey' | 'clock' | 'publicUrl'>) {
   const seal = sealOf(deps);
   return {
@@ -45,7 +45,7 @@ export function createPreview(deps: Pick<ConsoleDeps, 'serverKey' | 'clock' | 'p
       const now = deps.clock();
       const untilMs = now.getTime() + DRAFT_LIFE_MS;
       const token = seal
-        .close(JSON.stringify({ draft, untilMs } satisfies Sealed), placeOf(user))
+        .close(JSON.stringify({ draft, untilMs } satisfies Sealed), bindingOf(user))
         .toString('base64url');
       const { light, dark } = brandColors(draft.accent);
       const { body } = writeToRecipient(sampleText(draft, { publicUrl: deps.publicUrl, now }));
@@ -61,7 +61,7 @@ export function createPreview(deps: Pick<ConsoleDeps, 'serverKey' | 'clock' | 'p
 
 const tagOf = ({ bytes }: SampleFile): string => createHash('sha256').update(bytes).digest('hex').slice(0, 16);
 
-/** The page of a draft and what it shows, for a frame of the console. */
+/** Serves the recipient page of a draft and its files, for a frame in the console. */
 export function registerBrandPreview(app: FastifyInstance, deps: ConsoleDeps, access: ConsoleAccess): void {
   const { db, objects, clock } = deps;
   const seal = sealOf(deps);
@@ -87,7 +87,7 @@ export function registerBrandPreview(app: FastifyInstance, deps: ConsoleDeps, ac
       const draft = openDraft(seal, typeof token === 'string' ? token : undefined, user, now);
       const organization = draft === null ? null : await findOrganization(db.kysely, user.tenant.organizationId);
       if (draft === null || organization === null) return reply.callNotFound();
-      // Only the path counts; the address that people see is another anyway.
+      // Only the path of this address is used.
       const view = samplePage(draft, { logo: organization.logo, url: `http://preview${PATH}`, now });
       const shown: Scheme = scheme === 'dark' ? 'dark' : 'light';
       return sendDocument(request, keepPrivate(reply), 200, renderSample(view, shown));

@@ -6,14 +6,13 @@ import { localDate, parseZonedTime } from '../../platform/instants.ts';
 import { BUILT_IN_CLIP, BUILT_IN_POSTER } from '../../recordings/index.ts';
 import type { OrganizationRow } from '../../tables.ts';
 
-/** People who are nobody's, so that what is shown is clearly a sample. */
+/** Fictional names, so that the preview is clearly a sample. */
 const RECIPIENT = { first_name: 'Sarah', last_name: 'Miller' } as const;
 const MEMBER = { first_name: 'Jane', last_name: 'Turner' } as const;
-const MEMBER_TITLE = 'project adviser';
+const MEMBER_TITLE = 'project advisor';
 const DAY_MS = 86_400_000;
-/** Of a page's token; what counts is its length. */
+/** As long as a page's real token. */
 const TOKEN = 'Kq3vT8mXb2Za';
-/** Of the built-in clip. */
 const CLIP = { width: 720, height: 1280, durationMs: 4_000 } as const;
 const CLIP_NAME = 'sample';
 
@@ -22,7 +21,7 @@ interface Setting {
   readonly now: Date;
 }
 
-/** The day after tomorrow in the afternoon, at the organization's own place. */
+/** In two days at 2:30 PM, in the organization's time zone. */
 function appointmentOf(timezone: string, now: Date): Date {
   const day = localDate(new Date(now.getTime() + 2 * DAY_MS), timezone);
   return parseZonedTime(`${day}T14:30:00`, timezone) ?? now;
@@ -77,20 +76,20 @@ export interface SampleFile {
   readonly bytes: Buffer;
 }
 
-/** What the sample page shows beside the logo; read once, when it is first looked at. */
+/** The sample page's video and poster, loaded on first use. */
 export function createSampleFiles(): (name: string) => SampleFile | null {
-  const kept = new Map<string, SampleFile>();
+  const cache = new Map<string, SampleFile>();
   const sources: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
     [`${CLIP_NAME}.mp4`]: { file: BUILT_IN_CLIP, type: 'video/mp4' },
     'poster.jpg': { file: BUILT_IN_POSTER, type: 'image/jpeg' },
   };
   return (name) => {
-    const known = kept.get(name);
+    const known = cache.get(name);
     if (known !== undefined) return known;
     const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
     if (source === undefined) return null;
     const read = { type: source.type, bytes: readFileSync(source.file) };
-    kept.set(name, read);
+    cache.set(name, read);
     return read;
   };
 }

@@ -10,13 +10,13 @@ import { normalize, presentBrand } from './present.ts';
 const conflict = (): ApiError =>
   new ApiError(
     'edit_conflict',
-    'Somebody else changed the brand while you were editing. Nothing of yours was saved. Look at their version first.',
+    'Someone else changed the brand while you were editing. Your changes were not saved. Review the new version first.',
   );
 
-/** Throws for what a field alone cannot tell. */
-function refuse({ name, texts_from, texts_until }: BrandDraft): void {
+/** Checks rules that a schema cannot express. */
+function requireValid({ name, texts_from, texts_until }: BrandDraft): void {
   if (name === '') throw invalid('name', 'must not be empty');
-  if (texts_from >= texts_until) throw invalid('texts_until', 'must be later than the beginning');
+  if (texts_from >= texts_until) throw invalid('texts_until', 'must be later than texts_from');
 }
 
 export async function saveBrand(
@@ -25,7 +25,7 @@ export async function saveBrand(
   { version, ...given }: BrandDraft & { readonly version: number },
 ): Promise<Brand> {
   const draft = normalize(given);
-  refuse(draft);
+  requireValid(draft);
   const { name, accent, office_phone, license, timezone } = draft;
   const hours = { from: draft.texts_from, until: draft.texts_until };
   return db.kysely.transaction().execute(async (tx) => {
@@ -49,16 +49,20 @@ async function keepLogo(deps: LogoDeps, { organizationId }: Tenant, bytes: Buffe
   return kept.key;
 }
 
-/** Read again, because the same picture may have been chosen anew meanwhile: its key is the same. */
-async function dropUnlessShown({ db, objects, log }: LogoDeps, { organizationId }: Tenant, key: string): Promise<void> {
+/** Deletes a replaced logo. Reads the row again, because the same picture (the same key) may have been set meanwhile. */
+async function deleteLogoIfUnused(
+  { db, objects, log }: LogoDeps,
+  { organizationId }: Tenant,
+  key: string,
+): Promise<void> {
   const row = await findOrganization(db.kysely, organizationId);
   if (row?.logo === key) return;
   await deletePicture(objects, key).catch((err: unknown) => {
-    log.warn({ err, organization: organizationId }, 'a logo that nothing shows was not deleted');
+    log.warn({ err, organization: organizationId }, 'an unused logo was not deleted');
   });
 }
 
-/** Without bytes: none from now on. */
+/** Without bytes, removes the logo. */
 export async function changeLogo(
   deps: LogoDeps,
   tenant: Tenant,
@@ -66,12 +70,12 @@ export async function changeLogo(
 ): Promise<Brand> {
   const { kysely } = deps.db;
   const before = await findOrganization(kysely, tenant.organizationId);
-  // Before any work; the statement below decides.
+  // Fails early, before the picture is decoded. The update below decides.
   if (before === null || before.version !== edited) throw conflict();
   const logo = bytes === null ? null : await keepLogo(deps, tenant, bytes);
   const row: OrganizationRow | null = await updateOrganization(kysely, tenant.organizationId, { logo }, edited);
   const unused = row === null ? logo : before.logo;
-  if (unused !== null && unused !== row?.logo) await dropUnlessShown(deps, tenant, unused);
+  if (unused !== null && unused !== row?.logo) await deleteLogoIfUnused(deps, tenant, unused);
   if (row === null) throw conflict();
   return presentBrand(row, await readHours(kysely, tenant));
 }

@@ -17,10 +17,14 @@ import { countWords, listTouchpoints, nearest, secondsToSay, USUAL_WORDS_PER_MIN
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 
-type Because = Pick<DryRunProblem, 'at' | 'reason'>;
+type Reason = Pick<DryRunProblem, 'at' | 'reason'>;
 
-/** Deactivated, or never there: the API says the same of both, the team can mend them differently. */
-async function whyNobody({ db }: ConsoleDeps, tenant: Tenant, { member }: CreateTouchpointEvent): Promise<Because> {
+/** Deactivated or unknown: the API returns the same error for both, but the team fixes them differently. */
+async function explainMissingMember(
+  { db }: ConsoleDeps,
+  tenant: Tenant,
+  { member }: CreateTouchpointEvent,
+): Promise<Reason> {
   const { id, external_id, email } = member;
   const known =
     id === undefined
@@ -47,18 +51,18 @@ async function explain(
     const problem = { status, code, message, field, suggestions: [] as string[] };
     if (request === null) return { ...problem, at: 'body', reason: 'malformed' };
     if (code === 'touchpoint_not_found') {
-      const isThere = touchpoints.some(({ slug }) => slug === request.touchpoint);
+      const exists = touchpoints.some(({ slug }) => slug === request.touchpoint);
       const active = touchpoints.filter((one) => one.active).map(({ slug }) => slug);
-      const meant = isThere ? undefined : nearest(request.touchpoint, active);
+      const suggestion = exists ? undefined : nearest(request.touchpoint, active);
       return {
         ...problem,
         at: 'touchpoint',
-        reason: isThere ? 'turned_off' : 'unknown_slug',
-        suggestions: meant === undefined ? [] : [meant],
+        reason: exists ? 'turned_off' : 'unknown_slug',
+        suggestions: suggestion === undefined ? [] : [suggestion],
       };
     }
     if (code === 'member_ambiguous') return { ...problem, at: 'member', reason: 'ambiguous' };
-    if (code === 'member_not_found') return { ...problem, ...(await whyNobody(deps, tenant, request)) };
+    if (code === 'member_not_found') return { ...problem, ...(await explainMissingMember(deps, tenant, request)) };
     return { ...problem, at: 'appointment', reason: 'no_appointment' };
   }
   if (failure === null) return null;
@@ -81,13 +85,14 @@ function presentMember({ id, first_name, last_name }: MemberRow, { member }: Cre
   return { id, first_name, last_name, found_by };
 }
 
-function presentDelivery(responsibility: 'integration' | 'service', would: DeliveryRehearsal): DryRunDelivery {
-  const { verdict, text, hours, timezone } = would;
-  if (responsibility === 'integration') return { by: 'integration', recipient_opted_out: would.isRecipientOptedOut };
+function presentDelivery(responsibility: 'integration' | 'service', deliveryRun: DeliveryRehearsal): DryRunDelivery {
+  const { verdict, text, hours, timezone } = deliveryRun;
+  if (responsibility === 'integration')
+    return { by: 'integration', recipient_opted_out: deliveryRun.isRecipientOptedOut };
   const rest = { by: 'service', text, hours: { ...hours, timezone } } as const;
   if (verdict.kind === 'send') return { ...rest, outcome: { kind: 'now' } };
   if (verdict.kind === 'wait') {
-    // What waits for a take is told to members alone.
+    // `recording` applies only to messages to members.
     const held_for = verdict.heldFor === 'recent_text' ? 'recent_text' : 'quiet_hours';
     return { ...rest, outcome: { kind: 'later', held_for, at: verdict.until.toISOString(), timezone } };
   }
@@ -102,20 +107,20 @@ interface Found {
   readonly deadline: Date;
 }
 
-function presentMade(
+function presentIntro(
   { draft, touchpoint, member, organization, deadline }: Found,
-  would: DeliveryRehearsal,
+  deliveryRun: DeliveryRehearsal,
 ): DryRunIntro {
   const appointment = draft.context?.appointment ?? null;
   const isAppointment = appointment?.startsAt.getTime() === deadline.getTime();
   const { timezone } = organization;
   const text = draft.instructions?.script ?? '';
   const words = countWords(text);
-  const planned = would.reminders.length > 0 ? 'planned' : 'no_time';
+  const planned = deliveryRun.reminders.length > 0 ? 'planned' : 'no_time';
   return {
     title: draft.context?.title ?? '',
     script: { text, words, seconds: secondsToSay(words, member.words_per_minute ?? USUAL_WORDS_PER_MINUTE) },
-    notification: { by: would.askBy, opted_out: would.isMemberOptedOut },
+    notification: { by: deliveryRun.askBy, opted_out: deliveryRun.isMemberOptedOut },
     deadline: {
       at: deadline.toISOString(),
       timezone: appointment !== null && isAppointment ? appointment.timezone : timezone,
@@ -123,7 +128,7 @@ function presentMade(
     },
     reminders: {
       rule: touchpoint.reminds ? planned : 'turned_off',
-      at: would.reminders.map(({ purpose, at }) => ({
+      at: deliveryRun.reminders.map(({ purpose, at }) => ({
         purpose: purpose === 'remind' ? 'halfway' : 'last',
         at: at.toISOString(),
         timezone,
@@ -135,15 +140,15 @@ function presentMade(
 async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promise<DryRun> {
   const { db, clock } = deps;
   const now = clock();
-  const [rehearsal, touchpoints, organization] = await Promise.all([
+  const [eventRun, touchpoints, organization] = await Promise.all([
     dryRunEvent(db, tenant, event),
     listTouchpoints(db.kysely, tenant),
     findOrganization(db.kysely, tenant.organizationId),
   ]);
-  const { request, touchpointId, memberId, draft, values } = rehearsal;
+  const { request, touchpointId, memberId, draft, values } = eventRun;
   const touchpoint = touchpoints.find(({ id }) => id === touchpointId) ?? null;
   const member = memberId === null ? null : await findMember(db.kysely, tenant, memberId);
-  const problem = await explain(deps, tenant, rehearsal, touchpoints);
+  const problem = await explain(deps, tenant, eventRun, touchpoints);
   const appointment = request === null ? null : readAppointment(request.context?.appointment);
   const result = {
     problem,
@@ -159,10 +164,10 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
   };
   if (problem !== null) return { ...result, outcome: problem.status === null ? 'fails_later' : 'is_rejected' };
   if (draft === null || values === null || touchpoint === null || member === null || organization === null) {
-    throw new Error('a dry run came to nothing and did not say why');
+    throw new Error('a dry run failed without a problem');
   }
   const deadline = expiryOf(now, draft.context?.appointment?.startsAt ?? null, draft.daysToRecord);
-  const would = await rehearseDelivery(
+  const deliveryRun = await rehearseDelivery(
     deps,
     tenant,
     { draft, values, touchpoint, member, organization, deadline },
@@ -171,8 +176,8 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
   return {
     ...result,
     outcome: 'creates_intro',
-    intro: presentMade({ draft, touchpoint, member, organization, deadline }, would),
-    delivery: presentDelivery(draft.responsibility, would),
+    intro: presentIntro({ draft, touchpoint, member, organization, deadline }, deliveryRun),
+    delivery: presentDelivery(draft.responsibility, deliveryRun),
   };
 }
 

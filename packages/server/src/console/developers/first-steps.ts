@@ -3,8 +3,8 @@ import { listTouchpoints } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 
-/** As many as a list to choose from can show; who is not among them is searched for. */
-const MOST = 20;
+/** More would not fit the list. Other members are found by searching. */
+const MAX_MEMBERS = 20;
 
 export function createFirstStepsHandlers({
   db: { kysely: db },
@@ -14,7 +14,7 @@ export function createFirstStepsHandlers({
       const wanted = { q: query.member, active: true, lane: undefined, role: undefined, sharesEmail: false };
       const [touchpoints, members] = await Promise.all([
         listTouchpoints(db, tenant),
-        searchDirectory(db, tenant, wanted, { limit: MOST, after: undefined }),
+        searchDirectory(db, tenant, wanted, { limit: MAX_MEMBERS, after: undefined }),
       ]);
       return {
         touchpoints: touchpoints.map(({ slug, name, context, active, delivery }) => ({
@@ -31,7 +31,7 @@ export function createFirstStepsHandlers({
           last_name,
           email,
         })),
-        limit: MOST,
+        limit: MAX_MEMBERS,
       };
     },
   };

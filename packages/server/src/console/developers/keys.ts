@@ -26,19 +26,19 @@ export function createKeyHandlers({
     async 'GET /keys'({ user: { tenant } }) {
       return { keys: (await listKeys(db, tenant.organizationId)).map(presentKey) };
     },
-    'POST /keys'({ user, body: { key: attempt, ...body } }) {
+    'POST /keys'({ user, body: { key, ...body } }) {
       const { tenant } = user;
-      const request = { tenant, key: retryKey(user, attempt), method: 'POST', path: '/console/keys', body } as const;
+      const request = { tenant, key: retryKey(user, key), method: 'POST', path: '/console/keys', body } as const;
       return onceAnew(database, request, async (tx, unseen) => {
-        // Of a key only the hash is kept: when its secret got lost on the way, nobody has it, and another key takes its place.
+        // Only a key's hash is stored, so a secret lost with the response is gone. The retry replaces the key.
         if (unseen !== null) await revokeKey(tx, clock, unseen, tenant);
-        const { key, row } = await createKey(tx, clock, tenant, body.name);
-        return { objectId: row.id, made: { key: presentKey(row), secret: key } };
+        const { key: secret, row } = await createKey(tx, clock, tenant, body.name);
+        return { objectId: row.id, made: { key: presentKey(row), secret } };
       });
     },
     async 'POST /keys/:id/revoke'({ user: { tenant }, params: { id } }) {
       const row = ID_PATTERN.test(id) ? await db.transaction().execute((tx) => revokeKey(tx, clock, id, tenant)) : null;
-      if (row === null) throw new ApiError('not_found', 'There is no such key in this organization.');
+      if (row === null) throw new ApiError('not_found', 'No API key with this id in this organization.');
       return presentKey(row);
     },
   };

@@ -7,10 +7,10 @@ import { parseInstant } from '../../platform/instants.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers, ConsoleRequest } from '../operations.ts';
-import { KEPT_DAYS, PAGE } from './request-log/rules.ts';
+import { PAGE_SIZE, RETENTION_DAYS } from './request-log/rules.ts';
 import {
-  countNotKept,
-  findEdge,
+  countNotLogged,
+  findLastScanned,
   findRequest,
   type ListedRequest,
   type LogFilter,
@@ -39,7 +39,7 @@ const presentRequest = (row: ListedRequest, keys: Keys): LoggedRequest => ({
 function readTime(name: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const at = parseInstant(text);
-  if (at === null) throw invalid(name, 'must be a time');
+  if (at === null) throw invalid(name, 'must be a valid time');
   return at;
 }
 
@@ -60,7 +60,7 @@ function readFilter({ query }: ConsoleRequest<'GET /requests'>): LogFilter {
   };
 }
 
-/** What the API can answer, in the order of its table. */
+/** Every error code of the API. */
 const ERROR_CODES = [
   ...new Set([...COMMON_ERRORS, ...Object.values(OPERATIONS).flatMap(({ errors }) => errors)]),
 ].sort();
@@ -73,27 +73,28 @@ export function createRequestHandlers({
       const { tenant } = request.user;
       const filter = readFilter(request);
       const [rows, keys, not_logged] = await Promise.all([
-        listRequests(db, tenant, filter, PAGE + 1),
+        listRequests(db, tenant, filter, PAGE_SIZE + 1),
         keysOf(db, tenant),
-        countNotKept(db, tenant, filter),
+        countNotLogged(db, tenant, filter),
       ]);
-      const requests = rows.slice(0, PAGE).map((row) => presentRequest(row, keys));
-      if (rows.length > PAGE) return { requests, next: requests.at(-1)?.id ?? null, scanned_back_to: null, not_logged };
-      const edge = await findEdge(db, tenant, filter);
-      return { requests, next: edge?.id ?? null, scanned_back_to: edge?.created_at.toISOString() ?? null, not_logged };
+      const requests = rows.slice(0, PAGE_SIZE).map((row) => presentRequest(row, keys));
+      if (rows.length > PAGE_SIZE)
+        return { requests, next: requests.at(-1)?.id ?? null, scanned_back_to: null, not_logged };
+      const last = await findLastScanned(db, tenant, filter);
+      return { requests, next: last?.id ?? null, scanned_back_to: last?.created_at.toISOString() ?? null, not_logged };
     },
     async 'GET /requests/choices'({ user: { tenant } }) {
       const rows = await listKeys(db, tenant.organizationId);
       return {
         keys: rows.map(({ id, name, ending, revoked_at }) => ({ id, name, ending, is_revoked: revoked_at !== null })),
         error_codes: ERROR_CODES,
-        retention_days: KEPT_DAYS,
+        retention_days: RETENTION_DAYS,
       };
     },
     async 'GET /requests/:id'({ user: { tenant }, params: { id } }) {
       const row = ID_PATTERN.test(id) ? await findRequest(db, tenant, id) : null;
       if (row === null) {
-        throw new ApiError('not_found', `There is no such request here. Requests are kept for ${KEPT_DAYS} days.`);
+        throw new ApiError('not_found', `No request with this id. Requests are kept for ${RETENTION_DAYS} days.`);
       }
       const { query, body, body_bytes, answer } = row;
       return {

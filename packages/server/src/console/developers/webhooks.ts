@@ -15,16 +15,16 @@ import { retryKey } from '../retry-keys.ts';
 
 const EVENTS = Object.entries(WEBHOOK_EVENTS).map(([type, { says }]) => ({ type, says }));
 
-/** Of what comes to the same when it is done twice, each press of a button is a request of its own. */
-const keyOf = (requestId: string): string => `console:${requestId}`;
+/** These operations are idempotent by nature, so every click can be a new request. */
+const requestKey = (requestId: string): string => `console:${requestId}`;
 
 const bodyOf = <T>({ body }: Answer): T => (typeof body === 'string' ? JSON.parse(body) : body) as T;
 
-/** Exactly one of a message and a span, and none that ends before it begins. */
+/** Requires exactly one of `message` and `since`. */
 function readReplay({ message, since, until }: ReplaySpan): Replay {
   if ((message === undefined) === (since === undefined))
-    throw invalid('body', 'must hold exactly one of message, since');
-  if (message !== undefined && until !== undefined) throw invalid('until', 'goes with since alone');
+    throw invalid('body', 'must have exactly one of message, since');
+  if (message !== undefined && until !== undefined) throw invalid('until', 'can only be used together with since');
   return { ...(message !== undefined && { message }), ...(since !== undefined && { since }), ...(until && { until }) };
 }
 
@@ -54,18 +54,18 @@ export function createWebhookHandlers({ webhooks }: ConsoleDeps): Pick<ConsoleHa
       return { endpoint, events: EVENTS, backlog: await webhooks.backlog(tenant, id) };
     },
     async 'POST /webhooks/:id'({ user: { tenant }, params: { id }, body, requestId }) {
-      return bodyOf<WebhookEndpoint>(await webhooks.update(tenant, keyOf(requestId), id, body));
+      return bodyOf<WebhookEndpoint>(await webhooks.update(tenant, requestKey(requestId), id, body));
     },
     async 'DELETE /webhooks/:id'({ user: { tenant }, params: { id }, requestId }) {
-      await webhooks.remove(tenant, keyOf(requestId), id, {});
+      await webhooks.remove(tenant, requestKey(requestId), id, {});
       return { deleted: true };
     },
-    // A second try brings the same secret: another one would put an unseen one in the place of the one that receivers know.
+    // A retry returns the same secret. A new one would replace the secret that receivers already use.
     async 'POST /webhooks/:id/rotate-secret'({ user, params: { id }, body: { key } }) {
       return bodyOf<WebhookEndpointWithSecret>(await webhooks.rotate(user.tenant, retryKey(user, key), id, {}));
     },
     async 'POST /webhooks/:id/test'({ user: { tenant }, params: { id }, requestId }) {
-      return bodyOf<WebhookMessage>(await webhooks.test(tenant, keyOf(requestId), id, {}));
+      return bodyOf<WebhookMessage>(await webhooks.test(tenant, requestKey(requestId), id, {}));
     },
     async 'GET /webhooks/:id/attempts'({ user: { tenant }, params: { id }, query }) {
       const { data, has_more } = await webhooks.attempts(tenant, id, query);
@@ -74,7 +74,9 @@ export function createWebhookHandlers({ webhooks }: ConsoleDeps): Pick<ConsoleHa
     'GET /webhooks/:id/messages/:message': ({ user: { tenant }, params: { id, message } }) =>
       webhooks.message(tenant, id, message),
     async 'POST /webhooks/:id/replay'({ user: { tenant }, params: { id }, body, requestId }) {
-      const { messages } = bodyOf<WebhookReplay>(await webhooks.replay(tenant, keyOf(requestId), id, readReplay(body)));
+      const { messages } = bodyOf<WebhookReplay>(
+        await webhooks.replay(tenant, requestKey(requestId), id, readReplay(body)),
+      );
       return { messages };
     },
   };

@@ -8,7 +8,7 @@ import { presentRecorded, presentTask } from './present.ts';
 import { createSettingsHandlers } from './settings.ts';
 import { createStartIntroHandlers } from './start-intro.ts';
 
-/** More than anybody records in a day. */
+/** More than a member records in a day. */
 const SHOWN_TO_RECORD = 50;
 const RECORDED_PAGE = 20;
 
@@ -18,7 +18,7 @@ export function createHomeHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, key
     links,
   } = deps;
 
-  /** This page may be the first to show the link: then nobody has made it work yet. */
+  /** Activates the links, because this page may be the first place to show them. */
   async function withLinks<Row extends Pick<ToRecordRow, 'id' | 'link_generation'>, Wire>(
     tenant: Tenant,
     rows: readonly Row[],

@@ -13,11 +13,11 @@ import { fileUrl } from '../session.ts';
 const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
 const STATES: Readonly<Record<NonNullable<ToRecordRow['take_status']>, HomeTask['state']>> = {
-  // An upload that stands still may be one that was given up: the recorder tells, and goes on with it.
+  // The upload may have been abandoned. The recorder finds out, and resumes it.
   uploading: 'to_record',
   uploaded: 'processing',
   processing: 'processing',
-  // The intro follows in the same transaction.
+  // The intro becomes ready in the same transaction.
   ready: 'processing',
   refused: 'refused',
   discarded: 'to_record',
@@ -25,7 +25,7 @@ const STATES: Readonly<Record<NonNullable<ToRecordRow['take_status']>, HomeTask[
 
 export function presentTask(row: ToRecordRow, recordUrl: string): HomeTask {
   const state = row.take_status === null ? 'to_record' : STATES[row.take_status];
-  // Written in the shape of the contract.
+  // Stored in the shape of the contract.
   const context = row.context as { readonly appointment?: HomeAppointment | null } | null;
   return {
     id: row.id,

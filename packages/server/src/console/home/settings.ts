@@ -4,15 +4,15 @@ import { ApiError, invalid } from '../../platform/errors.ts';
 import { storePicture } from '../../recordings/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
-import { dropUnlessShown } from '../photos.ts';
+import { deletePhotoIfUnused } from '../photos.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 import { presentSettings } from './present.ts';
 
 type Settings = 'GET /home/settings' | 'POST /home/settings' | 'POST /home/photo' | 'DELETE /home/photo';
 
-const gone = () => new ApiError('unauthorized', 'You are not signed in any more. Sign in again.');
+const gone = () => new ApiError('unauthorized', 'You are no longer signed in. Sign in again.');
 
-/** What members decide about themselves. */
+/** A member's own settings. */
 export function createSettingsHandlers(
   deps: Pick<ConsoleDeps, 'db' | 'objects' | 'encoder' | 'log'>,
 ): Pick<ConsoleHandlers, Settings & keyof typeof HOME_OPERATIONS> {
@@ -23,7 +23,7 @@ export function createSettingsHandlers(
   async function changePhoto(user: ConsoleUser, photo: string | null) {
     const before = await findMember(db, user.tenant, user.memberId);
     const settings = await change(user, { photo });
-    await dropUnlessShown(deps, user.tenant, user.memberId, before?.photo ?? null);
+    await deletePhotoIfUnused(deps, user.tenant, user.memberId, before?.photo ?? null);
     return settings;
   }
 

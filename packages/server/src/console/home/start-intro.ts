@@ -12,15 +12,15 @@ import type { ConsoleUser } from '../sessions/service.ts';
 import { presentHomeEvent } from './present.ts';
 import { isOwnLane } from './rules.ts';
 
-/** Tells integrations apart from events of theirs. */
+/** Lets integrations recognize events that did not come from them. */
 const SOURCE = 'foreword_console';
 
-type Starting = 'GET /home/touchpoints' | 'POST /home/intros' | 'GET /home/events/:id';
+type StartIntro = 'GET /home/touchpoints' | 'POST /home/intros' | 'GET /home/events/:id';
 
-/** An intro that a member begins by hand: the same event that an integration would send. */
+/** An intro that a member starts in the console. It creates the same event as an integration. */
 export function createStartIntroHandlers(
   deps: Pick<ConsoleDeps, 'db' | 'events' | 'links'>,
-): Pick<ConsoleHandlers, Starting & keyof typeof HOME_OPERATIONS> {
+): Pick<ConsoleHandlers, StartIntro & keyof typeof HOME_OPERATIONS> {
   const {
     db: { kysely: db },
     events,
@@ -37,7 +37,7 @@ export function createStartIntroHandlers(
 
   async function timezoneOf({ tenant }: ConsoleUser): Promise<string> {
     const organization = await findOrganization(db, tenant.organizationId);
-    if (organization === null) throw new Error('somebody is signed in to an organization that is not there');
+    if (organization === null) throw new Error('the organization of a signed-in member does not exist');
     return organization.timezone;
   }
 
@@ -45,12 +45,12 @@ export function createStartIntroHandlers(
     const { touchpoint: slug, recipient, appointment, occurred_at } = body;
     const touchpoint = (await ownTouchpoints(user)).find((own) => own.slug === slug);
     if (touchpoint === undefined) {
-      throw new ApiError('touchpoint_not_found', 'This moment is turned off by now. Choose another one.', {
+      throw new ApiError('touchpoint_not_found', 'This touchpoint has been turned off. Choose another one.', {
         field: 'touchpoint',
       });
     }
     if (touchpoint.context === 'appointment' && appointment === undefined) {
-      throw new ApiError('validation_failed', 'appointment is required: this moment is about one.', {
+      throw new ApiError('validation_failed', 'appointment is required for this touchpoint.', {
         field: 'appointment',
       });
     }

@@ -1,6 +1,8 @@
 import type { ConsoleActionState, ConsoleIntro } from '@foreword/contract';
+import { findKeyName } from '../../access/index.ts';
 import { judgeByHand, listMessages, type MessageRow, readTimeline } from '../../delivery/index.ts';
 import { checkMoves, findIntro, type IntroWithMember, listReassignments, readListRows } from '../../intros/index.ts';
+import { findMember } from '../../members/index.ts';
 import { listVideoFiles } from '../../pages/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
@@ -10,12 +12,12 @@ import { listObjectWebhooks } from '../../webhooks/index.ts';
 import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
-import { findCreatingRequest } from './made-by.ts';
+import { findOrigin } from './origin.ts';
 import { presentIntroRow, presentMessage, presentRecording, presentWebhook } from './present.ts';
 
 export type IntroDeps = Pick<ConsoleDeps, 'db' | 'clock' | 'links' | 'introEvents' | 'reassign' | 'intros' | 'jobs'>;
 
-/** Written in the shape of the contract. */
+/** Stored in the shape of the contract. */
 interface Context {
   readonly title: string | null;
   readonly appointment: { readonly starts_at: string; readonly timezone: string } | null;
@@ -23,44 +25,31 @@ interface Context {
   readonly lane?: string | null;
 }
 
-/** What is not theirs, a member is told, is not there. */
-export async function requireOwn(
+/** To a member, other members' intros do not exist. */
+export async function requireVisibleIntro(
   { db }: Pick<IntroDeps, 'db'>,
   user: ConsoleUser,
   id: string,
 ): Promise<IntroWithMember> {
   const row = ID_PATTERN.test(id) ? await findIntro(db.kysely, user.tenant, id) : null;
   if (row === null || (!mayActAs(user.role, 'manager') && row.member_id !== user.memberId)) {
-    throw new ApiError('not_found', 'There is no such intro here.');
+    throw new ApiError('not_found', 'No intro with this id.');
   }
   return row;
 }
 
-async function findCanceller({ db }: IntroDeps, { organizationId }: Tenant, by: string | null) {
-  if (by === null) return null;
-  if (by.startsWith('mem_')) {
-    const member = await db.kysely
-      .selectFrom('members')
-      .select(['first_name', 'last_name'])
-      .where('organization_id', '=', organizationId)
-      .where('id', '=', by)
-      .executeTakeFirst();
-    return { kind: 'member', id: by, name: member ? `${member.first_name} ${member.last_name}` : null } as const;
-  }
-  const key = await db.kysely
-    .selectFrom('api_keys')
-    .select('name')
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', by)
-    .executeTakeFirst();
-  return { kind: 'key', id: by, name: key?.name ?? null } as const;
+async function findCanceller({ db: { kysely } }: IntroDeps, tenant: Tenant, id: string | null) {
+  if (id === null) return null;
+  if (!id.startsWith('mem_')) return { kind: 'key', id, name: await findKeyName(kysely, tenant, id) } as const;
+  const member = await findMember(kysely, tenant, id);
+  return { kind: 'member', id, name: member && `${member.first_name} ${member.last_name}` } as const;
 }
 
-const possibility = (refusal: ApiError | null): ConsoleActionState => ({
+const actionState = (refusal: ApiError | null): ConsoleActionState => ({
   possible: refusal === null,
   reason: refusal?.message ?? null,
 });
-const NOT_THEIRS: ConsoleActionState = { possible: false, reason: null };
+const NOT_ALLOWED: ConsoleActionState = { possible: false, reason: null };
 
 async function findActions(
   { db, clock }: IntroDeps,
@@ -73,11 +62,11 @@ async function findActions(
   const isTeam = mayActAs(user.role, 'manager');
   const byHand = isTeam ? await judgeByHand(db.kysely, user.tenant, row.id, clock()) : null;
   return {
-    cancel: possibility(moves.cancel),
-    mark_sent: possibility(moves.markSent),
-    reassign: isTeam ? possibility(moves.reassign) : NOT_THEIRS,
-    remind: byHand === null ? NOT_THEIRS : possibility(byHand.remind),
-    send_again: byHand === null ? NOT_THEIRS : possibility(byHand.sendAgain),
+    cancel: actionState(moves.cancel),
+    mark_sent: actionState(moves.markSent),
+    reassign: isTeam ? actionState(moves.reassign) : NOT_ALLOWED,
+    remind: byHand === null ? NOT_ALLOWED : actionState(byHand.remind),
+    send_again: byHand === null ? NOT_ALLOWED : actionState(byHand.sendAgain),
   };
 }
 
@@ -98,7 +87,7 @@ async function findMedia(
   );
 }
 
-/** It works from the moment somebody sees it, whether or not the member was told already. */
+/** Activates the link, because the member may not have been notified yet. */
 async function findRecordUrl(
   { db, links }: IntroDeps,
   { tenant }: ConsoleUser,
@@ -114,7 +103,7 @@ async function findForTeam({ db, intros }: IntroDeps, { tenant }: ConsoleUser, r
   const [webhooks, raw, request] = await Promise.all([
     listObjectWebhooks(db.kysely, tenant, row.id),
     intros.retrieve(tenant, row.id),
-    findCreatingRequest(db, tenant, row),
+    findOrigin(db, tenant, row),
   ]);
   return { webhooks: webhooks.map(presentWebhook), raw, request };
 }
@@ -128,7 +117,7 @@ const presentReassignment = (row: Reassigned): ConsoleIntro['reassignments'][num
   at: row.created_at.toISOString(),
 });
 
-function presentWords(row: IntroWithMember) {
+function presentContent(row: IntroWithMember) {
   const context = row.context as Context | null;
   return {
     version: row.version,
@@ -144,15 +133,15 @@ function presentWords(row: IntroWithMember) {
   };
 }
 
-/** Reminders of what is recorded by now are dropped when they fall due; until then they would seem to wait. */
-const willMatter = ({ audience, status }: MessageRow, intro: IntroWithMember['status']): boolean =>
+/** Hides reminders of a recorded intro: they look pending, but are dropped once due. */
+const isRelevant = ({ audience, status }: MessageRow, intro: IntroWithMember['status']): boolean =>
   audience === 'recipient' || status !== 'scheduled' || intro === 'requested';
 
-/** An intro with all that is known of it, as far as whoever asks may see it. */
+/** Everything about an intro that the user may see. */
 export async function readDetail(deps: IntroDeps, user: ConsoleUser, id: string): Promise<ConsoleIntro> {
   const { db, links } = deps;
   const { tenant } = user;
-  const row = await requireOwn(deps, user, id);
+  const row = await requireVisibleIntro(deps, user, id);
   const isTeam = mayActAs(user.role, 'manager');
   const take = await findLatestTake(db.kysely, tenant, id);
   const [listed, timeline, reassignments, messages, actions, media, recordUrl, cancelledBy, team] = await Promise.all([
@@ -167,10 +156,10 @@ export async function readDetail(deps: IntroDeps, user: ConsoleUser, id: string)
     isTeam ? findForTeam(deps, user, row) : null,
   ]);
   const [first] = listed;
-  if (first === undefined) throw new ApiError('not_found', 'There is no such intro here.');
+  if (first === undefined) throw new ApiError('not_found', 'No intro with this id.');
   return {
     ...presentIntroRow(first),
-    ...presentWords(row),
+    ...presentContent(row),
     recipient_url: row.recording_id === null ? null : links.pageUrl(id),
     record_url: recordUrl,
     cancelled_by: cancelledBy,
@@ -178,10 +167,10 @@ export async function readDetail(deps: IntroDeps, user: ConsoleUser, id: string)
     media,
     timeline: timeline.data,
     reassignments: reassignments.map(presentReassignment),
-    // A member sees what their recipient got; words to members may have gone to somebody else.
+    // Members see only messages to the recipient: those to members may have gone to a previous member.
     messages: messages
       .filter(({ audience }) => isTeam || audience === 'recipient')
-      .filter((message) => willMatter(message, row.status))
+      .filter((message) => isRelevant(message, row.status))
       .map(presentMessage),
     actions,
     team,

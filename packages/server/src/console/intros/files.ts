@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { createFileSender, findVideoFile, previewPage, renderUnknown, sendDocument } from '../../pages/index.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { requireOwn } from './detail.ts';
+import { requireVisibleIntro } from './detail.ts';
 
-/** The video of an intro and the page around it, for whoever is signed in and may see the intro. No recipient is counted. */
+/** An intro's video and page, for users who may see the intro. These views are not counted. */
 export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, access: ConsoleAccess): void {
   const { db, objects, clock, links, mediaOrigin } = deps;
   const sender = createFileSender(objects);
@@ -17,7 +17,7 @@ export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, acce
     config: { operation: 'console_media' },
     async handler(request, reply) {
       const user = await access.admit(request, 'member');
-      const { id: introId } = await requireOwn(deps, user, request.params.id);
+      const { id: introId } = await requireVisibleIntro(deps, user, request.params.id);
       const file = await findVideoFile(db, { tenant: user.tenant, introId, name: request.params.file }, clock());
       return file === null ? reply.callNotFound() : sender.send(request, reply, file);
     },
@@ -28,7 +28,7 @@ export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, acce
     { config: { operation: 'console_page' } },
     async (request, reply) => {
       const user = await access.admit(request, 'member');
-      const { id: introId } = await requireOwn(deps, user, request.params.id);
+      const { id: introId } = await requireVisibleIntro(deps, user, request.params.id);
       keepPrivate(reply);
       const pageUrl = links.pageUrl(introId);
       const page = await previewPage(db, { tenant: user.tenant, introId, pageUrl, mediaOrigin });

@@ -7,28 +7,28 @@ import { parseZonedTime } from '../../platform/instants.ts';
 const PAGE = 50;
 const DAY_MS = 86_400_000;
 
-type Asked = ConsoleQuery<'GET /intros'> | ConsoleQuery<'GET /events'>;
+type ListQuery = ConsoleQuery<'GET /intros'> | ConsoleQuery<'GET /events'>;
 
 const listOf = <T extends string>(text: string | undefined): T[] =>
   text === undefined ? [] : (text.split(',') as T[]);
 
-/** The first moment of a day in the organization's zone. */
+/** Midnight of a day in the organization's time zone. */
 function startOf(field: string, day: string, timezone: string): Date {
   const at = parseZonedTime(`${day}T00:00:00`, timezone);
-  if (at === null) throw invalid(field, 'must be a day of the calendar');
+  if (at === null) throw invalid(field, 'must be a valid date');
   return at;
 }
 
-/** A day later by the calendar; the clocks may have changed in between. */
+/** The next calendar day. Not 24 hours later, because the clocks may change. */
 function dayAfter(field: string, day: string): string {
   const next = startOf(field, day, 'UTC').getTime() + DAY_MS;
   return new Date(next).toISOString().slice(0, 10);
 }
 
-/** What both lists have in common. */
-function readCommon(query: Asked, timezone: string) {
+function readCommon(query: ListQuery, timezone: string) {
   const { member, from, to, after } = query;
-  if (after !== undefined && !ID_PATTERN.test(after)) throw invalid('after', 'must be where the page before ended');
+  if (after !== undefined && !ID_PATTERN.test(after))
+    throw invalid('after', 'must be the `next` value of the previous page');
   return {
     memberId: member,
     from: from === undefined ? undefined : startOf('from', from, timezone),
@@ -59,7 +59,8 @@ export function readEventFilters(query: ConsoleQuery<'GET /events'>, timezone: s
 }
 
 export const readOutboxFilters = ({ status, audience, after }: ConsoleQuery<'GET /messages'>) => {
-  if (after !== undefined && !ID_PATTERN.test(after)) throw invalid('after', 'must be where the page before ended');
+  if (after !== undefined && !ID_PATTERN.test(after))
+    throw invalid('after', 'must be the `next` value of the previous page');
   return {
     statuses: listOf<'scheduled' | 'sending' | 'accepted' | 'delivered' | 'undelivered' | 'failed' | 'dropped'>(status),
     audiences: listOf<'member' | 'recipient'>(audience),

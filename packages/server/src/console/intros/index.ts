@@ -12,11 +12,11 @@ import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
-import { type IntroDeps, readDetail, requireOwn } from './detail.ts';
+import { type IntroDeps, readDetail, requireVisibleIntro } from './detail.ts';
 import { readEventFilters, readIntroFilters, readOutboxFilters } from './filters.ts';
 import { presentEventRow, presentIntroRow, presentOutboxMessage, presentWebhook } from './present.ts';
 
-type Part = Pick<ConsoleHandlers, keyof typeof INTROS_OPERATIONS>;
+type IntrosHandlers = Pick<ConsoleHandlers, keyof typeof INTROS_OPERATIONS>;
 
 const presentScheduled = ({ messageId, dueAt, heldFor }: Promised) => ({
   message_id: messageId,
@@ -24,9 +24,9 @@ const presentScheduled = ({ messageId, dueAt, heldFor }: Promised) => ({
   held_for: heldFor,
 });
 
-/** Members see their own alone, whatever they ask for. */
-const memberSeenBy = (user: ConsoleUser, asked: string | undefined): string | undefined =>
-  mayActAs(user.role, 'manager') ? asked : user.memberId;
+/** Members see only their own intros, whatever they filter for. */
+const visibleMember = (user: ConsoleUser, wanted: string | undefined): string | undefined =>
+  mayActAs(user.role, 'manager') ? wanted : user.memberId;
 
 function createLists({ db }: IntroDeps) {
   async function timezoneOf({ organizationId }: Tenant): Promise<string> {
@@ -35,12 +35,12 @@ function createLists({ db }: IntroDeps) {
   return {
     async 'GET /intros'({ user, query }) {
       const filters = readIntroFilters(query, await timezoneOf(user.tenant));
-      const search = { ...filters, memberId: memberSeenBy(user, filters.memberId) };
+      const search = { ...filters, memberId: visibleMember(user, filters.memberId) };
       const { ids, next } = await searchIntros(db.kysely, user.tenant, search);
       return { rows: (await readListRows(db.kysely, user.tenant, ids)).map(presentIntroRow), next };
     },
     async 'GET /intro-counts'({ user, query }) {
-      const memberId = memberSeenBy(user, query.member);
+      const memberId = visibleMember(user, query.member);
       const [intros, events] = await Promise.all([
         countByStatus(db.kysely, user.tenant, { memberId, atMost: COUNT_LIMIT }),
         mayActAs(user.role, 'manager') ? countOpenEvents(db.kysely, user.tenant, COUNT_LIMIT) : null,
@@ -56,7 +56,7 @@ function createLists({ db }: IntroDeps) {
       const { rows, next } = await listOutbox(db.kysely, user.tenant, readOutboxFilters(query));
       return { rows: rows.map(presentOutboxMessage), next };
     },
-  } satisfies Partial<Part>;
+  } satisfies Partial<IntrosHandlers>;
 }
 
 function createActions(deps: IntroDeps) {
@@ -67,12 +67,12 @@ function createActions(deps: IntroDeps) {
   }
   return {
     async 'POST /intros/:id/cancel'({ user, params }) {
-      const { id: introId } = await requireOwn(deps, user, params.id);
+      const { id: introId } = await requireVisibleIntro(deps, user, params.id);
       await act((tx, now) => cancelManually({ introEvents }, tx, user.tenant, { introId, by: user.memberId }, now));
       return { cancelled: true };
     },
     async 'POST /intros/:id/mark-sent'({ user, params }) {
-      const { id: introId } = await requireOwn(deps, user, params.id);
+      const { id: introId } = await requireVisibleIntro(deps, user, params.id);
       await act((tx, now) => markSentManually({ introEvents }, tx, user.tenant, { introId, by: user.memberId }, now));
       return { sent: true };
     },
@@ -89,20 +89,20 @@ function createActions(deps: IntroDeps) {
       db.kysely
         .transaction()
         .execute(async (tx) => presentScheduled(await sendAgain(tx, user.tenant, params.id, clock()))),
-  } satisfies Partial<Part>;
+  } satisfies Partial<IntrosHandlers>;
 }
 
-export function createIntrosHandlers(deps: ConsoleDeps): Part {
+export function createIntrosHandlers(deps: ConsoleDeps): IntrosHandlers {
   const { db, jobs } = deps;
   return {
     ...createLists(deps),
     ...createActions(deps),
     'GET /intros/:id': ({ user, params }) => readDetail(deps, user, params.id),
     async 'GET /events/:id'({ user, params: { id } }) {
-      // The first of them says what is not there.
+      // Throws 404 for an unknown event.
       const raw = await retrieveEvent(db.kysely, user.tenant, id);
       const row = ID_PATTERN.test(id) ? await findEventListRow(db.kysely, user.tenant, id) : null;
-      if (row === null) throw new Error('an event is there for the API and not for the console');
+      if (row === null) throw new Error('the console cannot find an event that the API finds');
       const webhooks = await listObjectWebhooks(db.kysely, user.tenant, id);
       return { ...presentEventRow(row), request: row.request, raw, webhooks: webhooks.map(presentWebhook) };
     },

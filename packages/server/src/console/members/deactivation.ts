@@ -7,44 +7,46 @@ import type { Tables } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { endAccess } from '../sessions/store.ts';
 
-type Asked = ConsoleBody<'POST /members/:id/deactivate'>;
-type Said = Pick<NonNullable<Asked['each']>[number], 'action' | 'to'>;
+type DeactivationRequest = ConsoleBody<'POST /members/:id/deactivate'>;
+type IntroChoice = Pick<NonNullable<DeactivationRequest['each']>[number], 'action' | 'to'>;
 
-function toParting({ action, to }: Said, field: string): OpenIntroAction {
+function toParting({ action, to }: IntroChoice, field: string): OpenIntroAction {
   if (action !== 'reassign') return { action };
-  if (to === undefined) throw invalid(field, 'must name the member who records them now');
+  if (to === undefined) throw invalid(field, 'must be the member who records them now');
   return { action, to };
 }
 
-/** What becomes of each, as it was asked: one by one where it says so, and in general for the rest. */
-function readPartings(body: Asked) {
+/** Reads what to do with each open intro: its own choice, or else the general one. */
+function readPartings(body: DeactivationRequest) {
   const toRecord = toParting({ action: body.to_record, ...(body.to !== undefined && { to: body.to }) }, 'to');
   const recorded: OpenIntroAction = { action: body.recorded };
-  const own = new Map((body.each ?? []).map((one, at) => [one.id, toParting(one, `each.${at}.to`)]));
-  const names = [toRecord, ...own.values()].flatMap((parting) => (parting.action === 'reassign' ? [parting.to] : []));
+  const choices = new Map((body.each ?? []).map((one, at) => [one.id, toParting(one, `each.${at}.to`)]));
+  const names = [toRecord, ...choices.values()].flatMap((parting) =>
+    parting.action === 'reassign' ? [parting.to] : [],
+  );
   const partingOf = ({ id, isRecorded }: { id: string; isRecorded: boolean }): OpenIntroAction => {
-    const said = own.get(id) ?? (isRecorded ? recorded : toRecord);
-    // Their face is in it: what is recorded can be held back, but nobody else can have said it.
-    return isRecorded && said.action === 'reassign' ? { action: 'leave' } : said;
+    const choice = choices.get(id) ?? (isRecorded ? recorded : toRecord);
+    // A recorded intro shows the member's face, so it can be cancelled but not reassigned.
+    return isRecorded && choice.action === 'reassign' ? { action: 'leave' } : choice;
   };
   return { partingOf, names: new Set(names) };
 }
 
 async function requireSuccessor(tx: Transaction<Tables>, { tenant }: TeamEditor, id: string, leaver: string) {
-  const says = 'must be another active member of your organization';
-  if (id === leaver) throw invalid('to', says);
+  const problem = 'must be another active member of your organization';
+  if (id === leaver) throw invalid('to', problem);
   const { active } = await requireMember(tx, tenant, id).catch((error: unknown) => {
-    throw error instanceof ApiError ? invalid('to', says) : error;
+    throw error instanceof ApiError ? invalid('to', problem) : error;
   });
-  if (!active) throw invalid('to', says);
+  if (!active) throw invalid('to', problem);
 }
 
-/** All in one: they are out, each of their open intros has its way, and their pages show the card if that was wished. */
+/** Deactivates the member and settles the open intros. Optionally, the member's pages show the organization's card. */
 export async function deactivate(
   { reassign, introEvents }: Pick<ConsoleDeps, 'reassign' | 'introEvents'>,
   tx: Transaction<Tables>,
   editor: TeamEditor,
-  { id, body, now }: { id: string; body: Asked; now: Date },
+  { id, body, now }: { id: string; body: DeactivationRequest; now: Date },
 ): Promise<SettledIntros> {
   const { partingOf, names } = readPartings(body);
   await deactivateMember(tx, editor, id);

@@ -16,13 +16,12 @@ import type { Tables, Tenant } from '../../tables.ts';
 import { presentDetail, presentTeamMember } from './present.ts';
 
 const PAGE_SIZE = 50;
-/** As many of a member's open intros as anybody decides about one by one. */
-const OPEN_AT_MOST = 200;
+/** The most open intros that are listed for individual choices. */
+const MAX_OPEN = 200;
 const RECENT = 10;
-/** Beyond it, "more than" says enough, and nobody waits for the rest to be counted. */
-const COUNT_AT_MOST = 1000;
+/** Counting stops here; the page shows "1,000 or more". */
+const MAX_COUNT = 1000;
 
-/** Whether this can be the id of a member of theirs, before the database is asked. */
 const isKnown = async (db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> =>
   ID_PATTERN.test(id) && (await findInDirectory(db, tenant, id)) !== null;
 
@@ -34,7 +33,7 @@ export async function readTeam(
   const { q, active, lane, role, shares_email, after, limit = PAGE_SIZE } = query;
   const filter: DirectoryFilter = { q, active, lane, role, sharesEmail: shares_email !== undefined };
   if (after !== undefined && !(await isKnown(db, tenant, after))) {
-    throw invalid('after', 'must be the id of a member on the page before');
+    throw invalid('after', 'must be the id of the last member on the previous page');
   }
   const [rows, counts] = await Promise.all([
     searchDirectory(db, tenant, filter, { limit: limit + 1, after }),
@@ -58,9 +57,9 @@ export async function readDetail(
 ): Promise<TeamMemberDetail> {
   const row = ID_PATTERN.test(id) ? await findInDirectory(db, tenant, id) : null;
   if (row === null) throw memberNotFound();
-  const limit = COUNT_AT_MOST;
+  const limit = MAX_COUNT;
   const [open, recent, openCount, livePages] = await Promise.all([
-    listOpenByMember(db, tenant, id, OPEN_AT_MOST),
+    listOpenByMember(db, tenant, id, MAX_OPEN),
     listRecentByMember(db, tenant, id, RECENT),
     countOpenByMember(db, tenant, id, limit),
     countPagesByMember(db, tenant, id, { sentAfter: closedBefore(now), limit }),

@@ -22,7 +22,7 @@ import { PICTURE_MAX_BYTES, storePicture } from '../../recordings/index.ts';
 import type { Tables } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
-import { dropUnlessShown } from '../photos.ts';
+import { deletePhotoIfUnused } from '../photos.ts';
 import { retryKey } from '../retry-keys.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 import { endAccess } from '../sessions/store.ts';
@@ -32,13 +32,13 @@ import { readDetail, readTeam } from './directory.ts';
 type Handlers = Pick<ConsoleHandlers, keyof typeof MEMBERS_OPERATIONS>;
 type Change = ConsoleBody<'POST /members/:id'>;
 
-/** Lines of a file have to pass what the forms have to pass. */
+/** Lines of a file must pass the same checks as the forms. */
 const CHECKS = {
   checkNew: compileCheck(NewMember, 'line'),
   checkChange: compileCheck(MEMBERS_OPERATIONS['POST /members/:id'].body, 'line'),
 };
 
-/** Only the fields that were sent; what is not there stays as it is. */
+/** Contains only the fields that were sent; the others stay unchanged. */
 const toChange = (fields: Omit<Change, 'was'>): Partial<NewTeamMember> => {
   const { lanes, ...rest } = fields;
   return lanes === undefined ? rest : { ...rest, lanes: [...lanes] };
@@ -46,7 +46,7 @@ const toChange = (fields: Omit<Change, 'was'>): Partial<NewTeamMember> => {
 
 async function editorFor(db: Queryable<Tables>, { tenant, memberId, role }: ConsoleUser): Promise<TeamEditor> {
   const organization = await findOrganization(db, tenant.organizationId);
-  if (organization === null) throw new ApiError('not_found', 'Your organization is not there any more.');
+  if (organization === null) throw new ApiError('not_found', 'This organization no longer exists.');
   return { tenant, memberId, role, possibleLanes: lanesOf(organization) };
 }
 
@@ -55,13 +55,13 @@ type Apply = (tx: Transaction<Tables>, editor: TeamEditor) => Promise<unknown>;
 export function createMembersHandlers(deps: ConsoleDeps): Handlers {
   const { db, clock, objects, encoder } = deps;
 
-  /** In one transaction; gives the member as they are afterwards. */
+  /** Runs in one transaction and returns the changed member. */
   async function change(user: ConsoleUser, id: string, apply: Apply) {
     await db.kysely.transaction().execute(async (tx) => apply(tx, await editorFor(tx, user)));
     return readDetail(db.kysely, user.tenant, id, clock());
   }
 
-  /** The address is what somebody signs in by: whoever has the one before is out. */
+  /** Members sign in with their email, so a new email ends the sessions that the old one started. */
   async function changeFields(tx: Transaction<Tables>, editor: TeamEditor, id: string, body: Change): Promise<void> {
     const { was, ...fields } = body;
     const { email: before } = await requireMember(tx, editor.tenant, id);
@@ -76,15 +76,15 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
       before = (await requireMember(tx, user.tenant, id)).photo;
       await changeMember(tx, editor, id, { photo });
     });
-    await dropUnlessShown(deps, user.tenant, id, before);
+    await deletePhotoIfUnused(deps, user.tenant, id, before);
     return member;
   }
 
-  /** Before the picture is looked at, so that nobody has one drawn for somebody user is not theirs. */
+  /** Checks the member first, so that no picture is decoded for another organization's member. */
   async function keepPhoto(user: ConsoleUser, id: string, image: string): Promise<string> {
     await db.kysely.transaction().execute((tx) => requireMember(tx, user.tenant, id));
     const bytes = Buffer.from(image, 'base64');
-    if (bytes.length > PICTURE_MAX_BYTES) throw invalid('image', 'must have at most 10 MB');
+    if (bytes.length > PICTURE_MAX_BYTES) throw invalid('image', 'must be at most 10 MB');
     const keyFor = (hash: string): string => `${user.tenant.organizationId}/members/${id}-${hash}.jpg`;
     const kept = await storePicture({ objects, encoder }, { bytes, shape: 'face', keyFor });
     if ('refused' in kept) throw invalid('image', kept.refused);
@@ -122,7 +122,7 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
     'POST /members/:id/reactivate': ({ user, params: { id } }) =>
       change(user, id, async (tx, editor) => {
         await reactivateMember(tx, editor, id);
-        // The operator's command may have been what deactivated them, and that knows no sessions.
+        // If the operator's command deactivated the member, the sessions still exist.
         await endAccess(tx, user.tenant, [id], clock());
       }),
     'POST /members/:id/replace-pages': ({ user, params: { id } }) =>

@@ -1,6 +1,6 @@
-/** A spreadsheet takes what begins with one of these as a formula, which may send the sheet away. */
+/** Spreadsheets treat a cell that starts with one of these as a formula, which could leak the sheet's data. */
 const FORMULA = /^[=+\-@\t\r]/;
-/** A number, or one of a telephone: nothing is called by it. */
+/** Numbers and phone numbers cannot call a function. */
 const HARMLESS = /^[+-]?\d+(\.\d+)?$/;
 
 function writeCell(value: string | number | Date | null): string {
@@ -10,6 +10,6 @@ function writeCell(value: string | number | Date | null): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** RFC 4180, and nothing that a spreadsheet would run. */
+/** One line of RFC 4180, with formulas defused. */
 export const writeLine = (values: readonly (string | number | Date | null)[]): string =>
   `${values.map(writeCell).join(',')}\r\n`;

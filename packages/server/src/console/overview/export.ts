@@ -12,10 +12,10 @@ import type { ConsoleDeps } from '../deps.ts';
 import { writeLine } from './csv.ts';
 import { datesUntil, startOfDate } from './rules.ts';
 
-/** A spreadsheet reads the file as what it is by this mark alone. */
+/** Excel needs it to read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-const COLUMNS: readonly (readonly [name: string, of: (row: ExportRow) => string | number | Date | null])[] = [
+const COLUMNS: readonly (readonly [name: string, read: (row: ExportRow) => string | number | Date | null])[] = [
   ['id', ({ id }) => id],
   ['status', ({ status }) => status],
   ['touchpoint', (row) => row.touchpoint_slug],
@@ -41,7 +41,7 @@ const COLUMNS: readonly (readonly [name: string, of: (row: ExportRow) => string 
 async function* writeIntros(db: Database<Tables>, tenant: Tenant, ids: { from: string; until: string }) {
   yield BYTE_ORDER_MARK + writeLine(COLUMNS.map(([name]) => name));
   for await (const rows of readExportPages(db, tenant, ids)) {
-    yield rows.map((row) => writeLine(COLUMNS.map(([, of]) => of(row)))).join('');
+    yield rows.map((row) => writeLine(COLUMNS.map(([, read]) => read(row)))).join('');
   }
 }
 
@@ -51,7 +51,7 @@ function readDays(text: unknown): OverviewDays {
   return days;
 }
 
-/** The intros of a span, one on each line, as fast as they are read. */
+/** Streams the period's intros as CSV, one per line. */
 export function registerExport(app: FastifyInstance, { db, clock }: ConsoleDeps, access: ConsoleAccess): void {
   app.get<{ Querystring: { days?: string } }>(
     '/console/export/intros.csv',
@@ -60,12 +60,12 @@ export function registerExport(app: FastifyInstance, { db, clock }: ConsoleDeps,
       const { tenant } = await access.admit(request, 'manager');
       const days = readDays(request.query.days);
       const organization = await findOrganization(db.kysely, tenant.organizationId);
-      if (organization === null) throw new ApiError('not_found', 'This organization is gone.');
+      if (organization === null) throw new ApiError('not_found', 'This organization no longer exists.');
       const now = clock();
       const dates = datesUntil(now, days, organization.timezone);
       const [first = '', last = ''] = [dates[0], dates.at(-1)];
       const from = idBound('int', startOfDate(first, organization.timezone));
-      // What comes while it is read is for the next one.
+      // Excludes intros that are created during the export.
       const until = idBound('int', new Date(now.getTime() + 1));
       keepPrivate(reply)
         .type('text/csv; charset=utf-8')

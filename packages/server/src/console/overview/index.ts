@@ -10,21 +10,21 @@ import { findIssues } from './issues.ts';
 import { readStatistics } from './statistics.ts';
 import { readWaiting } from './waiting.ts';
 
-/** Beside the one who made the organization. */
+/** The owner and one more member. */
 const FIRST_TEAM = 2;
 
 export function createOverviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof OVERVIEW_OPERATIONS> {
   const { db } = deps;
-  const figures = createCache<Awaited<ReturnType<typeof readStatistics>>>(monotonicMs);
-  const concerns = createCache<Awaited<ReturnType<typeof findIssues>>>(monotonicMs);
+  const statistics = createCache<Awaited<ReturnType<typeof readStatistics>>>(monotonicMs);
+  const issues = createCache<Awaited<ReturnType<typeof findIssues>>>(monotonicMs);
   return {
     'GET /overview': ({ user, query }) => {
       const days: OverviewDays = query.days;
-      return figures.get(`${user.tenant.organizationId} ${days}`, () => readStatistics(deps, user.tenant, days));
+      return statistics.get(`${user.tenant.organizationId} ${days}`, () => readStatistics(deps, user.tenant, days));
     },
     'GET /overview/waiting': ({ user }) => readWaiting(deps, user.tenant),
     'GET /overview/issues': async ({ user }) => ({
-      issues: await concerns.get(user.tenant.organizationId, () => findIssues(deps, user.tenant)),
+      issues: await issues.get(user.tenant.organizationId, () => findIssues(deps, user.tenant)),
     }),
     async 'GET /overview/first-steps'({ user: { tenant } }) {
       const [members, has_event, has_intro] = await Promise.all([

@@ -3,7 +3,7 @@ import { localDate, parseZonedTime } from '../../platform/instants.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The dates of the last days, that of `now` included, the oldest first. Days have 23 to 25 hours; dates do not care. */
+/** The last `days` dates, today included, oldest first. Dates, because a day may have 23 or 25 hours. */
 export function datesUntil(now: Date, days: number, timezone: string): readonly string[] {
   const noonMs = Date.parse(`${localDate(now, timezone)}T12:00:00Z`);
   return Array.from({ length: days }, (_, index) =>
@@ -11,18 +11,18 @@ export function datesUntil(now: Date, days: number, timezone: string): readonly 
   );
 }
 
-/** The first moment of that date there. */
+/** Midnight of the date in the time zone. */
 export const startOfDate = (date: string, timezone: string): Date =>
   parseZonedTime(`${date}T00:00:00`, timezone) ?? new Date(`${date}T00:00:00Z`);
 
-/** Of one bucket: how many, and how long they took together. */
+/** Recorded intros with a similar duration: their number and total duration. */
 export interface Bucket {
   readonly bucket: number | null;
   readonly recorded: number;
   readonly seconds: number | null;
 }
 
-/** The time within which that share was recorded. */
+/** The time in ms within which `share` of the intros were recorded. */
 function quantile(buckets: readonly Bucket[], share: number): number | null {
   const total = buckets.reduce((sum, { recorded }) => sum + recorded, 0);
   let wanted = Math.ceil(total * share);
@@ -33,7 +33,7 @@ function quantile(buckets: readonly Bucket[], share: number): number | null {
   return null;
 }
 
-/** Rows of the same bucket are put together first: they may come from several touchpoints. */
+/** Merges rows of the same bucket first, because they may come from several touchpoints. */
 export function recordingTimes(rows: readonly Bucket[]): RecordingTimes {
   const merged = new Map<number, { bucket: number; recorded: number; seconds: number }>();
   for (const { bucket, recorded, seconds } of rows) {
@@ -47,11 +47,11 @@ export function recordingTimes(rows: readonly Bucket[]): RecordingTimes {
   return { median_ms: quantile(sorted, 0.5), p90_ms: quantile(sorted, 0.9) };
 }
 
-const NAMES = ['requested', 'recorded', 'sent', 'opened', 'watched'] as const satisfies (keyof IntroStatistics)[];
+const COUNTS = ['requested', 'recorded', 'sent', 'opened', 'watched'] as const satisfies (keyof IntroStatistics)[];
 
 export function addUp(rows: readonly IntroStatistics[]): IntroStatistics {
   const sum = { requested: 0, recorded: 0, sent: 0, opened: 0, watched: 0 };
-  for (const row of rows) for (const name of NAMES) sum[name] += row[name];
+  for (const row of rows) for (const name of COUNTS) sum[name] += row[name];
   return sum;
 }
 

@@ -14,26 +14,30 @@ import { listTouchpoints } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { addUp, datesUntil, groupBy, recordingTimes, startOfDate } from './rules.ts';
 
-/** More than anybody reads; who is not among them is counted in the totals. */
+/** Members beyond this are included only in the totals. */
 const MEMBERS_LISTED = 100;
-/** PostgreSQL gave up after the time that it had. */
-const CANCELLED_BY_TIMEOUT = '57014';
+/** PostgreSQL's error code for a statement timeout. */
+const STATEMENT_TIMEOUT = '57014';
 
 type Deps = Pick<ConsoleDeps, 'db' | 'clock'>;
 
 const NOTHING: IntroStatistics = { requested: 0, recorded: 0, sent: 0, opened: 0, watched: 0 };
-/** Ties in an order of their own, so that a list does not dance. */
+/** Breaks ties by key, so that the order is stable between requests. */
 const busiestFirst = (a: IntroStatistics & { key: string }, b: IntroStatistics & { key: string }): number =>
   b.requested - a.requested || b.recorded - a.recorded || (a.key < b.key ? -1 : 1);
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function withTimeoutError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
-    if ((cause as { code?: unknown }).code !== CANCELLED_BY_TIMEOUT) throw cause;
-    throw new ApiError('service_unavailable', 'Counting took too long. Choose fewer days, or try again in a moment.', {
-      cause,
-    });
+    if ((cause as { code?: unknown }).code !== STATEMENT_TIMEOUT) throw cause;
+    throw new ApiError(
+      'service_unavailable',
+      'The statistics took too long. Choose fewer days, or try again in a moment.',
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -65,7 +69,10 @@ async function byMember(
   const listed = groups.slice(0, MEMBERS_LISTED);
   const ids = listed.map(({ key }) => key);
   const names = new Map((await listNames(db, tenant, ids)).map((member) => [member.id, member]));
-  const times = groupBy(await inTime(readMemberTimes(db, tenant, { from, members: ids })), ({ member }) => member);
+  const times = groupBy(
+    await withTimeoutError(readMemberTimes(db, tenant, { from, members: ids })),
+    ({ member }) => member,
+  );
   const members = listed.flatMap(({ key, group: _, ...sum }): MemberStatistics[] => {
     const member = names.get(key);
     if (member === undefined) return [];
@@ -78,29 +85,29 @@ async function byMember(
 const total = (rows: readonly OutcomeCounts[], name: 'cancelled' | 'expired'): number =>
   rows.reduce((sum, row) => sum + row[name], 0);
 
-/** What became of the intros that were asked for in these days. */
+/** Results of the intros that were requested in the last days. */
 export async function readStatistics(deps: Deps, tenant: Tenant, days: OverviewDays): Promise<Overview> {
   const organization = await findOrganization(deps.db.kysely, tenant.organizationId);
-  if (organization === null) throw new ApiError('not_found', 'This organization is gone.');
+  if (organization === null) throw new ApiError('not_found', 'This organization no longer exists.');
   const { timezone } = organization;
   const now = deps.clock();
   const dates = datesUntil(now, days, timezone);
   const [from = now, ...later] = dates.map((date) => startOfDate(date, timezone));
-  const figures = await inTime(countOutcomes(deps.db, tenant, [from, ...later]));
-  const counted = [...figures.byDay.values()];
-  const { members, more } = await byMember(deps, tenant, { rows: figures.byMember, from });
+  const statistics = await withTimeoutError(countOutcomes(deps.db, tenant, [from, ...later]));
+  const counted = [...statistics.byDay.values()];
+  const { members, more } = await byMember(deps, tenant, { rows: statistics.byMember, from });
   return {
     days,
     timezone,
     counted_at: now.toISOString(),
     total: {
       ...addUp(counted),
-      ...recordingTimes(figures.byTouchpoint),
+      ...recordingTimes(statistics.byTouchpoint),
       cancelled: total(counted, 'cancelled'),
       expired: total(counted, 'expired'),
     },
-    by_day: dates.map((date, index) => ({ date, ...addUp([figures.byDay.get(index) ?? NOTHING]) })),
-    by_touchpoint: await byTouchpoint(deps, tenant, figures.byTouchpoint),
+    by_day: dates.map((date, index) => ({ date, ...addUp([statistics.byDay.get(index) ?? NOTHING]) })),
+    by_touchpoint: await byTouchpoint(deps, tenant, statistics.byTouchpoint),
     by_member: members,
     more_members: more,
   };

@@ -3,7 +3,7 @@ import { countWaitingIntros, listOldestWaiting } from '../../intros/index.ts';
 import type { Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 
-/** Beyond this an amount says no more than "many", and counting costs more than it tells. */
+/** Counting further is expensive, and the exact number no longer matters. */
 const COUNTED_UP_TO = 10_000;
 const OLDEST_SHOWN = 6;
 const SOON_MS = 86_400_000;

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export interface Cookies {
   readonly session: Cookie;
-  /** Ties a sign-in link to the browser that asked for it. */
+  /** Ties a sign-in link to the browser that requested it. */
   readonly asked: Cookie;
 }
 
@@ -31,7 +31,7 @@ function createCookie(name: string, path: string, secure: boolean): Cookie {
   };
 }
 
-/** Under https a name that browsers take from this host over https alone. */
+/** Over https, the `__Host-` prefix makes browsers accept the cookie only from this host over https. */
 export function createCookies(publicUrl: string): Cookies & { named(name: string): Cookie } {
   const secure = publicUrl.startsWith('https:');
   const named = (name: string) => createCookie(`${secure ? '__Host-' : ''}${name}`, '/', secure);

@@ -1,18 +1,18 @@
-/** Long enough for a letter to arrive, short enough that one found later is of no use. */
+/** Long enough for the email to arrive, short enough that a link found later is useless. */
 export const LINK_LIFE_MS = 15 * 60_000;
-/** Letters to one member within the life of a link, asked for from one place: who asks more often has them already. */
-export const LINKS_FROM_ONE_PLACE = 5;
-/** From all places together: what strangers ask for must not use up what the member is to get, nor fill the mailbox. */
-export const LINKS_AT_ONCE = 20;
-/** A person who comes once a month stays signed in. */
+/** Emails to one member while a link is valid, requested from one network. */
+export const MAX_LINKS_PER_NETWORK = 5;
+/** The same from all networks. Higher, so that strangers can neither use up the member's limit nor flood the inbox. */
+export const MAX_LINKS = 20;
+/** A member who visits once a month stays signed in. */
 export const IDLE_LIFE_MS = 30 * 86_400_000;
-/** Whoever they are, once in a while they show again that the mailbox is theirs. */
-export const WHOLE_LIFE_MS = 180 * 86_400_000;
-/** A cookie that was read somewhere is worth no more than this. */
+/** After this, members prove again that they can read their email. */
+export const MAX_LIFE_MS = 180 * 86_400_000;
+/** Limits how long a stolen cookie works. */
 export const ROTATE_AFTER_MS = 6 * 3_600_000;
-/** Requests that left with the old cookie arrive within this time. */
+/** Grace period for requests that were sent with the previous cookie. */
 export const PREVIOUS_LIFE_MS = 60_000;
-/** How exactly "last seen" is kept. */
+/** The precision of "last seen". */
 export const SEEN_EVERY_MS = 60_000;
 
 const SYSTEMS: readonly [RegExp, string][] = [
@@ -24,7 +24,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/CrOS/, 'Chromebook'],
   [/Linux/, 'Linux'],
 ];
-// Each names those that it descends from as well, so the order decides.
+// User agents also name the browsers they derive from, so the order matters.
 const BROWSERS: readonly [RegExp, string][] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -37,27 +37,26 @@ const BROWSERS: readonly [RegExp, string][] = [
 const nameIn = (names: readonly [RegExp, string][], text: string): string | undefined =>
   names.find(([pattern]) => pattern.test(text))?.[1];
 
-/** So that a person knows their own devices again. */
+/** Lets members recognize their own devices. */
 export function describeDevice(userAgent: string | undefined): string {
   const browser = nameIn(BROWSERS, userAgent ?? '');
   const system = nameIn(SYSTEMS, userAgent ?? '');
-  if (browser === undefined || system === undefined) return browser ?? system ?? 'A browser that does not say its name';
+  if (browser === undefined || system === undefined) return browser ?? system ?? 'Unknown browser';
   return `${browser} on ${system}`;
 }
 
 const HERE = 'http://here.invalid';
 const NEXT_MAX_LENGTH = 500;
 
-/** Where to go after signing in: a page of the console, and never another host. Read as a browser would read it. */
+/** The page to open after signing in: always a console page, never another host. Parsed as a browser would. */
 export function readNext(text: unknown): string {
   const start = '/console';
   if (typeof text !== 'string' || text.length > NEXT_MAX_LENGTH || !text.startsWith(start)) return start;
   const url = URL.parse(text, HERE);
-  // Dots in the path lead out of the console, and two slashes are nowhere in it.
+  // Dots could lead out of the console, and no console path has two slashes.
   if (url === null || url.origin !== HERE || !/^\/console(?:\/[\w\-.]+)*\/?$/.test(url.pathname)) return start;
   const isPage = !/^\/console\/(?:signin|api|files)(?:\/|$)/.test(url.pathname);
   return isPage ? url.pathname + url.search : start;
 }
 
-/** How often what can open nothing any more is forgotten. */
 export const SESSION_CLEANUP_INTERVAL_MS = 3_600_000;

@@ -7,13 +7,14 @@ import type { Tables, Tenant } from '../../tables.ts';
 import {
   describeDevice,
   LINK_LIFE_MS,
-  LINKS_AT_ONCE,
-  LINKS_FROM_ONE_PLACE,
+  MAX_LINKS,
+  MAX_LINKS_PER_NETWORK,
   PREVIOUS_LIFE_MS,
   ROTATE_AFTER_MS,
   SEEN_EVERY_MS,
 } from './rules.ts';
 import {
+  confirmRotation,
   countLinksSince,
   type FoundSession,
   findInvited,
@@ -23,10 +24,9 @@ import {
   insertLink,
   insertSession,
   lockLinkRequests,
-  noteSeen,
   rotate,
   type SignInLinkRow,
-  settleRotation,
+  updateSeenAt,
   useLink,
 } from './store.ts';
 
@@ -37,7 +37,6 @@ export const hashSecret = (secret: string): Buffer => createHash('sha256').updat
 export const createSecret = (): string => randomBase62(SECRET_LENGTH);
 export const looksLikeSecret = (text: string): boolean => text.length === SECRET_LENGTH && /^[0-9A-Za-z]+$/.test(text);
 
-/** Who is signed in. */
 export interface ConsoleUser {
   readonly tenant: Tenant;
   readonly memberId: string;
@@ -47,16 +46,16 @@ export interface ConsoleUser {
 
 export interface SignedIn extends ConsoleUser {
   readonly row: FoundSession;
-  /** Known by the cookie before the last change. */
+  /** The request sent the secret from before the last rotation. */
   readonly isPrevious: boolean;
 }
 
-/** A link for a member of one's own choice; whoever opens it has to say so by a button, since nobody asked for it. */
+/** Creates a sign-in link. Without an origin (an operator's link), opening it shows a button first. */
 export async function createLink(
   db: Queryable<Tables>,
   now: Date,
   member: Pick<Invited, 'tenant' | 'id'>,
-  asked: Asked | { readonly browserHash: null; readonly from: null; readonly next: string },
+  origin: LinkOrigin | { readonly browserHash: null; readonly networkHash: null; readonly next: string },
 ): Promise<string> {
   const secret = createSecret();
   await insertLink(db, {
@@ -65,9 +64,9 @@ export async function createLink(
     id: newId('sin', now),
     member_id: member.id,
     hash: hashSecret(secret),
-    browser_hash: asked.browserHash,
-    asked_from: asked.from,
-    next_path: asked.next,
+    browser_hash: origin.browserHash,
+    asked_from: origin.networkHash,
+    next_path: origin.next,
     created_at: now,
     expires_at: new Date(now.getTime() + LINK_LIFE_MS),
     used_at: null,
@@ -80,28 +79,28 @@ export interface OpenLink {
   readonly member: Invited;
 }
 
-/** By which browser and from where, both as hashes, and for which page. */
-export interface Asked {
+/** Where a link was requested, and the page to open after signing in. */
+export interface LinkOrigin {
   readonly browserHash: Buffer;
-  readonly from: Buffer;
+  readonly networkHash: Buffer;
   readonly next: string;
 }
 
 export interface Sessions {
-  /** Null when this member got as many links as are of use. */
-  ask(member: Invited, asked: Asked): Promise<string | null>;
-  /** Null for a link that is unknown, used or too old, or whose member was deactivated. */
-  look(secret: string): Promise<OpenLink | null>;
-  /** Signs in, once. Null when the link was used meanwhile. Gives what the cookie holds. */
+  /** Returns the link's secret; null when the member has reached the limit. */
+  requestLink(member: Invited, origin: LinkOrigin): Promise<string | null>;
+  /** Null for a link that is unknown, used or expired, or whose member was deactivated. */
+  findLink(secret: string): Promise<OpenLink | null>;
+  /** Signs in once and returns the cookie's secret. Null when the link was used meanwhile. */
   redeem(open: OpenLink, userAgent: string | undefined): Promise<string | null>;
-  begin(db: Queryable<Tables>, member: Pick<Invited, 'tenant' | 'id'>, userAgent: string | undefined): Promise<string>;
+  start(db: Queryable<Tables>, member: Pick<Invited, 'tenant' | 'id'>, userAgent: string | undefined): Promise<string>;
   find(secret: string): Promise<SignedIn | null>;
-  /** A new secret for the cookie, when the old one has been in use for long. */
+  /** Returns a new secret for the cookie when the old one is due for rotation. */
   refresh(signedIn: SignedIn, secret: string): Promise<string | null>;
 }
 
 export function createSessions({ db, clock }: { db: Database<Tables>; clock: Clock }): Sessions {
-  async function begin(
+  async function start(
     within: Queryable<Tables>,
     member: Pick<Invited, 'tenant' | 'id'>,
     userAgent: string | undefined,
@@ -126,18 +125,18 @@ export function createSessions({ db, clock }: { db: Database<Tables>; clock: Clo
   }
 
   return {
-    async ask(member, asked) {
+    async requestLink(member, origin) {
       const now = clock();
       const since = new Date(now.getTime() - LINK_LIFE_MS);
       return db.kysely.transaction().execute(async (tx) => {
-        // Those who ask at the same moment would all count none.
+        // Without the lock, concurrent requests would all pass the limit.
         await lockLinkRequests(tx, member.id);
-        const { all, fromThere } = await countLinksSince(tx, member, asked.from, since);
-        const isEnough = all >= LINKS_AT_ONCE || fromThere >= LINKS_FROM_ONE_PLACE;
-        return isEnough ? null : createLink(tx, now, member, asked);
+        const { total, fromNetwork } = await countLinksSince(tx, member, origin.networkHash, since);
+        const isAtLimit = total >= MAX_LINKS || fromNetwork >= MAX_LINKS_PER_NETWORK;
+        return isAtLimit ? null : createLink(tx, now, member, origin);
       });
     },
-    async look(secret) {
+    async findLink(secret) {
       const link = await findLink(db.kysely, hashSecret(secret), clock());
       if (link === null) return null;
       const tenant = { organizationId: link.organization_id, environment: link.environment };
@@ -147,24 +146,24 @@ export function createSessions({ db, clock }: { db: Database<Tables>; clock: Clo
     redeem: ({ link, member }, userAgent) =>
       db.kysely
         .transaction()
-        .execute(async (tx) => ((await useLink(tx, link, clock())) ? begin(tx, member, userAgent) : null)),
-    begin,
+        .execute(async (tx) => ((await useLink(tx, link, clock())) ? start(tx, member, userAgent) : null)),
+    start,
     async find(secret) {
       const now = clock();
       const hash = hashSecret(secret);
       const row = await findSession(db.kysely, hash, now);
       if (row === null) return null;
       const tenant: Tenant = { organizationId: row.organization_id, environment: row.environment };
-      if (now.getTime() - row.seen_at.getTime() > SEEN_EVERY_MS) await noteSeen(db.kysely, tenant, row.id, now);
+      if (now.getTime() - row.seen_at.getTime() > SEEN_EVERY_MS) await updateSeenAt(db.kysely, tenant, row.id, now);
       if (!row.isPrevious && row.previous_hash !== null && row.previous_until === null) {
         const previousUntil = new Date(now.getTime() + PREVIOUS_LIFE_MS);
-        await settleRotation(db.kysely, tenant, { id: row.id, current: hash, previousUntil });
+        await confirmRotation(db.kysely, tenant, { id: row.id, current: hash, previousUntil });
       }
       return { tenant, memberId: row.member_id, role: row.role, sessionId: row.id, row, isPrevious: row.isPrevious };
     },
     async refresh({ tenant, row, isPrevious }, secret) {
       const now = clock();
-      // One that was changed a while ago and still comes back did not get to know the new one.
+      // A browser that still sends the previous secret never received the response with the new one.
       const afterMs = isPrevious ? PREVIOUS_LIFE_MS : ROTATE_AFTER_MS;
       if (now.getTime() - row.rotated_at.getTime() < afterMs) return null;
       const fresh = createSecret();

@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import type { ConsoleSessionTable, MemberRow, OrganizationRow, SignInLinkTable, Tables, Tenant } from '../../tables.ts';
-import { IDLE_LIFE_MS, WHOLE_LIFE_MS } from './rules.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
+import { IDLE_LIFE_MS, MAX_LIFE_MS } from './rules.ts';
 
 export type SignInLinkRow = Selectable<SignInLinkTable>;
 export type SessionRow = Selectable<ConsoleSessionTable>;
@@ -17,7 +18,7 @@ export type Invited = Pick<MemberRow, 'id' | 'first_name' | 'last_name' | 'email
 };
 
 const invited = (db: Queryable<Tables>) =>
-  db
+  acrossTenants(db)
     .selectFrom('members as m')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
     .select(['m.organization_id', 'm.environment', 'm.id', 'm.first_name', 'm.last_name', 'm.email', 'm.role'])
@@ -32,7 +33,7 @@ const toInvited = ({ organization_id, environment, name, accent, ...member }: In
   organization: { name, accent },
 });
 
-/** Whoever has this address, in every organization: nobody is signed in yet who could say which. */
+/** Searches every organization, because the organization is known only after signing in. */
 export async function findByEmail(db: Queryable<Tables>, email: string, limit: number): Promise<Invited[]> {
   const rows = await invited(db)
     .where(sql`lower(m.email)`, '=', sql`lower(${email})`)
@@ -44,19 +45,15 @@ export async function findByEmail(db: Queryable<Tables>, email: string, limit: n
 }
 
 export async function findInvited(db: Queryable<Tables>, tenant: Tenant, memberId: string): Promise<Invited | null> {
-  const row = await invited(db)
-    .where('m.organization_id', '=', tenant.organizationId)
-    .where('m.environment', '=', tenant.environment)
-    .where('m.id', '=', memberId)
-    .executeTakeFirst();
+  const row = await invited(db).where(forTenant(db, tenant).owns('m')).where('m.id', '=', memberId).executeTakeFirst();
   return row === undefined ? null : toInvited(row);
 }
 
 export async function insertLink(db: Queryable<Tables>, row: SignInLinkRow): Promise<void> {
-  await db.insertInto('signin_links').values(row).execute();
+  await forTenant(db, tenantOf(row)).insertInto('signin_links').values(row).execute();
 }
 
-/** To the end of the transaction: links for one member are made one after the other. */
+/** Serializes link requests for one member, until the end of the transaction. */
 export async function lockLinkRequests(db: Queryable<Tables>, memberId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`sign-in link ${memberId}`}, 0))`.execute(db);
 }
@@ -64,24 +61,22 @@ export async function lockLinkRequests(db: Queryable<Tables>, memberId: string):
 export function countLinksSince(
   db: Queryable<Tables>,
   { tenant, id: memberId }: Pick<Invited, 'tenant' | 'id'>,
-  from: Buffer,
+  networkHash: Buffer,
   since: Date,
-): Promise<{ all: number; fromThere: number }> {
-  return db
+): Promise<{ total: number; fromNetwork: number }> {
+  return forTenant(db, tenant)
     .selectFrom('signin_links')
-    .select(sql<number>`count(*)::int`.as('all'))
-    .select(sql<number>`count(*) filter (where asked_from = ${from})::int`.as('fromThere'))
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
+    .select(sql<number>`count(*)::int`.as('total'))
+    .select(sql<number>`count(*) filter (where asked_from = ${networkHash})::int`.as('fromNetwork'))
     .where('member_id', '=', memberId)
     .where('browser_hash', 'is not', null)
     .where('created_at', '>', since)
     .executeTakeFirstOrThrow();
 }
 
-/** By the hash alone: the link is what tells the organization. */
+/** Searches every organization, because only the link tells which one it belongs to. */
 export async function findLink(db: Queryable<Tables>, hash: Buffer, now: Date): Promise<SignInLinkRow | null> {
-  const row = await db
+  const row = await acrossTenants(db)
     .selectFrom('signin_links')
     .selectAll()
     .where('hash', '=', hash)
@@ -91,14 +86,12 @@ export async function findLink(db: Queryable<Tables>, hash: Buffer, now: Date): 
   return row ?? null;
 }
 
-/** False when somebody was quicker. */
-export async function useLink(db: Queryable<Tables>, { organization_id, environment, id }: SignInLinkRow, now: Date) {
-  const { numUpdatedRows } = await db
+/** False when the link was already used. */
+export async function useLink(db: Queryable<Tables>, link: SignInLinkRow, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await forTenant(db, tenantOf(link))
     .updateTable('signin_links')
     .set({ used_at: now })
-    .where('organization_id', '=', organization_id)
-    .where('environment', '=', environment)
-    .where('id', '=', id)
+    .where('id', '=', link.id)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
     .executeTakeFirstOrThrow();
@@ -106,12 +99,12 @@ export async function useLink(db: Queryable<Tables>, { organization_id, environm
 }
 
 export async function insertSession(db: Queryable<Tables>, row: SessionRow): Promise<void> {
-  await db.insertInto('console_sessions').values(row).execute();
+  await forTenant(db, tenantOf(row)).insertInto('console_sessions').values(row).execute();
 }
 
-const alive = (now: Date) => ({
+const validSince = (now: Date) => ({
   idleSince: new Date(now.getTime() - IDLE_LIFE_MS),
-  bornSince: new Date(now.getTime() - WHOLE_LIFE_MS),
+  createdSince: new Date(now.getTime() - MAX_LIFE_MS),
 });
 
 const sessionColumns = [
@@ -136,9 +129,9 @@ const sessionColumns = [
   'o.logo',
 ] as const;
 
-/** Of a member who was deactivated no session lives on. */
+/** Ignores sessions of deactivated members. */
 const withMember = (db: Queryable<Tables>) =>
-  db
+  acrossTenants(db)
     .selectFrom('console_sessions as s')
     .innerJoin('members as m', (on) =>
       on.onRef('m.organization_id', '=', 's.organization_id').onRef('m.id', '=', 's.member_id'),
@@ -148,11 +141,11 @@ const withMember = (db: Queryable<Tables>) =>
     .where('s.ended_at', 'is', null)
     .where('m.active', '=', true);
 
-/** By the cookie's hash alone: the session is what tells the organization. */
+/** Searches every organization, because only the session tells which one it belongs to. */
 export async function findSession(db: Queryable<Tables>, hash: Buffer, now: Date) {
-  const { idleSince, bornSince } = alive(now);
+  const { idleSince, createdSince } = validSince(now);
   const bySession = (column: 's.hash' | 's.previous_hash') =>
-    withMember(db).where(column, '=', hash).where('s.seen_at', '>', idleSince).where('s.created_at', '>', bornSince);
+    withMember(db).where(column, '=', hash).where('s.seen_at', '>', idleSince).where('s.created_at', '>', createdSince);
   const current = await bySession('s.hash').executeTakeFirst();
   if (current !== undefined) return { ...current, isPrevious: false };
   const previous = await bySession('s.previous_hash')
@@ -164,28 +157,20 @@ export async function findSession(db: Queryable<Tables>, hash: Buffer, now: Date
 export type FoundSession = Awaited<ReturnType<ReturnType<typeof withMember>['execute']>>[number];
 
 export async function findSessionOf(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<FoundSession | null> {
-  const row = await withMember(db)
-    .where('s.organization_id', '=', tenant.organizationId)
-    .where('s.environment', '=', tenant.environment)
-    .where('s.id', '=', id)
-    .executeTakeFirst();
+  const row = await withMember(db).where(forTenant(db, tenant).owns('s')).where('s.id', '=', id).executeTakeFirst();
   return row ?? null;
 }
 
 const one = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
-  db
-    .updateTable('console_sessions')
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .where('id', '=', id);
+  forTenant(db, tenant).updateTable('console_sessions').where('id', '=', id);
 
-export async function noteSeen(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<void> {
+export async function updateSeenAt(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<void> {
   await one(db, tenant, id).set({ seen_at: now }).execute();
 }
 
 /**
- * False when another request was quicker. The secret before works until the new one has come back once: the answer that brings
- * it may be lost, and then the browser knows no other.
+ * False when another request rotated first. The previous secret stays valid until the browser has sent the new one, because
+ * the response that carries it may be lost.
  */
 export async function rotate(
   db: Queryable<Tables>,
@@ -204,8 +189,8 @@ export async function rotate(
   return (await known.executeTakeFirstOrThrow()).numUpdatedRows === 1n;
 }
 
-/** The browser has the new secret. */
-export async function settleRotation(
+/** The browser has sent the new secret. */
+export async function confirmRotation(
   db: Queryable<Tables>,
   tenant: Tenant,
   change: { id: string; current: Buffer; previousUntil: Date },
@@ -218,21 +203,19 @@ export async function settleRotation(
 }
 
 export function listSessions(db: Queryable<Tables>, tenant: Tenant, memberId: string, now: Date) {
-  const { idleSince, bornSince } = alive(now);
-  return db
+  const { idleSince, createdSince } = validSince(now);
+  return forTenant(db, tenant)
     .selectFrom('console_sessions')
     .select(['id', 'device', 'created_at', 'seen_at'])
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
     .where('member_id', '=', memberId)
     .where('ended_at', 'is', null)
     .where('seen_at', '>', idleSince)
-    .where('created_at', '>', bornSince)
+    .where('created_at', '>', createdSince)
     .orderBy('seen_at', 'desc')
     .execute();
 }
 
-/** Of this member's sessions the one that is named, or all but the one that is named. Gives how many there were. */
+/** Ends one session, or all but one, and returns how many ended. */
 export async function endSessions(
   db: Queryable<Tables>,
   tenant: Tenant,
@@ -240,11 +223,9 @@ export async function endSessions(
   which: { only: string } | { allBut: string },
   now: Date,
 ): Promise<number> {
-  const mine = db
+  const mine = forTenant(db, tenant)
     .updateTable('console_sessions')
     .set({ ended_at: now })
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
     .where('member_id', '=', memberId)
     .where('ended_at', 'is', null);
   const chosen = 'only' in which ? mine.where('id', '=', which.only) : mine.where('id', '!=', which.allBut);
@@ -252,8 +233,8 @@ export async function endSessions(
 }
 
 /**
- * Nothing that these members have opens the console any more: no session, and no link that still lies in a mailbox. Who is
- * deactivated gets in by none of it anyhow, but would again once they are back.
+ * Ends the members' sessions and invalidates their unused sign-in links. Deactivation alone blocks both, but they would work
+ * again after a reactivation.
  */
 export async function endAccess(
   db: Queryable<Tables>,
@@ -262,27 +243,23 @@ export async function endAccess(
   now: Date,
 ): Promise<void> {
   if (memberIds.length === 0) return;
-  await db
+  await forTenant(db, tenant)
     .updateTable('console_sessions')
     .set({ ended_at: now })
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
     .where('member_id', 'in', memberIds)
     .where('ended_at', 'is', null)
     .execute();
-  await db
+  await forTenant(db, tenant)
     .updateTable('signin_links')
     .set({ used_at: now })
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
     .where('member_id', 'in', memberIds)
     .where('used_at', 'is', null)
     .execute();
 }
 
-/** What can open nothing any more. */
+/** Deletes links and sessions that can no longer be used. */
 export async function deleteOld(db: Queryable<Tables>, now: Date): Promise<void> {
-  const { idleSince } = alive(now);
-  await db.deleteFrom('signin_links').where('expires_at', '<', idleSince).execute();
-  await db.deleteFrom('console_sessions').where('seen_at', '<', idleSince).execute();
+  const { idleSince } = validSince(now);
+  await acrossTenants(db).deleteFrom('signin_links').where('expires_at', '<', idleSince).execute();
+  await acrossTenants(db).deleteFrom('console_sessions').where('seen_at', '<', idleSince).execute();
 }

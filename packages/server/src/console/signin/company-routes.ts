@@ -11,7 +11,7 @@ import type { Cookie } from '../sessions/cookies.ts';
 import { readNext } from '../sessions/rules.ts';
 import type { Sessions } from '../sessions/service.ts';
 import { findByEmail, type Invited } from '../sessions/store.ts';
-import { type Company, CompanyError, type Departure } from './company.ts';
+import { type Company, CompanyError, type PendingSignIn } from './company.ts';
 import type { FinishSignIn } from './finish-sign-in.ts';
 import { renderChoice, renderProblem, renderTooMany, type SignInOptions } from './pages.ts';
 import { createSealedCookie } from './sealed-cookie.ts';
@@ -32,14 +32,14 @@ export interface CompanyRoutesDeps {
 const PATH = '/console/signin/company';
 export const companyCallback = (publicUrl: string): string => `${publicUrl}${PATH}/callback`;
 
-/** As long as one may take to find a second factor. */
-const AWAY_LIFE_MS = 10 * 60_000;
+/** Enough time to find a second factor. */
+const PENDING_LIFE_MS = 10 * 60_000;
 const CHOICE_LIFE_MS = 5 * 60_000;
-/** Nobody belongs to more organizations. */
+/** More organizations per email than this are not expected. */
 const MAX_ORGANIZATIONS = 20;
 const SEAL_PURPOSE = 'company sign-in';
 
-/** Only A to Z: to the database a Kelvin sign is the same letter as a k, and to a provider it is another address. */
+/** Only A to Z: PostgreSQL lowers the Kelvin sign to a k, but for a provider that is a different address. */
 const foldAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 interface Choice {
@@ -47,32 +47,44 @@ interface Choice {
   readonly next: string;
 }
 
-/** Signing in by the company's own account. Who it says somebody is, is a member here already, or stays outside. */
+/** Null when the provider failed, which has been logged. */
+async function orNull<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof CompanyError) return null;
+    throw error;
+  }
+}
+
+const send = (request: FastifyRequest, reply: FastifyReply, status: number, document: Document) =>
+  sendDocument(request, keepPrivate(reply), status, document);
+
+function createCookies({ serverKey, clock, named }: CompanyRoutesDeps) {
+  const seal = createSeal(serverKey.derive(SEAL_PURPOSE));
+  const pending = { seal, clock, purpose: 'away', lifeMs: PENDING_LIFE_MS };
+  const choice = { seal, clock, purpose: 'choice', lifeMs: CHOICE_LIFE_MS };
+  return {
+    pending: createSealedCookie<{ departure: PendingSignIn; next: string }>(named('foreword_away'), pending),
+    choice: createSealedCookie<Choice>(named('foreword_choice'), choice),
+  };
+}
+
+/** Sign-in with the company's account. The email that the provider vouches for must belong to a member. */
 export function registerCompanySignIn(app: FastifyInstance, deps: CompanyRoutesDeps): void {
-  const { db, clock, company, sessions, access, finishSignIn, options } = deps;
-  const seal = createSeal(deps.serverKey.derive(SEAL_PURPOSE));
-  const shared = { seal, clock };
-  const away = createSealedCookie<{ departure: Departure; next: string }>(deps.named('foreword_away'), {
-    ...shared,
-    purpose: 'away',
-    lifeMs: AWAY_LIFE_MS,
-  });
-  const choice = createSealedCookie<Choice>(deps.named('foreword_choice'), {
-    ...shared,
-    purpose: 'choice',
-    lifeMs: CHOICE_LIFE_MS,
-  });
+  const { db, company, sessions, access, finishSignIn, options } = deps;
+  const { pending, choice } = createCookies(deps);
   const rateLimit = createLinkRateLimit(monotonicMs);
 
-  const send = (request: FastifyRequest, reply: FastifyReply, status: number, document: Document) =>
-    sendDocument(request, keepPrivate(reply), status, document);
-  const refuse = (request: FastifyRequest, reply: FastifyReply, status: number, title: string, says: string) =>
-    send(request, reply, status, renderProblem(options(), title, says));
+  const refuse = (request: FastifyRequest, reply: FastifyReply, status: number, title: string, message: string) =>
+    send(request, reply, status, renderProblem(options(), title, message));
   const failed = (request: FastifyRequest, reply: FastifyReply) =>
     refuse(request, reply, 502, SIGN_IN.companyFailedTitle, SIGN_IN.companyFailed);
+  const expired = (request: FastifyRequest, reply: FastifyReply) =>
+    refuse(request, reply, 400, SIGN_IN.companyLateTitle, SIGN_IN.companyLate);
 
-  /** Each attempt costs the provider a request, made by us. */
-  function isTooOften({ ip }: FastifyRequest): boolean {
+  /** Every attempt counts, because each one costs a request to the provider. */
+  function isOverLimit({ ip }: FastifyRequest): boolean {
     if (rateLimit.waitS(ip) !== null) return true;
     rateLimit.noteMiss(ip);
     return false;
@@ -83,59 +95,48 @@ export function registerCompanySignIn(app: FastifyInstance, deps: CompanyRoutesD
       (member) => foldAscii(member.email) === foldAscii(email),
     );
 
-  const begin = async (request: FastifyRequest, reply: FastifyReply, member: Invited, next: string) =>
-    finishSignIn(request, reply, await sessions.begin(db.kysely, member, request.headers['user-agent']), next);
+  const signIn = async (request: FastifyRequest, reply: FastifyReply, member: Invited, next: string) =>
+    finishSignIn(request, reply, await sessions.start(db.kysely, member, request.headers['user-agent']), next);
 
-  async function welcome(request: FastifyRequest, reply: FastifyReply, { email, next }: Choice) {
+  async function chooseMember(request: FastifyRequest, reply: FastifyReply, { email, next }: Choice) {
     const members = await findMembers(email);
     const [only] = members;
-    if (only === undefined) return refuse(request, reply, 403, SIGN_IN.nobodyTitle, SIGN_IN.nobody(email));
-    if (members.length === 1) return begin(request, reply, only, next);
+    if (only === undefined) return refuse(request, reply, 403, SIGN_IN.noMemberTitle, SIGN_IN.noMember(email));
+    if (members.length === 1) return signIn(request, reply, only, next);
     choice.set(reply, { email, next });
     return send(request, reply, 200, renderChoice(members));
   }
 
-  /** Null when it did not work, which is logged. */
-  async function attempt<T>(work: Promise<T>): Promise<T | null> {
-    try {
-      return await work;
-    } catch (error) {
-      if (error instanceof CompanyError) return null;
-      throw error;
-    }
-  }
-
   app.get(PATH, { config: { operation: 'console_company' } }, async (request, reply) => {
-    if (isTooOften(request)) return send(request, reply, 429, renderTooMany());
+    if (isOverLimit(request)) return send(request, reply, 429, renderTooMany());
     const next = readNext((request.query as { next?: unknown }).next);
-    const left = await attempt(company.depart());
-    if (left === null) return failed(request, reply);
-    away.set(reply, { departure: left.departure, next });
-    return keepPrivate(reply).redirect(left.url, 303);
+    const started = await orNull(company.start());
+    if (started === null) return failed(request, reply);
+    pending.set(reply, { departure: started.pending, next });
+    return keepPrivate(reply).redirect(started.url, 303);
   });
 
   app.get(`${PATH}/callback`, { config: { operation: 'console_company_callback' } }, async (request, reply) => {
-    const left = away.read(request);
-    away.clear(reply);
-    if (left === null) return refuse(request, reply, 400, SIGN_IN.companyLateTitle, SIGN_IN.companyLate);
-    if (isTooOften(request)) return send(request, reply, 429, renderTooMany());
+    const started = pending.read(request);
+    pending.clear(reply);
+    if (started === null) return expired(request, reply);
+    if (isOverLimit(request)) return send(request, reply, 429, renderTooMany());
     const { searchParams } = new URL(request.url, 'http://here');
-    const arrival = await attempt(company.arrive(searchParams, left.departure));
-    if (arrival === null) return failed(request, reply);
-    if (arrival === 'unverified') {
+    const verified = await orNull(company.finish(searchParams, started.departure));
+    if (verified === null) return failed(request, reply);
+    if (verified === 'unverified') {
       return refuse(request, reply, 403, SIGN_IN.companyFailedTitle, SIGN_IN.companyUnverified);
     }
-    return welcome(request, reply, { email: arrival.email, next: left.next });
+    return chooseMember(request, reply, { email: verified.email, next: started.next });
   });
 
   app.post(`${PATH}/choose`, { config: { operation: 'console_company_choose' } }, async (request, reply) => {
     access.requireSameOrigin(request);
-    const asked = choice.read(request);
+    const offered = choice.read(request);
     choice.clear(reply);
-    if (asked === null) return refuse(request, reply, 400, SIGN_IN.companyLateTitle, SIGN_IN.companyLate);
-    const wanted = new URLSearchParams(String(request.body ?? '')).get('member');
-    const member = (await findMembers(asked.email)).find(({ id }) => id === wanted);
-    if (member === undefined) return welcome(request, reply, asked);
-    return begin(request, reply, member, asked.next);
+    if (offered === null) return expired(request, reply);
+    const id = new URLSearchParams(String(request.body ?? '')).get('member');
+    const member = (await findMembers(offered.email)).find((one) => one.id === id);
+    return member === undefined ? chooseMember(request, reply, offered) : signIn(request, reply, member, offered.next);
   });
 }

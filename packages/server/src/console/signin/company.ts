@@ -8,30 +8,30 @@ export interface CompanySettings {
   readonly clientSecret: string;
 }
 
-/** What the browser keeps, sealed, while the person is at the provider. */
-export interface Departure {
+/** Stored sealed in the browser while the user is at the provider. */
+export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** Where the provider says who came back. `unverified`: it knows no address of theirs that it has seen answer. */
-export type Arrival = { readonly email: string } | 'unverified';
+/** `unverified`: the provider has not verified the account's email. */
+export type VerifiedEmail = { readonly email: string } | 'unverified';
 
 export interface Company {
-  /** The provider's address to go to, and what has to be kept until the person comes back. */
-  depart(): Promise<{ readonly url: string; readonly departure: Departure }>;
-  /** `query` as it came back. Throws when anything about it is not as it has to be. */
-  arrive(query: URLSearchParams, departure: Departure): Promise<Arrival>;
+  /** Returns the provider's address to redirect to, and what to store until the user returns. */
+  start(): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
+  /** Checks the query of the callback. Throws when anything in it is wrong. */
+  finish(query: URLSearchParams, pending: PendingSignIn): Promise<VerifiedEmail>;
 }
 
-/** The provider did not answer, or not as one. What it said goes to the log. */
+/** The provider did not respond, or not as specified. Its response is logged. */
 export class CompanyError extends Error {}
 
-const ANSWER_LIMIT_S = 10;
+const RESPONSE_TIMEOUT_S = 10;
 const SCOPE = 'openid email';
 
-/** One line for the log: errors of the library carry the whole answer, with its tokens. */
+/** One line for the log, because the library's errors contain the whole response with its tokens. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { code?: unknown };
@@ -40,16 +40,16 @@ function reasonOf(error: unknown): string {
   return `${typeof code === 'string' ? `${code} ` : ''}${error.message}${because}`;
 }
 
-/** Asks the provider how it is spoken to. Also for `foreword doctor`, which asks nothing more. */
+/** Loads the provider's discovery document. `foreword doctor` does only this. */
 export async function discoverCompany(settings: CompanySettings): Promise<oidc.Configuration> {
   const issuer = new URL(settings.issuer);
   try {
     return await oidc.discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
-      timeout: ANSWER_LIMIT_S,
+      timeout: RESPONSE_TIMEOUT_S,
       execute: [
-        // The line to the provider is not the only thing that vouches for what it says.
+        // Verifies signatures in addition to TLS.
         oidc.enableNonRepudiationChecks,
-        // The configuration takes plain http for this machine alone.
+        // The configuration accepts plain http only for this machine.
         ...(issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),
       ],
     });
@@ -58,16 +58,16 @@ export async function discoverCompany(settings: CompanySettings): Promise<oidc.C
   }
 }
 
-async function readArrival(
+async function readEmail(
   configuration: oidc.Configuration,
   tokens: Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>,
-): Promise<Arrival> {
+): Promise<VerifiedEmail> {
   const claims = tokens.claims();
   if (claims === undefined) throw new CompanyError('the provider sent no ID token');
-  // Some tell the address only to who asks for it.
+  // Some providers return the email only from the userinfo endpoint.
   const { email, email_verified: verified } =
     claims.email === undefined ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
-  // Not by the address alone: with many providers anybody may write any into their account.
+  // Unverified emails are not trusted: with many providers, users can enter any email into their account.
   return typeof email === 'string' && verified === true ? { email } : 'unverified';
 }
 
@@ -75,7 +75,7 @@ export function createCompany(settings: CompanySettings, deps: { redirectUri: st
   const { redirectUri, log } = deps;
   let known: Promise<oidc.Configuration> | undefined;
 
-  /** Once, when the first person needs it; a provider that could not be asked is asked again by the next. */
+  /** Loaded once, at the first sign-in. After a failure, the next sign-in tries again. */
   function configure(): Promise<oidc.Configuration> {
     known ??= discoverCompany(settings).catch((error: unknown) => {
       known = undefined;
@@ -84,7 +84,7 @@ export function createCompany(settings: CompanySettings, deps: { redirectUri: st
     return known;
   }
 
-  async function telling<T>(step: string, work: () => Promise<T>): Promise<T> {
+  async function withLog<T>(step: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -95,10 +95,10 @@ export function createCompany(settings: CompanySettings, deps: { redirectUri: st
   }
 
   return {
-    depart: () =>
-      telling('discovery', async () => {
+    start: () =>
+      withLog('discovery', async () => {
         const configuration = await configure();
-        const departure = {
+        const pending = {
           state: oidc.randomState(),
           nonce: oidc.randomNonce(),
           verifier: oidc.randomPKCECodeVerifier(),
@@ -106,24 +106,24 @@ export function createCompany(settings: CompanySettings, deps: { redirectUri: st
         const url = oidc.buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUri,
           scope: SCOPE,
-          state: departure.state,
-          nonce: departure.nonce,
-          code_challenge: await oidc.calculatePKCECodeChallenge(departure.verifier),
+          state: pending.state,
+          nonce: pending.nonce,
+          code_challenge: await oidc.calculatePKCECodeChallenge(pending.verifier),
           code_challenge_method: 'S256',
         });
-        return { url: url.href, departure };
+        return { url: url.href, pending };
       }),
-    arrive: (query, { state, nonce, verifier }) =>
-      telling('callback', async () => {
+    finish: (query, { state, nonce, verifier }) =>
+      withLog('callback', async () => {
         const configuration = await configure();
-        // Not the address that the request names: a proxy, or whoever sent it, may call us something else.
+        // Uses our own address instead of the request's Host, which a proxy or the client may have changed.
         const tokens = await oidc.authorizationCodeGrant(configuration, new URL(`${redirectUri}?${query}`), {
           expectedState: state,
           expectedNonce: nonce,
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         });
-        return readArrival(configuration, tokens);
+        return readEmail(configuration, tokens);
       }),
   };
 }

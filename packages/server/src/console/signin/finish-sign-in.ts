@@ -7,7 +7,7 @@ import type { Cookies } from '../sessions/cookies.ts';
 import { IDLE_LIFE_MS, readNext } from '../sessions/rules.ts';
 import { endSessions } from '../sessions/store.ts';
 
-/** The last step of each way in: the cookie, and off to where one wanted to go. */
+/** The last step of every sign-in: sets the cookie and redirects to the requested page. */
 export type FinishSignIn = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -23,7 +23,7 @@ export function createFinishSignIn(deps: {
 }): FinishSignIn {
   const { db, clock, access, cookies } = deps;
   return async (request, reply, secret, next) => {
-    // Its cookie is about to be replaced: nobody could use that session any more, nor tell it from their own in the list.
+    // Its cookie is about to be replaced, so the old session would be unusable, and confusing in the list of sign-ins.
     const before = await access.identify(request);
     if (before !== null) {
       await endSessions(db.kysely, before.tenant, before.memberId, { only: before.sessionId }, clock());

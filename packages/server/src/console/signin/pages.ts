@@ -9,12 +9,12 @@ const FORM_STYLE = inline(
     '.or{display:flex;align-items:center;gap:14px;font-size:1rem}.or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}' +
     'button.choice{display:block;text-align:left;line-height:1.35}.choice b,.choice span{display:block}.choice span{font-weight:400;color:var(--soft)}' +
     'code{display:block;margin-top:8px;font-size:.875rem;color:var(--ink);overflow-wrap:anywhere}' +
-    '.name{font-weight:600;letter-spacing:.01em}.said{padding:12px 16px;border:1px solid var(--line);border-radius:14px;background:var(--surface)}' +
+    '.name{font-weight:600;letter-spacing:.01em}.notice{padding:12px 16px;border:1px solid var(--line);border-radius:14px;background:var(--surface)}' +
     '@media(prefers-color-scheme:dark){.bad{color:#ff8f82}}',
 );
 
 export interface SignInOptions {
-  /** Whether letters leave this service. */
+  /** Whether the service can send email. */
   readonly hasMail: boolean;
   /** Whether the operator set up OpenID Connect. */
   readonly hasCompany: boolean;
@@ -23,7 +23,7 @@ export interface SignInOptions {
 function render(title: string, inside: Html, accent: string | null = null): Document {
   return assemble({
     title: `${title} · Foreword`,
-    // A form of a page that tells no referrer has no origin either, by which we know our own.
+    // Without a referrer, the browser would also send no origin with the form, and we could not recognize our own page.
     head: html`<link rel="icon" href="data:,"><meta name="referrer" content="same-origin">`,
     body: html`<body><div class="page"><header class="brand"><span class="name">Foreword</span></header>
 <main><h1>${title}</h1>
@@ -38,7 +38,7 @@ ${inside}
 function form(options: SignInOptions, next: string, problem: string | null, email: string): Html {
   const bad = problem !== null && html`<p class="bad" id="problem" role="alert">${problem}</p>`;
   const described = problem === null ? html`` : html` aria-invalid="true" aria-describedby="problem"`;
-  const letter = options.hasMail
+  const byEmail = options.hasMail
     ? html`<form method="post" action="/console/signin">
 <input type="hidden" name="next" value="${next}">
 <label for="email">${SIGN_IN.email}</label>
@@ -46,22 +46,22 @@ function form(options: SignInOptions, next: string, problem: string | null, emai
 ${bad}
 <button class="button full">${SIGN_IN.send}</button>
 </form>`
-    : html`<p class="said">${SIGN_IN.noMail} <code>${SIGN_IN.noMailCommand}</code></p>`;
+    : html`<p class="notice">${SIGN_IN.noMail} <code>${SIGN_IN.noMailCommand}</code></p>`;
   const company =
     options.hasCompany &&
     html`${options.hasMail && html`<p class="or">${SIGN_IN.orElse}</p>`}
 <a class="button" href="/console/signin/company?next=${encodeURIComponent(next)}">${SIGN_IN.withCompany}</a>`;
-  return html`${letter}${company}`;
+  return html`${byEmail}${company}`;
 }
 
 export function renderSignIn(
   options: SignInOptions,
-  asked: { next: string; problem?: string; email?: string; said?: string },
+  values: { next: string; problem?: string; email?: string; notice?: string },
 ): Document {
-  const { next, problem = null, email = '', said } = asked;
+  const { next, problem = null, email = '', notice } = values;
   return render(
     SIGN_IN.title,
-    html`${said !== undefined && html`<p class="said" role="status">${said}</p>`}
+    html`${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
 ${options.hasMail && html`<p>${SIGN_IN.lead}</p>`}
 ${form(options, next, problem, email)}`,
   );
@@ -74,7 +74,7 @@ export const renderSent = (email: string, next: string): Document =>
 <a class="button" href="/console/signin?next=${encodeURIComponent(next)}">${SIGN_IN.again}</a>`,
   );
 
-/** For a link that nobody asked for in a browser. Robots follow links and send no forms. */
+/** For a link that was not requested in a browser. Link scanners follow links, but submit no forms. */
 export const renderConfirm = (member: {
   path: string;
   name: string;
@@ -88,7 +88,7 @@ export const renderConfirm = (member: {
     member.organization.accent,
   );
 
-/** One address, several organizations, or several members of one. */
+/** For an email that belongs to several members. */
 export const renderChoice = (
   members: readonly { id: string; first_name: string; last_name: string; organization: { name: string } }[],
 ): Document =>
@@ -103,8 +103,8 @@ ${members.map(
 </form>`,
   );
 
-/** Says what did not work, and offers the way in again. */
-export const renderProblem = (options: SignInOptions, title: string, says: string): Document =>
-  render(title, html`<p>${says}</p>${form(options, '/console', null, '')}`);
+/** Explains what went wrong and shows the sign-in form again. */
+export const renderProblem = (options: SignInOptions, title: string, message: string): Document =>
+  render(title, html`<p>${message}</p>${form(options, '/console', null, '')}`);
 
 export const renderTooMany = (): Document => render(SIGN_IN.tooManyTitle, html`<p>${SIGN_IN.tooMany}</p>`);

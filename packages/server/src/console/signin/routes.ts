@@ -1,34 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Carriers, sendSecretLetter } from '../../delivery/index.ts';
 import { createLinkRateLimit, networkOf } from '../../links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
-import { type Clock, monotonicMs } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db.ts';
-import { newId } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/log.ts';
-import type { Tables } from '../../tables.ts';
+import { monotonicMs } from '../../platform/clock.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { Cookies } from '../sessions/cookies.ts';
 import { LINK_LIFE_MS, readNext } from '../sessions/rules.ts';
-import {
-  type Asked,
-  createSecret,
-  hashSecret,
-  looksLikeSecret,
-  type OpenLink,
-  type Sessions,
-} from '../sessions/service.ts';
-import { findByEmail, type Invited } from '../sessions/store.ts';
+import { createSecret, hashSecret, looksLikeSecret, type OpenLink, type Sessions } from '../sessions/service.ts';
 import type { FinishSignIn } from './finish-sign-in.ts';
+import { createLinkSender, type LinkSenderDeps, signInPath } from './links.ts';
 import { renderConfirm, renderProblem, renderSent, renderSignIn, renderTooMany, type SignInOptions } from './pages.ts';
 import { SIGN_IN } from './texts.ts';
 
-export interface SignInDeps {
-  readonly db: Database<Tables>;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly carriers: Carriers;
-  readonly publicUrl: string;
+export interface SignInDeps extends LinkSenderDeps {
   readonly sessions: Sessions;
   readonly cookies: Cookies;
   readonly access: ConsoleAccess;
@@ -36,110 +19,94 @@ export interface SignInDeps {
   readonly options: () => SignInOptions;
 }
 
-/** An address has a letter for each organization it belongs to, and nobody belongs to more. */
-const MAX_ORGANIZATIONS = 10;
 const EMAIL = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u;
 const EMAIL_MAX_LENGTH = 254;
 
-type WithSecret = FastifyRequest<{ Params: { secret: string } }>;
+type LinkRequest = FastifyRequest<{ Params: { secret: string } }>;
+type Step = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-export const signInPath = (secret: string): string => `/console/signin/${secret}`;
-
-const letterTo = (member: Invited, link: string) => ({
-  subject: SIGN_IN.letterSubject(member.organization.name),
-  greeting: SIGN_IN.letterGreeting(member.first_name),
-  lines: [SIGN_IN.letterWhy, SIGN_IN.letterNotYou],
-  link,
-  button: SIGN_IN.letterButton,
-  organization: member.organization.name,
-});
-
-/** Signing in by a letter, and by a link of the operator's. Pages without a line of script. */
+/** Sign-in by email, and by links that an operator creates. The pages use no JavaScript. */
 export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
-  const { db, clock, log, carriers, publicUrl, sessions, cookies, access, finishSignIn, options } = deps;
   const rateLimit = createLinkRateLimit(monotonicMs);
+  registerEmailForm(app, deps, rateLimit);
+  registerLinkPages(app, deps, rateLimit);
+}
 
-  const send = (request: FastifyRequest, reply: FastifyReply, status: number, document: Document) =>
-    sendDocument(request, keepPrivate(reply), status, document);
+type RateLimit = ReturnType<typeof createLinkRateLimit>;
 
-  /** Each attempt counts, right or wrong: else the answer's speed would tell which it was. */
-  function isTooOften(request: FastifyRequest): boolean {
-    if (rateLimit.waitS(request.ip) !== null) return true;
-    rateLimit.noteMiss(request.ip);
-    return false;
-  }
+const send = (request: FastifyRequest, reply: FastifyReply, status: number, document: Document) =>
+  sendDocument(request, keepPrivate(reply), status, document);
 
-  async function sendLetters(email: string, asked: Asked): Promise<void> {
-    for (const member of await findByEmail(db.kysely, email, MAX_ORGANIZATIONS)) {
-      const secret = await sessions.ask(member, asked);
-      if (secret === null) continue;
-      const { tenant, organization } = member;
-      await sendSecretLetter({ carriers, log }, letterTo(member, publicUrl + signInPath(secret)), {
-        id: newId('msg', clock()),
-        address: member.email,
-        organizationId: tenant.organizationId,
-        accent: organization.accent,
-        fromName: organization.name,
-      });
-    }
-  }
+const tooMany: Step = (request, reply) => send(request, reply, 429, renderTooMany());
 
-  async function signIn(request: FastifyRequest, reply: FastifyReply, open: OpenLink): Promise<FastifyReply> {
-    const secret = await sessions.redeem(open, request.headers['user-agent']);
-    return secret === null ? refuse(request, reply) : finishSignIn(request, reply, secret, open.link.next_path);
-  }
+function readBrowserSecret({ cookies }: SignInDeps, request: FastifyRequest): string | null {
+  const value = cookies.asked.read(request);
+  return value !== null && looksLikeSecret(value) ? value : null;
+}
 
-  const refuse = (request: FastifyRequest, reply: FastifyReply) =>
-    send(request, reply, 410, renderProblem(options(), SIGN_IN.deadTitle, SIGN_IN.dead));
+function registerEmailForm(app: FastifyInstance, deps: SignInDeps, rateLimit: RateLimit): void {
+  const { log, cookies, access, options } = deps;
+  const sendLinks = createLinkSender(deps);
 
   app.get('/console/signin', { config: { operation: 'console_sign_in' } }, async (request, reply) => {
     const { next, out } = request.query as { next?: unknown; out?: unknown };
-    const said = out === '1' ? { said: SIGN_IN.signedOut } : {};
-    // One that opens nothing any more is of no use in the browser either.
-    if (cookies.session.read(request) !== null && (await access.identify(request)) === null)
-      cookies.session.clear(reply);
-    return send(request, reply, 200, renderSignIn(options(), { next: readNext(next), ...said }));
+    const isStale = cookies.session.read(request) !== null && (await access.identify(request)) === null;
+    if (isStale) cookies.session.clear(reply);
+    const notice = out === '1' ? { notice: SIGN_IN.signedOut } : {};
+    return send(request, reply, 200, renderSignIn(options(), { next: readNext(next), ...notice }));
   });
 
   app.post('/console/signin', { config: { operation: 'console_ask_link' } }, async (request, reply) => {
     access.requireSameOrigin(request);
-    if (isTooOften(request)) return send(request, reply, 429, renderTooMany());
+    if (rateLimit.waitS(request.ip) !== null) return tooMany(request, reply);
+    // Every attempt counts: if only misses did, the limit would reveal which addresses exist.
+    rateLimit.noteMiss(request.ip);
     const fields = new URLSearchParams(String(request.body ?? ''));
     const next = readNext(fields.get('next'));
     const email = (fields.get('email') ?? '').trim();
     if (!EMAIL.test(email) || email.length > EMAIL_MAX_LENGTH) {
-      const again = renderSignIn(options(), { next, email, problem: SIGN_IN.badEmail });
-      return send(request, reply, 422, again);
+      const form = renderSignIn(options(), { next, email, problem: SIGN_IN.badEmail });
+      return send(request, reply, 422, form);
     }
-    // The one of the letter before, so that both letters work: the first may only have been slow.
-    const browser = readAsked(request) ?? createSecret();
+    // Keeps an earlier secret, so that the link of an earlier, slower email also works.
+    const browser = readBrowserSecret(deps, request) ?? createSecret();
     cookies.asked.set(reply, browser, LINK_LIFE_MS);
     if (options().hasMail) {
-      // Not waited for: how long it takes would tell whether anybody has this address.
-      const asked = { browserHash: hashSecret(browser), from: hashSecret(networkOf(request.ip)), next };
-      void sendLetters(email, asked).catch((err: unknown) => log.error({ err }, 'sign-in letter was not sent'));
+      const from = { browserHash: hashSecret(browser), networkHash: hashSecret(networkOf(request.ip)), next };
+      // Not awaited: the response time would reveal whether the address belongs to a member.
+      void sendLinks(email, from).catch((err: unknown) => log.error({ err }, 'sign-in email was not sent'));
     }
     return send(request, reply, 200, renderSent(email, next));
   });
+}
 
-  async function open(request: WithSecret, reply: FastifyReply): Promise<OpenLink | null> {
-    if (rateLimit.waitS(request.ip) !== null) {
-      await send(request, reply, 429, renderTooMany());
-      return null;
-    }
-    const found = await sessions.look(request.params.secret);
-    if (found !== null) return found;
+function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: RateLimit): void {
+  const { sessions, cookies, access, finishSignIn, options } = deps;
+  const problem = (status: number, title: string, message: string): Step => {
+    return (request, reply) => send(request, reply, status, renderProblem(options(), title, message));
+  };
+  const deadLink = problem(410, SIGN_IN.deadTitle, SIGN_IN.dead);
+  const otherBrowser = problem(403, SIGN_IN.elsewhereTitle, SIGN_IN.elsewhere);
+
+  /** Loads the link, or sends the page that explains why it cannot be used. */
+  async function withLink(
+    request: LinkRequest,
+    reply: FastifyReply,
+    respond: (link: OpenLink) => Promise<FastifyReply>,
+  ): Promise<FastifyReply> {
+    if (rateLimit.waitS(request.ip) !== null) return tooMany(request, reply);
+    const found = await sessions.findLink(request.params.secret);
+    if (found !== null) return respond(found);
     rateLimit.noteMiss(request.ip);
-    await refuse(request, reply);
-    return null;
+    return deadLink(request, reply);
   }
 
-  function readAsked(request: FastifyRequest): string | null {
-    const value = cookies.asked.read(request);
-    return value !== null && looksLikeSecret(value) ? value : null;
+  async function signIn(request: FastifyRequest, reply: FastifyReply, open: OpenLink): Promise<FastifyReply> {
+    const secret = await sessions.redeem(open, request.headers['user-agent']);
+    return secret === null ? deadLink(request, reply) : finishSignIn(request, reply, secret, open.link.next_path);
   }
 
-  /** Whether this is the browser that asked. Null: nobody asked in a browser. */
+  /** Whether this browser requested the link. Null for links that no browser requested. */
   function isSameBrowser(request: FastifyRequest, { link }: OpenLink): boolean | null {
     if (link.browser_hash === null) return null;
     const value = cookies.asked.read(request);
@@ -149,24 +116,17 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
   app.get<{ Params: { secret: string } }>(
     '/console/signin/:secret',
     { config: { operation: 'console_open_link' } },
-    async (request, reply) => {
-      const found = await open(request, reply);
-      if (found === null) return reply;
-      const same = isSameBrowser(request, found);
-      // A scanner of letters has no cookie, so that only the person's own browser uses the link up by looking at it.
-      if (same === true) return signIn(request, reply, found);
-      if (same === false) {
-        return send(request, reply, 403, renderProblem(options(), SIGN_IN.elsewhereTitle, SIGN_IN.elsewhere));
-      }
-      const { first_name, last_name, email, organization } = found.member;
-      const path = signInPath(request.params.secret);
-      return send(
-        request,
-        reply,
-        200,
-        renderConfirm({ path, name: `${first_name} ${last_name}`, email, organization }),
-      );
-    },
+    (request, reply) =>
+      withLink(request, reply, async (open) => {
+        const isSame = isSameBrowser(request, open);
+        // Email scanners have no cookie, so opening the link uses it up only in the browser that requested it.
+        if (isSame === true) return signIn(request, reply, open);
+        if (isSame === false) return otherBrowser(request, reply);
+        const { first_name, last_name, email, organization } = open.member;
+        const path = signInPath(request.params.secret);
+        const page = renderConfirm({ path, name: `${first_name} ${last_name}`, email, organization });
+        return send(request, reply, 200, page);
+      }),
   );
 
   app.post<{ Params: { secret: string } }>(
@@ -174,11 +134,9 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     { config: { operation: 'console_use_link' } },
     async (request, reply) => {
       access.requireSameOrigin(request);
-      const found = await open(request, reply);
-      if (found === null) return reply;
-      return isSameBrowser(request, found) === false
-        ? send(request, reply, 403, renderProblem(options(), SIGN_IN.elsewhereTitle, SIGN_IN.elsewhere))
-        : signIn(request, reply, found);
+      return withLink(request, reply, (open) =>
+        isSameBrowser(request, open) === false ? otherBrowser(request, reply) : signIn(request, reply, open),
+      );
     },
   );
 }

@@ -3,10 +3,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Seal } from '../../platform/seal.ts';
 import type { Cookie } from '../sessions/cookies.ts';
 
-/** Something that this browser keeps for us for a while: it can neither be read nor be made by anybody else. */
+/** A short-lived value stored in the browser, encrypted and authenticated. */
 export interface SealedCookie<T> {
   set(reply: FastifyReply, value: T): void;
-  /** Null for none, for one that is too old, and for one that we did not make for this. */
+  /** Null when there is no cookie, or it has expired, or it was not sealed for this purpose. */
   read(request: FastifyRequest): T | null;
   clear(reply: FastifyReply): void;
 }
@@ -27,7 +27,7 @@ export function createSealedCookie<T>(
 
   return {
     set(reply, value) {
-      // The browser's word that it is not too old would not do: a cookie can be copied.
+      // Max-Age alone is not enough, because a cookie can be copied.
       const until = clock().getTime() + lifeMs;
       cookie.set(reply, seal.close(JSON.stringify({ value, until }), purpose).toString('base64url'), lifeMs);
     },

@@ -29,9 +29,9 @@ import { createPreviewHandlers } from './preview.ts';
 const HISTORY_PAGE = 20;
 
 type Touchpoints = keyof typeof TOUCHPOINTS_OPERATIONS;
-type Reading = Extract<Touchpoints, `GET ${string}`>;
-type Trying = keyof ReturnType<typeof createPreviewHandlers>;
-type Editing = Exclude<Touchpoints, Reading | Trying>;
+type Read = Extract<Touchpoints, `GET ${string}`>;
+type Preview = keyof ReturnType<typeof createPreviewHandlers>;
+type Edit = Exclude<Touchpoints, Read | Preview>;
 
 async function readOpenWork(db: Queryable<Tables>, tenant: Tenant): Promise<OpenWork> {
   const [intros, events] = await Promise.all([countOpenByTouchpoint(db, tenant), countWaitingByTouchpoint(db, tenant)]);
@@ -39,12 +39,12 @@ async function readOpenWork(db: Queryable<Tables>, tenant: Tenant): Promise<Open
 }
 
 async function detailOf(db: Queryable<Tables>, tenant: Tenant, row: TouchpointRow): Promise<TouchpointDetail> {
-  const [organization, last, way] = await Promise.all([
+  const [organization, last, work] = await Promise.all([
     requireOwnOrganization(db, tenant),
     findLastChange(db, tenant, row.id),
     readOpenWork(db, tenant),
   ]);
-  return presentDetail(row, { organization, last, way });
+  return presentDetail(row, { organization, last, work });
 }
 
 async function requireTouchpoint(db: Queryable<Tables>, tenant: Tenant, slug: string): Promise<TouchpointRow> {
@@ -53,37 +53,37 @@ async function requireTouchpoint(db: Queryable<Tables>, tenant: Tenant, slug: st
   return row;
 }
 
-function createReadingHandlers({ db: { kysely: db } }: ConsoleDeps): Pick<ConsoleHandlers, Reading> {
+function createReadHandlers({ db: { kysely: db } }: ConsoleDeps): Pick<ConsoleHandlers, Read> {
   return {
     async 'GET /touchpoints'({ user: { tenant } }) {
-      const [organization, rows, way] = await Promise.all([
+      const [organization, rows, work] = await Promise.all([
         requireOwnOrganization(db, tenant),
         listTouchpoints(db, tenant),
         readOpenWork(db, tenant),
       ]);
-      return { touchpoints: rows.map((row) => presentSummary(row, organization, way)), lanes: lanesOf(organization) };
+      return { touchpoints: rows.map((row) => presentSummary(row, organization, work)), lanes: lanesOf(organization) };
     },
     async 'GET /touchpoints/:slug'({ user: { tenant }, params }) {
       return detailOf(db, tenant, await requireTouchpoint(db, tenant, params.slug));
     },
     async 'GET /touchpoints/:slug/history'({ user: { tenant }, params, query }) {
       const { id } = await requireTouchpoint(db, tenant, params.slug);
-      // One more than is shown says whether there are more.
+      // One more than the page, to learn whether more exist.
       const rows = await listChanges(db, tenant, id, { before: query.before, limit: HISTORY_PAGE + 1 });
       return { changes: rows.slice(0, HISTORY_PAGE).map(presentChange), has_more: rows.length > HISTORY_PAGE };
     },
   };
 }
 
-function createEditingHandlers({ db: { kysely: db }, clock }: ConsoleDeps): Pick<ConsoleHandlers, Editing> {
-  /** All of it or nothing, and then what stands there. */
+function createEditHandlers({ db: { kysely: db }, clock }: ConsoleDeps): Pick<ConsoleHandlers, Edit> {
+  /** Runs the edit in one transaction and returns the saved touchpoint. */
   async function edit(
     { tenant, memberId }: ConsoleUser,
-    work: (tx: Transaction<Tables>, edit: TouchpointEdit) => Promise<TouchpointRow>,
+    apply: (tx: Transaction<Tables>, edit: TouchpointEdit) => Promise<TouchpointRow>,
   ): Promise<TouchpointDetail> {
     const row = await db.transaction().execute(async (tx) => {
       const organization = await requireOwnOrganization(tx, tenant);
-      return work(tx, { organization, tenant, by: memberId, now: clock() });
+      return apply(tx, { organization, tenant, by: memberId, now: clock() });
     });
     return detailOf(db, tenant, row);
   }
@@ -108,7 +108,7 @@ function createEditingHandlers({ db: { kysely: db }, clock }: ConsoleDeps): Pick
 }
 
 export const createTouchpointsHandlers = (deps: ConsoleDeps): Pick<ConsoleHandlers, Touchpoints> => ({
-  ...createReadingHandlers(deps),
-  ...createEditingHandlers(deps),
+  ...createReadHandlers(deps),
+  ...createEditHandlers(deps),
   ...createPreviewHandlers(deps),
 });

@@ -26,7 +26,7 @@ interface Counts {
   readonly more: boolean;
 }
 
-/** What goes on under the touchpoints while they are edited. */
+/** Unfinished work that a change to a touchpoint affects. */
 export interface OpenWork {
   /** By slug. */
   readonly intros: Counts;
@@ -34,24 +34,24 @@ export interface OpenWork {
   readonly events: Counts;
 }
 
-const soFar = ({ counts, more }: Counts, name: string): PartialCount => ({ count: counts.get(name) ?? 0, more });
+const countOf = ({ counts, more }: Counts, name: string): PartialCount => ({ count: counts.get(name) ?? 0, more });
 
-const concerned = ({ intros, events }: OpenWork, { id, slug }: TouchpointRow) => ({
-  open_intros: soFar(intros, slug),
-  waiting_events: soFar(events, id),
+const presentOpenWork = ({ intros, events }: OpenWork, { id, slug }: TouchpointRow) => ({
+  open_intros: countOf(intros, slug),
+  waiting_events: countOf(events, id),
 });
 
 function wordsOf(script: string, organization: OrganizationRow): number {
   try {
     return countWords(renderTemplate(script, sampleValues(organization), SCRIPT_MAX_LENGTH));
   } catch (problem) {
-    // It was sound when it was saved; a longer name of the organization may have pushed it over its limit.
+    // It was valid when it was saved, but a longer organization name may have pushed it over the limit.
     if (problem instanceof TemplateProblem) return countWords(script);
     throw problem;
   }
 }
 
-export function presentSummary(row: TouchpointRow, organization: OrganizationRow, way: OpenWork): TouchpointSummary {
+export function presentSummary(row: TouchpointRow, organization: OrganizationRow, work: OpenWork): TouchpointSummary {
   const words = wordsOf(row.script, organization);
   return {
     id: row.id,
@@ -63,18 +63,18 @@ export function presentSummary(row: TouchpointRow, organization: OrganizationRow
     delivery: row.delivery,
     words,
     seconds: secondsToSay(words, USUAL_WORDS_PER_MINUTE),
-    ...concerned(way, row),
+    ...presentOpenWork(work, row),
     version: row.version,
   };
 }
 
-/** A member who made the change and is not there any more cannot be: members are never deleted. */
+/** Members are never deleted, so the author always has a name. */
 const presentAuthor = ({ member_id: id, first_name, last_name }: ChangeRow): TouchpointAuthor =>
   id === null ? null : { id, name: `${first_name} ${last_name}` };
 
 export function presentDetail(
   row: TouchpointRow,
-  { organization, last, way }: { organization: OrganizationRow; last: ChangeRow | null; way: OpenWork },
+  { organization, last, work }: { organization: OrganizationRow; last: ChangeRow | null; work: OpenWork },
 ): TouchpointDetail {
   return {
     id: row.id,
@@ -94,7 +94,7 @@ export function presentDetail(
     version: row.version,
     created_at: row.created_at.toISOString(),
     last_change: last && { at: last.created_at.toISOString(), by: presentAuthor(last) },
-    ...concerned(way, row),
+    ...presentOpenWork(work, row),
     original: findOriginal(organization, row.slug),
     lanes: lanesOf(organization),
     variables: templateVariables,

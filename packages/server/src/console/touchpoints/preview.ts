@@ -31,16 +31,16 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { requireOwnOrganization } from './organization.ts';
 
-/** Enough to see that names differ, few enough to look at. */
+/** Enough to see that names differ, few enough to compare. */
 const REAL_PEOPLE = 2;
-/** Of the newest intros, for the longest name. */
-const NAMES_LOOKED_AT = 1_000;
-/** Of a team the slowest; whoever is faster than five hundred others is no worry. */
-const PACES_LOOKED_AT = 500;
-/** Beyond it a team is simply large. */
-const TEAM_COUNTED_TO = 10_000;
-/** As long as the links of pages are. */
-const SOME_TOKEN = 'x'.repeat(12);
+/** How many of the newest intros are searched for the longest name. */
+const NAMES_SCANNED = 1_000;
+/** How many of the slowest members are checked. A member faster than 500 others fits anyway. */
+const PACES_CHECKED = 500;
+/** Counting stops here. */
+const MAX_TEAM_COUNT = 10_000;
+/** As long as a page's real token. */
+const SAMPLE_TOKEN = 'x'.repeat(12);
 
 interface Draft {
   readonly page_title: string;
@@ -63,7 +63,7 @@ function valuesOf(people: IntroPeople, organization: OrganizationRow): TemplateV
   };
 }
 
-/** Null for what cannot be rendered: why stands among the problems. */
+/** Null when the template cannot be rendered; `problems` says why. */
 function render(text: string, values: TemplateValues, limit: number): string | null {
   try {
     return renderTemplate(text, values, limit);
@@ -93,7 +93,7 @@ function renderFor(
   };
 }
 
-function look(draft: Draft, find: (field: TemplateField, text: string) => TouchpointProblem | null) {
+function check(draft: Draft, find: (field: TemplateField, text: string) => TouchpointProblem | null) {
   const { script, page_title: title, text_message: text } = draft;
   return [find('script', script), find('page_title', title), text === null ? null : find('text_message', text)].filter(
     (problem) => problem !== null,
@@ -101,16 +101,16 @@ function look(draft: Draft, find: (field: TemplateField, text: string) => Touchp
 }
 
 function preview(draft: Draft, organization: OrganizationRow, real: IntroPeople[], link: string): TouchpointPreview {
-  const problems = look(draft, findProblem);
+  const problems = check(draft, findProblem);
   const broken = new Set(problems.map(({ field }) => field));
-  const way = { draft, link, hasText: !broken.has('text_message') };
+  const options = { draft, link, hasText: !broken.has('text_message') };
   return {
     problems,
-    warnings: look(draft, findWarning).filter(({ field }) => !broken.has(field)),
+    warnings: check(draft, findWarning).filter(({ field }) => !broken.has(field)),
     renderings: [
-      renderFor('usual', sampleValues(organization), way),
-      renderFor('bare', bareSampleValues(organization), way),
-      ...real.map((people) => renderFor('real', valuesOf(people, organization), way)),
+      renderFor('usual', sampleValues(organization), options),
+      renderFor('bare', bareSampleValues(organization), options),
+      ...real.map((people) => renderFor('real', valuesOf(people, organization), options)),
     ],
     max_words: FIT_WORDS,
   };
@@ -158,10 +158,10 @@ function fit(script: string, organization: OrganizationRow, team: Team): Touchpo
   };
 }
 
-type Trying = Extract<keyof typeof TOUCHPOINTS_OPERATIONS, `POST /touchpoint-${'preview' | 'fit'}`>;
+type Preview = Extract<keyof typeof TOUCHPOINTS_OPERATIONS, `POST /touchpoint-${'preview' | 'fit'}`>;
 
-/** What a draft would become; nothing is written. */
-export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Trying> {
+/** Previews of a draft. Nothing is saved. */
+export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Preview> {
   const {
     db,
     db: { kysely },
@@ -173,16 +173,16 @@ export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 
         requireOwnOrganization(kysely, tenant),
         listNewestPeople(kysely, tenant, REAL_PEOPLE),
       ]);
-      return preview(body, organization, real, `${publicUrl}/i/${SOME_TOKEN}`);
+      return preview(body, organization, real, `${publicUrl}/i/${SAMPLE_TOKEN}`);
     },
     async 'POST /touchpoint-fit'({ user: { tenant }, body }) {
-      const slowest = { usualPace: USUAL_WORDS_PER_MINUTE, limit: PACES_LOOKED_AT };
+      const slowest = { usualPace: USUAL_WORDS_PER_MINUTE, limit: PACES_CHECKED };
       const [organization, paces, activeMembers, longestMember, recipient] = await Promise.all([
         requireOwnOrganization(kysely, tenant),
         listSlowest(kysely, tenant, slowest),
-        countActive(db, tenant, TEAM_COUNTED_TO),
+        countActive(db, tenant, MAX_TEAM_COUNT),
         findLongestName(kysely, tenant),
-        findLongestRecipient(kysely, tenant, NAMES_LOOKED_AT),
+        findLongestRecipient(kysely, tenant, NAMES_SCANNED),
       ]);
       return fit(body.script, organization, {
         slowest: paces,

@@ -9,27 +9,27 @@ import type { RequestLogRow, Tables } from '../../../tables.ts';
 import { maskBody, maskQuery, maskText } from './masking.ts';
 import {
   Budget,
-  cut,
-  KEPT_ANSWER,
-  KEPT_BODY,
-  KEPT_PATH,
-  MOST_WAITING,
-  MOST_WAITING_BYTES,
+  MAX_BODY,
+  MAX_PATH,
+  MAX_PENDING,
+  MAX_PENDING_BYTES,
+  MAX_RESPONSE,
   READ_BODY,
+  truncate,
   WRITE_EVERY_MS,
 } from './rules.ts';
-import { type Gap, writeLog } from './writing.ts';
+import { type Gap, writeLog } from './store.ts';
 
 const API = '/v1/';
 const HOUR_MS = 3_600_000;
-/** How many are masked before requests get a turn: one takes some 10 µs, and one thread does both. */
-const MADE_AT_ONCE = 16;
-/** How the objects of the API begin when they are written. */
-const WRITTEN_ID = /^\{"id":"([a-z]+_[0-9a-z]{26})"/;
+/** Rows masked before yielding to requests, which share the thread. One row takes about 10 µs. */
+const ROWS_PER_TURN = 16;
+/** The beginning of a serialized API object. */
+const SERIALIZED_ID = /^\{"id":"([a-z]+_[0-9a-z]{26})"/;
 const ANY_ID = /^[a-z]{2,4}_[0-9a-z]{26}$/;
 
-/** A request as it is remembered until it is written; masking and cutting come then. */
-interface Seen {
+/** A request in memory until the next write, which masks and truncates it. */
+interface PendingRequest {
   readonly caller: Caller;
   readonly id: string;
   readonly method: string;
@@ -44,12 +44,12 @@ interface Seen {
   readonly at: Date;
 }
 
-/** A large body is let go of; what a number or a secret needs to be known by reaches a little beyond what is kept. */
+/** Releases the rest of a large body. Reads a little more than is stored, to recognize a number or secret at the end. */
 const beginningOf = (body: Buffer): Buffer =>
   body.length <= READ_BODY ? body : Buffer.from(body.subarray(0, READ_BODY));
 
-/** A number in a path may come as %2B1…; what cannot be read stays as it was sent. */
-function readable(path: string): string {
+/** Decodes the path, so that a phone number (%2B1…) is recognized. */
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -62,51 +62,51 @@ function objectIdOf(request: FastifyRequest): string | null {
   const { id } = request.params as { id?: string };
   if (code === undefined) {
     const answered =
-      typeof answer === 'string' ? WRITTEN_ID.exec(answer)?.[1] : (answer as { id?: unknown } | undefined)?.id;
+      typeof answer === 'string' ? SERIALIZED_ID.exec(answer)?.[1] : (answer as { id?: unknown } | undefined)?.id;
     if (typeof answered === 'string') return answered;
   }
   return id !== undefined && ANY_ID.test(id) ? id : null;
 }
 
-function toRow(seen: Seen): RequestLogRow {
-  const { caller, url, body } = seen;
+function toRow(request: PendingRequest): RequestLogRow {
+  const { caller, url, body } = request;
   const [path = '', ...queries] = url.split('?');
   const query = queries.join('?');
   return {
     organization_id: caller.organizationId,
     environment: caller.environment,
-    id: seen.id,
+    id: request.id,
     key_id: caller.keyId,
-    method: seen.method,
-    path: cut(maskText(readable(path)), KEPT_PATH),
-    query: query === '' ? null : cut(maskQuery(query), KEPT_PATH),
-    status: seen.status,
-    error_code: seen.code,
-    duration_ms: Math.round(seen.durationMs * 100) / 100,
-    body: body === null ? null : cut(maskBody(body.toString('utf8')), KEPT_BODY),
-    body_bytes: seen.bodyBytes,
-    answer: seen.answer === null ? null : cut(maskBody(seen.answer), KEPT_ANSWER),
-    object_id: seen.objectId,
-    created_at: seen.at,
+    method: request.method,
+    path: truncate(maskText(decodePath(path)), MAX_PATH),
+    query: query === '' ? null : truncate(maskQuery(query), MAX_PATH),
+    status: request.status,
+    error_code: request.code,
+    duration_ms: Math.round(request.durationMs * 100) / 100,
+    body: body === null ? null : truncate(maskBody(body.toString('utf8')), MAX_BODY),
+    body_bytes: request.bodyBytes,
+    answer: request.answer === null ? null : truncate(maskBody(request.answer), MAX_RESPONSE),
+    object_id: request.objectId,
+    created_at: request.at,
   };
 }
 
-/** Of one key, and so of one organization and environment. */
-interface LeftOut {
+/** Requests of one key that were not logged since the last write. */
+interface Unlogged {
   readonly caller: Caller;
   requests: number;
 }
 
 export interface RequestLog {
-  /** Every request of the API from now on. */
+  /** Logs every API request from now on. */
   watch(app: FastifyInstance): void;
-  /** Writes what is left. */
+  /** Writes the pending requests. */
   stop(): Promise<void>;
 }
 
 /**
- * What is asked under /v1, for the people who connect to it. A request costs a few assignments on its way; everything else
- * is done later, on a connection that accepting does not need.
+ * Logs API requests for developers. The request itself pays for a few assignments; masking and writing happen later, on a
+ * separate database connection.
  */
 class Collector implements RequestLog {
   readonly #clock: Clock;
@@ -114,10 +114,10 @@ class Collector implements RequestLog {
   readonly #db: Database<Tables>;
   readonly #budget = new Budget();
   readonly #writing: { stop(): Promise<void> };
-  #waiting: Seen[] = [];
-  #waitingBytes = 0;
-  /** Since the last writing: under full load nearly all are, and counting one has to cost next to nothing. */
-  #leftOut = new Map<string, LeftOut>();
+  #pending: PendingRequest[] = [];
+  #pendingBytes = 0;
+  /** Since the last write. Under full load this is nearly every request, so counting must be cheap. */
+  #unlogged = new Map<string, Unlogged>();
   #gaps = new Map<string, Gap>();
 
   constructor({ connection, clock, log }: { connection: Connection; clock: Clock; log: Logger }) {
@@ -135,34 +135,34 @@ class Collector implements RequestLog {
   watch(app: FastifyInstance): void {
     app.addHook('onResponse', (request, reply, done) => {
       const { caller } = request.state;
-      if (caller !== undefined && request.url.startsWith(API)) this.#note(request, reply, caller as Caller);
+      if (caller !== undefined && request.url.startsWith(API)) this.#add(request, reply, caller as Caller);
       done();
     });
   }
 
   async stop(): Promise<void> {
     await this.#writing.stop();
-    await this.#write().catch((err: unknown) => this.#log.warn({ err }, 'the end of the request log was not written'));
+    await this.#write().catch((err: unknown) => this.#log.warn({ err }, 'the last requests were not logged'));
     await this.#db.close();
   }
 
-  #note(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
+  #add(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
     const { state, body } = request;
     const nowMs = monotonicMs();
     const bytes = Buffer.isBuffer(body) ? body : null;
     const isText = bytes !== null && bytes.length > 0 && !state.mediaType?.startsWith('video/');
-    const kept = isText ? beginningOf(bytes) : null;
-    const size = kept?.length ?? 0;
-    const hasRoom = this.#waiting.length < MOST_WAITING && this.#waitingBytes + size <= MOST_WAITING_BYTES;
+    const stored = isText ? beginningOf(bytes) : null;
+    const size = stored?.length ?? 0;
+    const fits = this.#pending.length < MAX_PENDING && this.#pendingBytes + size <= MAX_PENDING_BYTES;
     const failed = state.code !== undefined;
-    if (!this.#budget.admits(caller.organizationId, failed, nowMs) || !hasRoom) {
-      const left = this.#leftOut.get(caller.keyId);
-      if (left === undefined) this.#leftOut.set(caller.keyId, { caller, requests: 1 });
-      else left.requests += 1;
+    if (!this.#budget.admits(caller.organizationId, failed, nowMs) || !fits) {
+      const unlogged = this.#unlogged.get(caller.keyId);
+      if (unlogged === undefined) this.#unlogged.set(caller.keyId, { caller, requests: 1 });
+      else unlogged.requests += 1;
       return;
     }
-    this.#waitingBytes += size;
-    this.#waiting.push({
+    this.#pendingBytes += size;
+    this.#pending.push({
       caller,
       id: request.id,
       method: request.method,
@@ -170,7 +170,7 @@ class Collector implements RequestLog {
       status: reply.statusCode,
       code: state.code ?? null,
       durationMs: nowMs - state.startedMs,
-      body: kept,
+      body: stored,
       bodyBytes: bytes?.length ?? 0,
       answer: failed && typeof state.answer === 'string' ? state.answer : null,
       objectId: objectIdOf(request),
@@ -181,29 +181,29 @@ class Collector implements RequestLog {
   #countGap({ organizationId, environment }: Caller, at: Date, requests: number): void {
     const hour = new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
     const name = `${organizationId} ${environment} ${hour.getTime()}`;
-    const before = this.#gaps.get(name)?.requests ?? 0;
-    this.#gaps.set(name, { organization_id: organizationId, environment, hour, requests: before + requests });
+    const known = this.#gaps.get(name)?.requests ?? 0;
+    this.#gaps.set(name, { organization_id: organizationId, environment, hour, requests: known + requests });
   }
 
   async #write(): Promise<void> {
     const now = this.#clock();
-    for (const { caller, requests } of this.#leftOut.values()) this.#countGap(caller, now, requests);
-    this.#leftOut.clear();
-    if (this.#waiting.length === 0 && this.#gaps.size === 0) return;
-    const [waiting, gaps] = [this.#waiting, this.#gaps];
-    this.#waiting = [];
-    this.#waitingBytes = 0;
+    for (const { caller, requests } of this.#unlogged.values()) this.#countGap(caller, now, requests);
+    this.#unlogged.clear();
+    if (this.#pending.length === 0 && this.#gaps.size === 0) return;
+    const [pending, gaps] = [this.#pending, this.#gaps];
+    this.#pending = [];
+    this.#pendingBytes = 0;
     this.#gaps = new Map();
     try {
       const rows: RequestLogRow[] = [];
-      for (const seen of waiting) {
-        if (rows.length % MADE_AT_ONCE === MADE_AT_ONCE - 1) await nextTurn();
-        rows.push(toRow(seen));
+      for (const request of pending) {
+        if (rows.length % ROWS_PER_TURN === ROWS_PER_TURN - 1) await nextTurn();
+        rows.push(toRow(request));
       }
       await writeLog(this.#db.pool, rows, [...gaps.values()]);
     } catch (error) {
-      // What cannot be written now is left out, and counted as that: it must not pile up.
-      for (const { caller, at } of waiting) this.#countGap(caller, at, 1);
+      // Requests that cannot be written are counted as not logged, so that they do not pile up.
+      for (const { caller, at } of pending) this.#countGap(caller, at, 1);
       for (const { organization_id: organizationId, environment, hour, requests } of gaps.values()) {
         this.#countGap({ organizationId, environment, keyId: '' }, hour, requests);
       }

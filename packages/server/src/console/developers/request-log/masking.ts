@@ -1,4 +1,4 @@
-/** Countries of one digit, and of two; all others have three. */
+/** Country codes of one and two digits. All others have three. */
 const ONE = new Set(['1', '7']);
 const TWO = new Set([
   ...['20', '27', '30', '31', '32', '33', '34', '36', '39', '40', '41', '43', '44', '45', '46', '47', '48', '49'],
@@ -9,11 +9,11 @@ const SHOWN_AT_END = 2;
 const MASK = '•';
 const REMOVED = '[removed]';
 
-/** International numbers however they are spaced, and those of North America as people write them. */
+/** International numbers with any spacing, and North American numbers as people write them. */
 const PHONE = /\+\d[\d\s().-]{6,20}\d|\(\d{3}\)\s?\d{3}[-.\s]?\d{4}|(?<!\d)\d{3}[-.\s]\d{3}[-.\s]\d{4}(?!\d)/g;
-/** Keys of this service, secrets of webhooks, whatever a header carried, name and password in an address. */
+/** API keys, webhook secrets, authorization headers, and credentials in URLs. */
 const SECRET = /whsec_[\w+/=-]+|fw_[a-z]+_[0-9A-Za-z]{6,}|\b(?:Bearer|Basic)\s+[\w.~+/=-]+|(?<=:\/\/)[^/\s@"']+(?=@)/gi;
-/** What may well be one when it stands alone, under another name than that of an id. */
+/** Probably a phone number when it is a whole value, unless the field is an id. */
 const BARE_PHONE = /^\s*\d(?:[\s().-]*\d){9,14}\s*$/;
 const NAME_OF_ID = /(?:^|_)id$/i;
 const NAME_OF_PHONE = /phone|mobile|cell|number|(?:^|_)(?:tel|fax|sms)(?:$|_)|whatsapp/i;
@@ -24,7 +24,7 @@ const codeLength = (digits: string): number => {
   return TWO.has(digits.slice(0, 2)) ? 2 : 3;
 };
 
-/** The country and the last two digits stay, so that two numbers can be told apart by who knows them. */
+/** Keeps the country code and the last two digits, so that users can tell their numbers apart. */
 export function maskPhone(text: string): string {
   const digits = text.replaceAll(/\D/g, '');
   const shownFirst = text.trimStart().startsWith('+') ? codeLength(digits) : 0;
@@ -44,7 +44,7 @@ function maskValue(name: string, value: string): string {
   return isPhone ? maskPhone(value) : maskText(value);
 }
 
-/** A string as it stands in JSON, an escaped one by what it means. */
+/** Masks a JSON string literal, after unescaping it. */
 function maskLiteral(name: string, inner: string): string {
   if (!inner.includes('\\')) return maskValue(name, inner);
   try {
@@ -54,10 +54,10 @@ function maskLiteral(name: string, inner: string): string {
   }
 }
 
-// A string, whole or cut off, and whether it names something; or a number. Each way through it is linear.
+// A string (complete or truncated) with the colon if it is a key, or a number. Matches in linear time.
 const TOKEN = /"((?:[^"\\]|\\[\s\S]?)*)("?)(\s*:)?|(?<![\w.])\d{7,}(?![\w.])/g;
 
-/** The text stays as it was written, but for what is masked in it. In what is no JSON nothing has a name, so that more is. */
+/** Masks a body and leaves the rest unchanged. Text that is not JSON has no field names, so more of it is masked. */
 export function maskBody(text: string): string {
   if (!/^\s*[[{]/.test(text)) return maskText(text).replaceAll(/\d[\d\s().-]{5,20}\d/g, maskPhone);
   let name = '';
@@ -71,7 +71,7 @@ export function maskBody(text: string): string {
   );
 }
 
-/** What stands behind the question mark, readable. */
+/** Decodes and masks a query string. */
 export function maskQuery(query: string): string {
   return [...new URLSearchParams(query)].map(([name, value]) => `${name}=${maskValue(name, value)}`).join('&');
 }

@@ -1,8 +1,11 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db.ts';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database, Queryable } from '../../../platform/db.ts';
 import { idBound } from '../../../platform/ids.ts';
 import type { RequestLogRow, Tables, Tenant } from '../../../tables.ts';
-import { LOOKED_THROUGH } from './rules.ts';
+import { acrossTenants, forTenant } from '../../../tenancy.ts';
+import { MAX_SCANNED, retainedSince } from './rules.ts';
 
 export interface LogFilter {
   readonly method: string | undefined;
@@ -18,7 +21,7 @@ export interface LogFilter {
 }
 
 const ID = 'req';
-const SHOWN = [
+const LIST_COLUMNS = [
   'id',
   'method',
   'path',
@@ -30,17 +33,11 @@ const SHOWN = [
   'created_at',
 ] as const;
 
-export type ListedRequest = Pick<RequestLogRow, (typeof SHOWN)[number]>;
+export type ListedRequest = Pick<RequestLogRow, (typeof LIST_COLUMNS)[number]>;
 
-const firstOf = (status: '2xx' | '4xx' | '5xx') => Number(status[0]) * 100;
-
-/** The rows that a page looks through: those that keys of an index lead to, newest first. */
-function within(db: Queryable<Tables>, tenant: Tenant, filter: LogFilter) {
-  let query = db
-    .selectFrom('request_log')
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .orderBy('id', 'desc');
+/** Candidate rows for one page, newest first: only conditions that an index supports. */
+function selectCandidates(db: Queryable<Tables>, tenant: Tenant, filter: LogFilter) {
+  let query = forTenant(db, tenant).selectFrom('request_log').orderBy('id', 'desc');
   const { requestId, objectId, statusClass, errorCode, since, until, before } = filter;
   if (requestId !== undefined) query = query.where('id', '=', requestId);
   if (objectId !== undefined) query = query.where('object_id', '=', objectId);
@@ -53,16 +50,16 @@ function within(db: Queryable<Tables>, tenant: Tenant, filter: LogFilter) {
   return query;
 }
 
-type Candidates = SelectQueryBuilder<{ seen: RequestLogRow }, 'seen', Record<never, never>>;
+type Candidates = SelectQueryBuilder<{ scanned: RequestLogRow }, 'scanned', Record<never, never>>;
 
-/** And those of them that fit, which only reading them shows. */
+/** Filters the candidates by the conditions that no index supports. */
 function matching(candidates: Candidates, filter: LogFilter): Candidates {
   const { method, pathPrefix, statusClass, keyId, errorCode } = filter;
   let query = candidates;
   if (method !== undefined) query = query.where('method', '=', method);
   if (pathPrefix !== undefined) query = query.where(sql<boolean>`starts_with(path, ${pathPrefix})`);
   if (statusClass !== undefined) {
-    const first = firstOf(statusClass);
+    const first = Number(statusClass[0]) * 100;
     query = query.where('status', '>=', first).where('status', '<', first + 100);
   }
   if (keyId !== undefined) query = query.where('key_id', '=', keyId);
@@ -76,41 +73,35 @@ export function listRequests(
   filter: LogFilter,
   limit: number,
 ): Promise<ListedRequest[]> {
-  const candidates = within(db, tenant, filter).selectAll().limit(LOOKED_THROUGH).as('seen');
-  return matching(db.selectFrom(candidates), filter).select(SHOWN).orderBy('id', 'desc').limit(limit).execute();
+  const candidates = selectCandidates(db, tenant, filter).selectAll().limit(MAX_SCANNED).as('scanned');
+  return matching(db.selectFrom(candidates), filter).select(LIST_COLUMNS).orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** The last row that a page looked through, when there is more behind it. */
-export async function findEdge(
+/** The last scanned row, when the scan stopped at its limit. */
+export async function findLastScanned(
   db: Queryable<Tables>,
   tenant: Tenant,
   filter: LogFilter,
 ): Promise<Pick<RequestLogRow, 'id' | 'created_at'> | null> {
-  const query = within(db, tenant, filter)
+  const query = selectCandidates(db, tenant, filter)
     .select(['id', 'created_at'])
-    .offset(LOOKED_THROUGH - 1)
+    .offset(MAX_SCANNED - 1)
     .limit(1);
   return (await query.executeTakeFirst()) ?? null;
 }
 
 export async function findRequest(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<RequestLogRow | null> {
-  const row = await db
-    .selectFrom('request_log')
-    .selectAll()
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const row = await forTenant(db, tenant).selectFrom('request_log').selectAll().where('id', '=', id).executeTakeFirst();
   return row ?? null;
 }
 
-/** Of the hours that a span touches. */
-export async function countNotKept(
+/** Counts requests that were not logged, in every hour that overlaps the period. */
+export async function countNotLogged(
   db: Queryable<Tables>,
   tenant: Tenant,
   { since, until }: Pick<LogFilter, 'since' | 'until'>,
 ): Promise<number> {
-  let query = db
+  let query = forTenant(db, tenant)
     .selectFrom('request_log_gaps')
     .select(sql<number>`coalesce(sum(requests), 0)::int`.as('n'))
     .where('organization_id', '=', tenant.organizationId)
@@ -118,4 +109,87 @@ export async function countNotKept(
   if (since !== undefined) query = query.where('hour', '>', sql<Date>`${since}::timestamptz - interval '1 hour'`);
   if (until !== undefined) query = query.where('hour', '<', until);
   return (await query.executeTakeFirstOrThrow()).n;
+}
+
+/** The successful POST that created the object, if it is still logged. */
+export async function findCreatingRequest(db: Queryable<Tables>, tenant: Tenant, objectId: string, path: string) {
+  const row = await forTenant(db, tenant)
+    .selectFrom('request_log')
+    .select(['id', 'method', 'path', 'body', 'created_at'])
+    .where('object_id', '=', objectId)
+    .where('method', '=', 'POST')
+    .where('path', '=', path)
+    .where('status', '<', 300)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export interface Gap {
+  readonly organization_id: string;
+  readonly environment: 'test';
+  readonly hour: Date;
+  readonly requests: number;
+}
+
+const COLUMNS = {
+  organization_id: 'text',
+  environment: 'text',
+  id: 'text',
+  key_id: 'text',
+  method: 'text',
+  path: 'text',
+  query: 'text',
+  status: 'smallint',
+  error_code: 'text',
+  duration_ms: 'real',
+  body: 'text',
+  body_bytes: 'integer',
+  answer: 'text',
+  object_id: 'text',
+  created_at: 'timestamptz',
+} as const satisfies Record<keyof RequestLogRow, string>;
+
+const names = Object.keys(COLUMNS) as (keyof RequestLogRow)[];
+const list = names.join(', ');
+
+/** Adds to the hour's count of gaps. The order prevents deadlocks between nodes. */
+const WRITE = {
+  name: 'write the request log',
+  text: `
+with written as (
+  insert into request_log (${list})
+  select ${list} from unnest(${names.map((name, i) => `$${i + 1}::${COLUMNS[name]}[]`).join(', ')}) as r(${list})
+  on conflict do nothing
+)
+insert into request_log_gaps as g (organization_id, environment, hour, requests)
+select organization_id, environment, hour, requests
+from json_to_recordset($${names.length + 1}::json)
+  as s(organization_id text, environment text, hour timestamptz, requests integer)
+order by organization_id, environment, hour
+on conflict (organization_id, environment, hour) do update set requests = g.requests + excluded.requests`,
+};
+
+export async function writeLog(pool: pg.Pool, rows: readonly RequestLogRow[], gaps: readonly Gap[]): Promise<void> {
+  const columns = names.map((name) => rows.map((row) => row[name]));
+  await pool.query({ ...WRITE, values: [...columns, JSON.stringify(gaps)] });
+}
+
+const DELETE_BATCH = 2_000;
+
+const deleteBatch = (before: Date) => sql<{ n: number }>`
+  with old as materialized (
+    select organization_id, id from request_log where created_at < ${before} order by created_at limit ${DELETE_BATCH}
+  ), gone as (
+    delete from request_log r using old where r.organization_id = old.organization_id and r.id = old.id returning 1
+  )
+  select count(*)::int as n from gone`;
+
+/** Safe to run on several workers at once. */
+export async function deleteOldRequests({ kysely: db }: Database<Tables>, clock: Clock): Promise<void> {
+  const before = retainedSince(clock());
+  const deleteSome = async () => (await deleteBatch(before).execute(db)).rows[0]?.n ?? 0;
+  while ((await deleteSome()) === DELETE_BATCH);
+  await acrossTenants(db).deleteFrom('request_log_gaps').where('hour', '<', before).execute();
 }

@@ -2,11 +2,12 @@ import type { ConsoleIntroRequest } from '@foreword/contract';
 import { findEventListRow } from '../../events/index.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
+import { findCreatingRequest } from '../developers/request-log/store.ts';
 
 const EVENTS_PATH = '/v1/touchpoint-events';
 const INTROS_PATH = '/v1/intros';
 
-/** Masked before it was kept; what was cut is no JSON any more, and shown as it is. */
+/** Logged bodies are masked. A truncated body is no longer valid JSON and is returned as text. */
 function readBody(text: string | null): unknown {
   if (text === null) return null;
   try {
@@ -16,24 +17,14 @@ function readBody(text: string | null): unknown {
   }
 }
 
-/** The request that made an intro: that of its event, which is kept, or of the request log, as long as that goes back. */
-export async function findCreatingRequest(
+/** The request that created an intro: its event's request, or else the request log's while it is retained. */
+export async function findOrigin(
   { kysely: db }: Database<Tables>,
   tenant: Tenant,
   intro: { readonly id: string; readonly event_id: string | null },
 ): Promise<ConsoleIntroRequest | null> {
-  const row = await db
-    .selectFrom('request_log')
-    .select(['id', 'method', 'path', 'body', 'created_at'])
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .where('object_id', '=', intro.event_id ?? intro.id)
-    .where('method', '=', 'POST')
-    .where('path', '=', intro.event_id === null ? INTROS_PATH : EVENTS_PATH)
-    .where('status', '<', 300)
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
+  const isEvent = intro.event_id !== null;
+  const row = await findCreatingRequest(db, tenant, intro.event_id ?? intro.id, isEvent ? EVENTS_PATH : INTROS_PATH);
   const event = intro.event_id === null ? null : await findEventListRow(db, tenant, intro.event_id);
   if (event !== null) {
     return {
@@ -45,7 +36,7 @@ export async function findCreatingRequest(
       body: event.request,
     };
   }
-  return row === undefined
+  return row === null
     ? null
     : {
         event_id: null,

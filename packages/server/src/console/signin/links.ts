@@ -1,0 +1,50 @@
+import { type Carriers, sendSecretLetter } from '../../delivery/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Tables } from '../../tables.ts';
+import type { LinkOrigin, Sessions } from '../sessions/service.ts';
+import { findByEmail, type Invited } from '../sessions/store.ts';
+import { SIGN_IN } from './texts.ts';
+
+export interface LinkSenderDeps {
+  readonly db: Database<Tables>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly carriers: Carriers;
+  readonly publicUrl: string;
+  readonly sessions: Sessions;
+}
+
+/** An address gets one email per organization. More organizations than this are not expected. */
+const MAX_ORGANIZATIONS = 10;
+
+export const signInPath = (secret: string): string => `/console/signin/${secret}`;
+
+const emailTo = (member: Invited, link: string) => ({
+  subject: SIGN_IN.emailSubject(member.organization.name),
+  greeting: SIGN_IN.emailGreeting(member.first_name),
+  lines: [SIGN_IN.emailLead, SIGN_IN.emailNotYou],
+  link,
+  button: SIGN_IN.emailButton,
+  organization: member.organization.name,
+});
+
+/** Emails a sign-in link to every member with the address. */
+export function createLinkSender({ db, clock, log, carriers, publicUrl, sessions }: LinkSenderDeps) {
+  return async (email: string, origin: LinkOrigin): Promise<void> => {
+    for (const member of await findByEmail(db.kysely, email, MAX_ORGANIZATIONS)) {
+      const secret = await sessions.requestLink(member, origin);
+      if (secret === null) continue;
+      const { tenant, organization } = member;
+      await sendSecretLetter({ carriers, log }, emailTo(member, publicUrl + signInPath(secret)), {
+        id: newId('msg', clock()),
+        address: member.email,
+        organizationId: tenant.organizationId,
+        accent: organization.accent,
+        fromName: organization.name,
+      });
+    }
+  };
+}
