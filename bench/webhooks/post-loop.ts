@@ -29,8 +29,8 @@ async function postOne(url: string, payload: string): Promise<boolean> {
     ...signatureHeaders({ id: newId('msg', now), payload }, [secret], now),
   };
   const request = { method: 'POST', url, headers, body: payload, timeoutMs: 15_000, keepBytes: 1_024 } as const;
-  const { answer, fault } = await outbound.request(request);
-  return fault === null && answer?.status === 200;
+  const { response, fault } = await outbound.request(request);
+  return fault === null && response?.status === 200;
 }
 
 async function runRound({ urls, payload, count, parallel }: LoopRound): Promise<LoopReport> {

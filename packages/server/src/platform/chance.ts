@@ -1,4 +1,4 @@
-/** A number from 0 up to 1. Chance comes in as a parameter everywhere else, so that tests can do without it. */
+/** A random number from 0 up to 1. Other modules get it as a parameter, so that tests can replace it. */
 export type Chance = () => number;
 
 export const systemChance: Chance = () => Math.random();

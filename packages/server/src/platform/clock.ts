@@ -1,7 +1,7 @@
-/** Time comes in as a parameter everywhere else, so that tests can live through a week in a second. */
+/** Other modules get the clock as a parameter, so that tests can simulate a week in a second. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
 
-/** For durations; never a date. */
+/** For durations; unrelated to the date. */
 export const monotonicMs = (): number => performance.now();

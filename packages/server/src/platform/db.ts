@@ -3,7 +3,7 @@ import pg from 'pg';
 
 export type Connection = { connectionString: string } | { host: string; user: string; database: string };
 
-/** The pool for plain statements, and Kysely over the same connections for those that are put together. */
+/** The pool for fixed statements, and Kysely on the same connections for statements that are built from parts. */
 export interface Database<Tables> {
   readonly pool: pg.Pool;
   readonly kysely: Kysely<Tables>;
@@ -13,17 +13,17 @@ export interface Database<Tables> {
 export type Queryable<Tables> = Kysely<Tables> | Transaction<Tables>;
 
 const CONNECT_TIMEOUT_MS = 5_000;
-// Far above any statement of ours; a stuck one must not hold its connection for ever.
+// Far longer than any of our statements takes; a stuck one must not keep its connection forever.
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 /**
- * The statements under load look up a few rows by key. A plan made while the tables were empty, or from stale figures,
- * would read whole tables; with these switches the planner has no such plan, and it makes the generic one only once.
+ * The statements under load look up a few rows by key. A plan made for empty tables or from stale statistics would scan whole
+ * tables; these settings rule that out, and each statement is planned once.
  */
 const KEYED_PLANS =
   '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 
-/** For what may be lost in a crash of the machine: nobody waits for its disk, and it takes no turn of those who do. */
+/** For data that may be lost when the machine crashes: commits neither wait for the disk nor delay those that do. */
 const LAZY_COMMITS = '-c synchronous_commit=off';
 
 export function openDatabase<Tables>(
@@ -50,13 +50,13 @@ export function openDatabase<Tables>(
     ...(settings.length > 0 && { options: settings.join(' ') }),
   });
   pool.on('error', options.onError);
-  // One that breaks while somebody holds it: they learn it from what they ask. Without a listener it would end the process.
+  // A connection that breaks while in use fails its next query. Without a listener, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return { pool, kysely, close: () => kysely.destroy() };
 }
 
-/** Kysely over a connection that is in a transaction already. It is the caller's to end both. */
+/** Kysely on a connection that is already in a transaction; the caller ends both. */
 export function queryableOf<Tables>(client: pg.ClientBase): Kysely<Tables> {
   const lent = { query: client.query.bind(client), release: () => undefined } as unknown as pg.PoolClient;
   return new Kysely<Tables>({
@@ -64,7 +64,7 @@ export function queryableOf<Tables>(client: pg.ClientBase): Kysely<Tables> {
   });
 }
 
-/** One transaction on one connection of the pool. A connection that cannot roll back is thrown away. */
+/** Runs `work` in a transaction. A connection that cannot roll back is discarded. */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -92,13 +92,13 @@ const CONNECTION_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-// connection, transaction rollback (deadlock, serialization), insufficient resources, operator intervention, system error
+// Connection, transaction rollback (deadlock, serialization), insufficient resources, operator intervention, system error.
 const TRANSIENT_CLASSES = new Set(['08', '40', '53', '57', '58']);
 const READ_ONLY_SERVER = '25006';
 const CONNECTION_MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/;
 
-/** The same statement may succeed in a moment: the fault is the database's or the network's, not the data's. */
+/** True when the database or the network is at fault, not the data: the same statement may succeed in a moment. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as Error & { code?: string };

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseAccount } from './embedded-postgres/account.ts';
 import { locatePackage, type PostgresPackage, prepareBinaries, SYSTEM_CACHE } from './embedded-postgres/binaries.ts';
-import { type Cluster, clusterIn, isInitialised, makeDataDir } from './embedded-postgres/cluster.ts';
+import { type Cluster, clusterIn, isInitialized, makeDataDir } from './embedded-postgres/cluster.ts';
 import { type Connection, connectionTo, prepareSocketFolder } from './embedded-postgres/connection.ts';
 import { DataDirError, EmbeddedPostgresError } from './embedded-postgres/error.ts';
-import { initialiseCluster, removeHalfMadeClusters } from './embedded-postgres/initialise.ts';
+import { initializeCluster, removePartialClusters } from './embedded-postgres/initialize.ts';
 import {
   findOccupant,
   readPostmasterFile,
@@ -18,24 +18,24 @@ import { withStartLock } from './embedded-postgres/start-lock.ts';
 
 export { DataDirError, EmbeddedPostgresError };
 
-/** What a dead parent left shuts down within this, unless its disk is very slow. */
+/** A postmaster left by a dead parent shuts down within this time, unless its disk is very slow. */
 const VACANCY_WAIT_MS = 10_000;
-/** How long a command waits for a server beside it that is just starting. */
+/** How long a command waits for a server that is just starting. */
 const READY_WAIT_MS = 10_000;
 const READY_POLL_MS = 50;
 
 export interface EmbeddedPostgres {
   /** For `pg`: trust on a socket in a folder of mode 0700, never TCP. */
   readonly connection: Connection;
-  /** Of the postmaster. */
+  /** Process id of the postmaster. */
   readonly pid: number;
-  /** Settles with the last log lines when the postmaster ends by itself; stays pending after `stop`. */
+  /** Resolves with the last log lines when the postmaster exits unexpectedly; stays pending after `stop`. */
   readonly exited: Promise<string>;
-  /** Ends sessions, writes a checkpoint and waits for the end. May be called again. */
+  /** Ends sessions, writes a checkpoint and waits for the exit. May be called again. */
   stop(): Promise<void>;
 }
 
-/** Starts PostgreSQL on DATA_DIR/pg18, which it makes first when there is none. It ends with this process, however that ends. */
+/** Starts PostgreSQL on DATA_DIR/pg18, which it creates if necessary. It exits with this process, however that ends. */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
   waitMs?: number;
@@ -61,15 +61,15 @@ async function startVacant(
   letThrough(account, cluster.root);
   const copiesIn = canReach(account, cluster.root) ? cluster.root : SYSTEM_CACHE;
   const { initdb, postgres } = prepareBinaries(installed, account, copiesIn);
-  removeHalfMadeClusters(cluster);
+  removePartialClusters(cluster);
   removeStalePostmasterFile(cluster);
-  if (!isInitialised(cluster)) await initialiseCluster(cluster, account, initdb);
+  if (!isInitialized(cluster)) await initializeCluster(cluster, account, initdb);
   const socketFolder = prepareSocketFolder(cluster, account);
   const postmaster = await startPostmaster({ postgres, cluster, account, socketFolder, settings });
   return { connection: connectionTo(socketFolder), ...postmaster };
 }
 
-/** How to connect beside a server that runs on this DATA_DIR; null when none does. */
+/** The connection to the database of a server that runs on this DATA_DIR; null when none does. */
 export async function findRunningPostgres(dataDir: string): Promise<Connection | null> {
   if (!existsSync(dataDir)) return null;
   const cluster = clusterIn(dataDir);
@@ -78,7 +78,7 @@ export async function findRunningPostgres(dataDir: string): Promise<Connection |
     const occupant = await findOccupant(cluster);
     if (occupant === null) return null;
     const file = readPostmasterFile(cluster);
-    // The file outlives a killed postmaster, whose last children may still be about.
+    // The file outlives a killed postmaster, and its last children may still be running.
     const isCurrent = occupant.pid === null || occupant.pid === file?.pid;
     if (isCurrent && file?.status === 'ready') return connectionTo(file.socketFolder);
     if (isCurrent && file?.status === 'stopping') return null;

@@ -3,15 +3,15 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-/** The best of what the header `Accept-Encoding` allows. */
+/** The best encoding that the header `Accept-Encoding` allows. */
 export function chooseEncoding(accepted: string | undefined): Encoding {
   const offers = (accepted ?? '').toLowerCase().split(',');
-  const takes = (name: string) =>
+  const accepts = (name: string) =>
     offers.some((offer) => new RegExp(`^\\s*${name}\\s*(;(?!\\s*q=0(\\.0*)?\\s*$)|$)`).test(offer));
-  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'identity';
+  return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity';
 }
 
-/** `quality` is brotli's: up to 11 for what is kept, 5 or 6 for what a reader waits for. */
+/** `quality` applies to brotli: up to 11 for cached files, 5 or 6 when a reader waits for the result. */
 export async function compress(bytes: Buffer, encoding: Encoding, quality: number): Promise<Buffer> {
   if (encoding === 'identity') return bytes;
   if (encoding === 'gzip') return promisify(gzip)(bytes);

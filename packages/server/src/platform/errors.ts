@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from '@foreword/contract';
 
-/** An answer that is no success. The message is for the caller; `cause` goes to the log only. */
+/** An error response. The message is for the caller; `cause` is only logged. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly field: string | undefined;

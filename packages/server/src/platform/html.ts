@@ -1,4 +1,4 @@
-/** HTML that was made here; only the tag `html` and `trusted` make it. */
+/** Safe HTML, created only by the tag `html` and by `trusted`. */
 export class Html {
   readonly text: string;
 
@@ -26,9 +26,9 @@ function write(piece: Piece): string {
   return escapeHtml(String(piece));
 }
 
-/** Every value is escaped, for text and for attributes in double quotes; null and false leave nothing. */
+/** Escapes every value for text and for attributes in double quotes; null and false render as nothing. */
 export const html = (parts: TemplateStringsArray, ...pieces: Piece[]): Html =>
   new Html(String.raw({ raw: parts }, ...pieces.map(write)));
 
-/** For texts of our own that are not to be escaped: styles, scripts, drawings. */
+/** For our own styles, scripts and drawings, which must not be escaped. */
 export const trusted = (text: string): Html => new Html(text);

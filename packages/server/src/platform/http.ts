@@ -7,7 +7,7 @@ import { ApiError } from './errors.ts';
 import { newId } from './ids.ts';
 import type { Logs } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { createConnectionEnd, noteAnswer } from './sockets.ts';
+import { createConnectionEnd, noteResponse } from './sockets.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 // A phone on a bad line needs no longer for 64 KiB; one that drips a byte a second is no client of ours.
@@ -170,7 +170,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     const { raw } = request;
-    noteAnswer(reply.raw, request.id);
+    noteResponse(reply.raw, request.id);
     if (raw.method !== 'GET' && raw.method !== 'HEAD') {
       const excess = (request.routeOptions.bodyLimit ?? BODY_LIMIT_BYTES) - BODY_LIMIT_BYTES;
       const limitMs = BODY_TIMEOUT_MS + Math.max(0, excess) / BODY_BYTES_PER_MS;

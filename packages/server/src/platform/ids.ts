@@ -5,7 +5,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 export const ID_PATTERN = /^[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{26}$/;
 
-/** Random bytes are drawn in blocks: asking the kernel for ten bytes at a time costs more than making the id. */
+/** Random bytes are read in blocks: asking the kernel for ten bytes costs more than building the id. */
 const pool = Buffer.alloc(8192);
 let drawn = pool.length;
 
@@ -21,19 +21,19 @@ function randomByte(): number {
 let lastMs = 0;
 let sequence = 0;
 
-/** 10 characters hold 50 bits of time, so that the two top bits are zero. */
+/** 10 characters encode 50 bits for 48 bits of time, so the top two bits are zero. */
 function timeText(ms: number): string {
   let time = '';
   for (let rest = ms, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET[rest % 32] + time;
   return time;
 }
 
-/** What the ids of this moment and of all later ones do not come before: a time, as a bound for ids. */
+/** Lower bound for ids created at or after `at`. */
 export const idBound = (prefix: string, at: Date): string => `${prefix}_${timeText(Math.max(0, at.getTime()))}`;
 
 /**
- * A UUIDv7 in base32: 48 bits of time, a 12-bit counter within the millisecond, 62 bits of chance. Ids of one process sort
- * strictly by creation, those of several as well as their clocks agree.
+ * A UUIDv7 in base32: 48 bits of time, a 12-bit counter within the millisecond, 62 random bits. Ids of one process sort
+ * strictly by creation; across processes the order is as accurate as the clocks.
  */
 export function newId(prefix: string, now: Date): string {
   const ms = now.getTime();
@@ -41,11 +41,11 @@ export function newId(prefix: string, now: Date): string {
     lastMs = ms;
     sequence = 0;
   } else if (++sequence > 0xfff) {
-    // The counter is full, or the clock went back: borrow the next millisecond rather than break the order.
+    // The counter is full or the clock went back: borrow the next millisecond to keep the order.
     lastMs += 1;
     sequence = 0;
   }
-  // After the time, 3 characters hold version (0b111) and counter; 13 are chance.
+  // After the time, 3 characters encode version (0b111) and counter; 13 are random.
   const counter = 0x7000 | sequence;
   let id = `${prefix}_${timeText(lastMs)}`;
   for (const shift of [10, 5, 0]) id += ALPHABET[(counter >> shift) & 31];
@@ -53,7 +53,7 @@ export function newId(prefix: string, now: Date): string {
   return id;
 }
 
-/** Evenly drawn from 62 characters: bytes of 248 and more would favour the first eight. */
+/** Uniform over 62 characters; bytes from 248 up are skipped, because they would favor the first eight. */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {

@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
+import { BoundedMap } from './bounded-map.ts';
 
 const DATE_TIME =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(?:\.\d{1,9})?(.*)$/;
 const OFFSET = /^(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
-// What PostgreSQL and four-digit years can both hold.
+// The range that both PostgreSQL and four-digit years support.
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z');
 const DAY_MS = 86_400_000;
 const FARTHEST_ZONE_MS = DAY_MS - 60_000;
@@ -13,7 +14,7 @@ const zones: ReadonlySet<string> = new Set(
   Object.keys((createRequire(import.meta.url)('tzdata') as { zones: Record<string, unknown> }).zones),
 );
 
-// Asking Intl costs 50 µs, and the zones of one country come again and again. Bounded by the list itself.
+// An Intl lookup takes 50 µs, and the few zones of one country repeat. The list of zones bounds the size.
 const known = new Map<string, boolean>();
 
 function isKnownToIntl(name: string): boolean {
@@ -25,16 +26,16 @@ function isKnownToIntl(name: string): boolean {
   }
 }
 
-/** Listed by IANA, links included and in its own spelling, and known to this runtime. Intl alone takes "pst" as well. */
+/** True for a zone or link that IANA lists, in its exact spelling, and that this runtime supports. Intl alone also accepts "pst". */
 export function isTimezone(name: string): boolean {
   if (!zones.has(name)) return false;
-  const answer = known.get(name) ?? isKnownToIntl(name);
-  known.set(name, answer);
-  return answer;
+  const isSupported = known.get(name) ?? isKnownToIntl(name);
+  known.set(name, isSupported);
+  return isSupported;
 }
 
 interface WrittenTime {
-  /** With the leap second, which no clock of ours knows, read as the second before it. */
+  /** A leap second is replaced by the second before it, because Date has none. */
   text: string;
   offset: string;
   leapMs: number;
@@ -59,13 +60,13 @@ export function parseInstant(text: string): Date | null {
   return inRange(Date.parse(written.text.toUpperCase()) + written.leapMs);
 }
 
-/** Whether it has the form of a time, with or without an offset; what instant it is depends on a zone. */
+/** True for a well-formed date-time with or without an offset. Without one, the instant depends on a zone. */
 export function isWrittenTime(text: string): boolean {
   const written = readDateTime(text);
   if (written === null) return false;
   if (written.offset !== '') return parseInstant(text) !== null;
   const ms = Date.parse(`${written.text.toUpperCase()}Z`) + written.leapMs;
-  // No zone is a day away from UTC: what stays in range on both sides does so in each of them.
+  // Every zone is less than a day from UTC, so these two checks cover all of them.
   return inRange(ms - FARTHEST_ZONE_MS) !== null && inRange(ms + FARTHEST_ZONE_MS) !== null;
 }
 
@@ -81,15 +82,15 @@ function wallClockOf(timezone: string): Intl.DateTimeFormat {
   return wallClock;
 }
 
-// Asking Intl costs 3 µs, several times for each appointment. Those begin on the hour or the half, in the zones of one
-// country: the same instants come again and again.
-const OFFSETS_KEPT = 10_000;
-const offsets = new Map<string, number>();
+// An Intl lookup takes 3 µs, several times per appointment. Appointments start on the hour or half hour in the zones of one
+// country, so the same instants repeat.
+const MAX_OFFSETS = 10_000;
+const offsets = new BoundedMap<string, number>({ maxSize: MAX_OFFSETS });
 
 /** How far the zone's clocks are ahead of UTC at an instant. */
 function offsetMs(ms: number, timezone: string): number {
-  const asked = `${ms} ${timezone}`;
-  const known = offsets.get(asked);
+  const key = `${ms} ${timezone}`;
+  const known = offsets.get(key);
   if (known !== undefined) return known;
   const [month = 1, day = 1, year = 0, hour = 0, minute = 0, second = 0] = (
     wallClockOf(timezone).format(ms).match(/\d+/g) ?? []
@@ -98,30 +99,29 @@ function offsetMs(ms: number, timezone: string): number {
   shown.setUTCFullYear(year, month - 1, day);
   shown.setUTCHours(hour, minute, second);
   const offset = shown.getTime() - Math.floor(ms / 1000) * 1000;
-  if (offsets.size === OFFSETS_KEPT) offsets.clear();
-  offsets.set(asked, offset);
+  offsets.set(key, offset);
   return offset;
 }
 
-/** What a zone's clocks show at an instant: a date whose UTC fields are theirs. */
+/** The local time of a zone, as the UTC fields of a date. */
 export const wallTime = (at: Date, timezone: string): Date => new Date(at.getTime() + offsetMs(at.getTime(), timezone));
 
-/** `2026-03-12`, as the calendar of a zone says. */
+/** The date in a zone, such as `2026-03-12`. */
 export const localDate = (at: Date, timezone: string): string => wallTime(at, timezone).toISOString().slice(0, 10);
 
 /**
- * The instant at which a zone's clocks show a local time, given as if it were UTC. Of a time that a clock change shows twice,
- * the first; one that it skips moves forward by as much as the clocks do.
+ * The instant of a local time, which is passed as if it were UTC. A time that a clock change repeats resolves to the first;
+ * one that it skips moves forward by as much as the clocks do.
  */
 function localToInstant(localMs: number, timezone: string): number {
   const nearby = [localMs - DAY_MS, localMs + DAY_MS].map((near) => localMs - offsetMs(near, timezone));
-  // The same, unless the clocks change within these days; asking a zone for its offset is what takes the time here.
+  // Equal unless the clocks change within these days; deduplicated because looking up an offset is the expensive part.
   const candidates = [...new Set(nearby)];
   const shown = candidates.filter((candidate) => candidate + offsetMs(candidate, timezone) === localMs);
   return shown.length > 0 ? Math.min(...shown) : Math.max(...candidates);
 }
 
-/** RFC 3339, or the same without an offset, then read in `timezone`. A time that a clock change skips moves forward. */
+/** RFC 3339; without an offset the time is local to `timezone`, and one that a clock change skips moves forward. */
 export function parseZonedTime(text: string, timezone: string): Date | null {
   const written = readDateTime(text);
   if (written === null) return null;

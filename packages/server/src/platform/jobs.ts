@@ -7,35 +7,35 @@ import type { Logger } from './log.ts';
 
 export interface QueueDefinition {
   readonly name: string;
-  /** How many jobs one call of the worker takes at once. */
+  /** Maximum number of jobs per call of the worker. */
   readonly batchSize: number;
   readonly retryLimit: number;
   readonly expireInSeconds: number;
 }
 
 export interface Jobs {
-  /** Inside the caller's transaction: the job is there if, and only if, the rest is. */
+  /** Enqueues in the caller's transaction: the job exists only if the transaction commits. */
   send(client: pg.ClientBase, queue: QueueDefinition, data: object): Promise<void>;
-  /** The same for a transaction of Kysely. */
+  /** The same for a Kysely transaction. */
   sendWithin<Tables>(tx: Transaction<Tables>, queue: QueueDefinition, data: object): Promise<void>;
   /**
-   * For work that its own table tells of: a job that holds nothing and only sets a worker going. It is sent later and alone,
-   * and calls that come closely share one. It can be lost in a crash, so somebody has to look into the table now and then.
+   * Wakes a worker for work that its own table lists; the job is empty, and calls in quick succession share one. A crash can
+   * lose it, so the worker also polls.
    */
   wake(queue: QueueDefinition): void;
   work<T>(queue: QueueDefinition, handler: (jobs: T[]) => Promise<void>): Promise<void>;
   waiting(queue: QueueDefinition): Promise<number>;
-  /** Jobs under way finish or go back to the queue. */
+  /** Jobs in progress finish or return to the queue. */
   stop(timeoutMs: number): Promise<void>;
 }
 
 const POLL_S = 0.5;
-// A finished job has nothing to tell that its event does not.
+// Events and intros record the results, so finished jobs are not needed.
 const KEEP_FINISHED_S = 60;
 const RETRY_DELAY_S = 1;
 const RETRY_DELAY_MAX_S = 60;
 const SCHEMA = 'pgboss';
-/** Under load a job for each call would cost more than the work that it announces. The first after a quiet moment goes at once. */
+/** Under load, one job per call would cost more than the work itself. The first call after a pause is sent at once. */
 const WAKE_PAUSE_MS = 50;
 
 async function createBoss(connection: Connection, role: 'sends' | 'works', log: Logger): Promise<PgBoss> {
@@ -53,14 +53,14 @@ async function createBoss(connection: Connection, role: 'sends' | 'works', log: 
   return boss;
 }
 
-/** At most one at a time and one in each pause; what is called for in between is told by the next. */
+/** Sends one wake-up at a time and at most one per pause; calls in between share the next one. */
 function createWake(send: () => Promise<void>, log: Logger): { call(): void; finished(): Promise<void> } {
   let wanted = false;
   let running: Promise<void> | undefined;
   async function run(): Promise<void> {
     while (wanted) {
       wanted = false;
-      await send().catch((err: unknown) => log.warn({ err }, 'workers were not woken; they look by themselves'));
+      await send().catch((err: unknown) => log.warn({ err }, 'could not wake a worker; it polls'));
       await pause(WAKE_PAUSE_MS);
     }
     running = undefined;

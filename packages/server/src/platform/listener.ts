@@ -6,7 +6,7 @@ const HEARTBEAT_TIMEOUT_MS = 900;
 const RECONNECT_MS = 250;
 
 export interface Listener {
-  /** False while notifications may be getting lost; what was learnt by them is then to be trusted only briefly. */
+  /** False while notifications may be lost; caches that rely on them must then expire quickly. */
   readonly connected: boolean;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface ListenerOptions {
   onGap(): void;
 }
 
-/** A connection of its own for LISTEN, with a heartbeat: a silent break shows within two seconds, not at the next write. */
+/** A dedicated connection for LISTEN, with a heartbeat that detects a silent disconnect within two seconds. */
 export function listen(options: ListenerOptions): Listener {
   let client: pg.Client | undefined;
   let connected = false;

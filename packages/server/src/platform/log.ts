@@ -5,31 +5,31 @@ export type { Logger };
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface RequestLog {
-  /** One line. The caller names each field, so nothing has to be redacted. */
+  /** Writes one line. The caller picks each field, so nothing needs redaction. */
   write(fields: Record<string, string | number | undefined>): void;
 }
 
-/** The log, and beside it the one for request lines, which are so many that they get a way of their own. */
+/** The log, and a faster path for request lines, because there are so many. */
 export type Logs = Logger & {
   readonly requests: RequestLog;
   /** Calls back once everything is written. */
   finish(done: () => void): void;
 };
 
-// Lines are gathered to 32 KiB or a fifth of a second: a write for each costs more than making the line.
-const GATHER_BYTES = 32_768;
-const GATHER_MS = 200;
+// Lines are buffered up to 32 KiB or a fifth of a second: one write per line costs more than the line itself.
+const BUFFER_BYTES = 32_768;
+const BUFFER_MS = 200;
 
 /**
- * The same form as the log's own lines. They are put together here and handed over in blocks: the destination measures all
- * that it holds for each piece it is given, which for lines of this size costs more than everything else about them.
+ * Writes lines in pino's format, but in blocks: for each write, pino's destination measures everything it has buffered,
+ * which costs more than the rest of a line this short.
  */
-function gatherRequestLines(destination: { write(text: string): unknown }): RequestLog & { handOver(): void } {
+function bufferRequestLines(destination: { write(text: string): unknown }): RequestLog & { flush(): void } {
   let lines = '';
   let timer: NodeJS.Timeout | undefined;
   let timeMs = 0;
   let time = '';
-  const handOver = () => {
+  const flush = () => {
     clearTimeout(timer);
     timer = undefined;
     if (lines !== '') destination.write(lines);
@@ -44,25 +44,25 @@ function gatherRequestLines(destination: { write(text: string): unknown }): Requ
         time = now.toISOString();
       }
       lines += `{"level":"info","time":"${time}",${JSON.stringify(fields).slice(1)}\n`;
-      if (lines.length >= GATHER_BYTES) handOver();
-      else timer ??= setTimeout(handOver, GATHER_MS).unref();
+      if (lines.length >= BUFFER_BYTES) flush();
+      else timer ??= setTimeout(flush, BUFFER_MS).unref();
     },
-    handOver,
+    flush,
   };
 }
 
-/** Lines on stdout. Only what is named goes in: no bodies, no headers; the redaction is a second net, not the first. */
+/** Logs to stdout. Callers pass named fields, never bodies or headers; redaction is only a second safeguard. */
 export function createLogger(level: LogLevel): Logs {
-  // Before the destination listens for the end of the process: what is handed over then still gets out.
-  process.once('exit', () => gathered.handOver());
+  // Registered before pino's own exit listener, so that it still writes these lines.
+  process.once('exit', () => requests.flush());
   const destination = pino.destination({
     dest: 1,
     sync: false,
-    minLength: GATHER_BYTES,
-    maxWrite: 2 * GATHER_BYTES,
-    periodicFlush: GATHER_MS,
+    minLength: BUFFER_BYTES,
+    maxWrite: 2 * BUFFER_BYTES,
+    periodicFlush: BUFFER_MS,
   });
-  const gathered = gatherRequestLines(destination);
+  const requests = bufferRequestLines(destination);
   const secret = ['authorization', 'phone', 'email'];
   const log = pino(
     {
@@ -76,17 +76,15 @@ export function createLogger(level: LogLevel): Logs {
     destination,
   );
   return Object.assign(log, {
-    requests: log.isLevelEnabled('info') ? gathered : { write: () => undefined },
+    requests: log.isLevelEnabled('info') ? requests : { write: () => undefined },
     finish(done: () => void) {
-      gathered.handOver();
+      requests.flush();
       log.flush(done);
     },
   });
 }
 
-/**
- * Of a database error only what names the fault: `detail` and `where` quote the values of the row, and values are people's.
- */
+/** Leaves out `detail` and `where` of a database error: they quote values of the row, which are personal data. */
 function describeFault(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, constraint, table } = error as Error & { code?: string; constraint?: string; table?: string };

@@ -8,7 +8,7 @@ export interface Metrics {
   readonly introsExpired: Counter;
   readonly recordingsSettled: Counter<'status'>;
   readonly messages: Counter<'channel' | 'outcome'>;
-  /** A gauge that is read from the database when it is asked for. */
+  /** A gauge that queries the database each time it is scraped. */
   gauge(name: string, help: string, read: () => Promise<number>): void;
 }
 
@@ -17,12 +17,12 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'foreword_http_request_duration_seconds',
-    help: 'Time to answer a request, by operation and status.',
+    help: 'Request duration by operation and status.',
     labelNames: ['operation', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers: [registry],
   });
-  // Looking a child up by its labels costs more than observing it, so each pair is looked up once.
+  // Looking up a child by its labels costs more than observing it, so each one is cached.
   const children = new Map<string, ReturnType<typeof requests.labels>>();
   return {
     registry,
@@ -37,31 +37,31 @@ export function createMetrics(): Metrics {
     },
     flushSize: new Histogram({
       name: 'foreword_flush_size',
-      help: 'How many requests were written together.',
+      help: 'Requests per batch write.',
       labelNames: ['batch'] as const,
       buckets: [1, 2, 4, 8, 16, 32, 64],
       registers: [registry],
     }),
     eventsSettled: new Counter({
       name: 'foreword_events_settled_total',
-      help: 'Events that left the state accepted, by their outcome.',
+      help: 'Events that were processed or failed, by status.',
       labelNames: ['status'] as const,
       registers: [registry],
     }),
     introsExpired: new Counter({
       name: 'foreword_intros_expired_total',
-      help: 'Intros that expired.',
+      help: 'Expired intros.',
       registers: [registry],
     }),
     recordingsSettled: new Counter({
       name: 'foreword_recordings_settled_total',
-      help: 'Recordings that the media worker is done with, by outcome.',
+      help: 'Recordings that the media worker finished, by status.',
       labelNames: ['status'] as const,
       registers: [registry],
     }),
     messages: new Counter({
       name: 'foreword_messages_total',
-      help: 'Messages to people, by channel and by what became of them.',
+      help: 'Messages by channel and outcome.',
       labelNames: ['channel', 'outcome'] as const,
       registers: [registry],
     }),

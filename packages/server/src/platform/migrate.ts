@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { Connection } from './db.ts';
 
 const DIRECTORY = path.join(import.meta.dirname, '../../migrations');
-// Any number that no other program on the same database takes for its own.
+// An arbitrary number that no other program on the same database uses.
 const LOCK = 7_305_119_241;
 
 interface Migration {
@@ -27,7 +27,7 @@ export function readMigrations(): Migration[] {
 
 class MigrationError extends Error {}
 
-/** Forward only, one at a time across all nodes, each in its own transaction with the row that says it was done. */
+/** Applies new migrations, one node at a time. Each runs in one transaction with the row that records it. */
 export async function migrate(connection: Connection): Promise<void> {
   const client = new pg.Client({ ...connection, application_name: 'foreword migrate' });
   client.on('error', () => undefined);
@@ -45,12 +45,12 @@ export async function migrate(connection: Connection): Promise<void> {
       await client.query(`begin; ${sql}; insert into migrations values ('${name}', '${checksum}'); commit`);
     }
   } finally {
-    // The lock goes with the connection, also when a migration failed half way.
+    // Ending the connection releases the lock, also after a failed migration.
     await client.end();
   }
 }
 
-/** Whether every migration of this version is in the database. */
+/** True when every migration of this version was applied. */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
   const wanted = readMigrations().map(({ name }) => name);
   const { rows } = await pool.query<{ n: number }>('select count(*)::int as n from migrations where name = any($1)', [

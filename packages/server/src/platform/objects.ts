@@ -9,8 +9,8 @@ export type { ObjectBody, Objects, StoredObject } from './objects/interface.ts';
 export { ObjectsError, ObjectsUrlError } from './objects/interface.ts';
 
 /**
- * Where recordings, videos and pictures are kept: `file:///folder`, or `s3://KEY:SECRET@host[:port]/bucket[/prefix]` with
- * `?region=…` and `?tls=off`. Reads the address alone; the first operation touches the store. A bad one throws ObjectsUrlError.
+ * Opens the store for recordings, videos and pictures: `file:///folder`, or `s3://KEY:SECRET@host[:port]/bucket[/prefix]` with
+ * `?region=…` and `?tls=off`. Throws ObjectsUrlError for a bad URL; the first operation connects.
  */
 export function openObjects(url: string, deps: { clock: Clock; credentials?: Credentials | undefined }): Objects {
   const address = readObjectsUrl(url, deps.credentials);

@@ -8,13 +8,13 @@ import { AddressRefusedError, createLookup, createResolver, type Resolve, resolv
 export { explainUrl } from './outbound/addresses.ts';
 export type { Fault } from './outbound/faults.ts';
 
-/** What is read of an answer before it is cut off. */
+/** A longer response is cut off here. */
 const READ_LIMIT_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
-// Shorter than any time-out of a request: one that was given up must not go out when its connection comes about after all.
+// Shorter than any request timeout: a request that timed out must not be sent when its connection opens after all.
 const CONNECT_TIMEOUT_MS = 8_000;
 const KEEP_ALIVE_MS = 4_000;
-// A receiver may ask for more patience, but idle sockets are not kept for minutes.
+// A receiver may ask for a longer keep-alive, but idle sockets are not kept for minutes.
 const KEEP_ALIVE_MAX_MS = 30_000;
 
 export interface OutboundRequest {
@@ -22,44 +22,43 @@ export interface OutboundRequest {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: string | Buffer;
-  /** From the call to the end of the answer, the look-up of the name included. */
+  /** From the call to the end of the response, including the DNS lookup. */
   readonly timeoutMs: number;
-  /** How much of the answer is given back. */
+  /** How much of the response body to return. */
   readonly keepBytes: number;
 }
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Its beginning. */
+  /** The first `keepBytes` bytes. */
   readonly body: Buffer;
 }
 
 export interface OutboundResult {
-  /** As much as came; null when not even a status did. */
-  readonly answer: OutboundAnswer | null;
-  /** Null when an answer came in full, or at least as much of it as is read. */
+  /** As much as arrived; null without a status. */
+  readonly response: OutboundResponse | null;
+  /** Null when a response arrived in full, or was cut off at our limit. */
   readonly fault: Fault | null;
   readonly durationMs: number;
 }
 
 /**
- * Calls addresses that others chose. It connects to the public internet only, and decides so for each connection, after the
- * name was looked up. It follows no redirect, waits no longer than told and reads no more than a limit. It never throws: what
- * can go wrong at the other end is a result.
+ * Calls URLs that customers configured. It connects only to public addresses, which it checks for each connection after the
+ * DNS lookup, follows no redirects, and never throws: every failure of the other side is a result.
  */
 export interface Outbound {
   request(request: OutboundRequest): Promise<OutboundResult>;
-  /** What is under way ends with the fault `stopped`. */
+  /** Requests in flight end with the fault `stopped`. */
   close(): Promise<void>;
 }
 
 export interface OutboundOptions {
-  /** For development: this machine and private networks may be called. */
+  /** For development: allows calls to this machine and private networks. */
   readonly allowPrivate: boolean;
-  /** Sockets to one origin; more requests than that wait for each other. */
+  /** Sockets per origin; further requests wait. */
   readonly connectionsPerOrigin: number;
-  /** How names become addresses, for those who have name servers of their own. */
+  /** Replaces the DNS lookup. */
   readonly resolve?: Resolve;
 }
 
@@ -75,12 +74,12 @@ function createAgent(options: OutboundOptions): Agent {
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // One clock for all of it, see below.
+    // `perform` has one timeout for the whole request.
     headersTimeout: 0,
     bodyTimeout: 0,
     allowH2: false,
     connect(target, callback) {
-      // No name, so that nothing is looked up: checked here.
+      // An IP address needs no lookup, so it is checked here.
       if (net.isIP(target.hostname) !== 0 && !allowPrivate && !isPublicAddress(target.hostname)) {
         return callback(new AddressRefusedError(), null);
       }
@@ -90,23 +89,23 @@ function createAgent(options: OutboundOptions): Agent {
 }
 
 function perform(agent: Agent, request: OutboundRequest): Promise<OutboundResult> {
-  const begunMs = monotonicMs();
+  const startedMs = monotonicMs();
   const { origin, pathname, search } = new URL(request.url);
   return new Promise((resolve) => {
     const kept: Buffer[] = [];
     let status: number | null = null;
-    let headers: OutboundAnswer['headers'] = {};
+    let headers: OutboundResponse['headers'] = {};
     let read = 0;
     let isSettled = false;
     let abort: (reason: Error) => void = () => undefined;
     const settle = (error: Error | null) => {
       clearTimeout(timer);
       isSettled = true;
-      // Cut off by us, with a status: whoever sends more than is read has answered.
+      // A response that we cut off at our limit counts as complete.
       const fault = error === null || error instanceof TooLargeFault ? null : faultOf(error);
       const body = Buffer.concat(kept).subarray(0, request.keepBytes);
-      const answer = status === null ? null : { status, headers, body };
-      resolve({ answer, fault, durationMs: Math.round(monotonicMs() - begunMs) });
+      const response = status === null ? null : { status, headers, body };
+      resolve({ response, fault, durationMs: Math.round(monotonicMs() - startedMs) });
     };
     const timer = setTimeout(() => {
       const fault = new TimeoutFault();
@@ -122,7 +121,7 @@ function perform(agent: Agent, request: OutboundRequest): Promise<OutboundResult
           if (isSettled) abort(new TimeoutFault());
         },
         onResponseStart(_controller, statusCode, received) {
-          // A 1xx is not the answer yet.
+          // A 1xx precedes the actual response.
           if (statusCode < 200) return;
           status = statusCode;
           headers = received;

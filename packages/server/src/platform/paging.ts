@@ -8,8 +8,8 @@ export interface PageQuery {
 }
 
 /**
- * One page, newest first. Ids sort by creation, so the id of the last row says where the next page starts; it has to be one
- * of the organization's own. One row more than asked tells whether there is a next page.
+ * Reads one page, newest first. Ids sort by creation, so the last id of a page is the cursor; it must belong to the
+ * organization. One extra row shows whether there is a next page.
  */
 export async function readPage<Row, Wire>(
   query: PageQuery,

@@ -5,11 +5,11 @@ export interface Schedule {
 }
 
 export interface Repetition extends Schedule {
-  /** Runs the work now; once more when it is under way. */
+  /** Runs the work now, or once more after the current run. */
   wake(): void;
 }
 
-/** Runs `work` again and again, never twice at once; a fault is logged and the next turn tries again. */
+/** Runs `work` repeatedly with pauses of `ms`, never concurrently. An error is logged, and the next run retries. */
 export function every(ms: number, name: string, log: Logger, work: () => Promise<void>): Repetition {
   let stopped = false;
   let isWanted = false;

@@ -3,18 +3,18 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Tells a later way of sealing from this one. */
+/** Reserved for a future change of the format. */
 const VERSION = 1;
 const HEADER_BYTES = 1 + NONCE_BYTES;
 
-/** Keeps secrets that have to be read again: whoever reads the database alone learns nothing. */
+/** Encrypts secrets that must be read again, so that the database alone does not reveal them. */
 export interface Seal {
-  /** `place` says where it belongs; moved to another row it does not open. */
+  /** `place` binds the secret to its row: it cannot be opened in another one. */
   close(secret: string, place: string): Buffer;
   open(sealed: Buffer, place: string): string;
 }
 
-/** The key: 32 bytes that are used for nothing else. */
+/** `key`: 32 bytes that are used for nothing else. */
 export function createSeal(key: Buffer): Seal {
   return {
     close(secret, place) {
@@ -25,7 +25,7 @@ export function createSeal(key: Buffer): Seal {
       return Buffer.concat([Buffer.of(VERSION), nonce, closed, cipher.getAuthTag()]);
     },
     open(sealed, place) {
-      if (sealed[0] !== VERSION || sealed.length < HEADER_BYTES + TAG_BYTES) throw new Error('this is not sealed');
+      if (sealed[0] !== VERSION || sealed.length < HEADER_BYTES + TAG_BYTES) throw new Error('not a sealed secret');
       const decipher = createDecipheriv(CIPHER, key, sealed.subarray(1, HEADER_BYTES), { authTagLength: TAG_BYTES });
       decipher.setAAD(Buffer.from(place));
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES));

@@ -6,7 +6,7 @@ import { makeDataDir } from './embedded-postgres/cluster.ts';
 const KEY_BYTES = 32;
 const FILE_NAME = 'server.key';
 
-/** The one secret that is kept outside the database. Nothing is made with it directly: each purpose has a key of its own. */
+/** The only secret stored outside the database. It is never used directly: each purpose has its own derived key. */
 export interface ServerKey {
   derive(purpose: string): Buffer;
 }
@@ -30,11 +30,11 @@ function readFile(file: string): Buffer | null {
     throw new ServerKeyError(`cannot read ${file} (DATA_DIR): ${(error as Error).message}`);
   }
   const key = parseServerKey(text.trim());
-  if (key === null) throw new ServerKeyError(`${file} (DATA_DIR) does not hold a key of 64 hexadecimal digits`);
+  if (key === null) throw new ServerKeyError(`${file} (DATA_DIR) does not contain a key of 64 hexadecimal digits`);
   return key;
 }
 
-/** Whole or not at all, and never over one that is there: a command and the service may come at the same time. */
+/** Writes atomically and never replaces an existing key: a command and the service may start at the same time. */
 function writeFile(file: string, key: Buffer): void {
   const draft = `${file}.${process.pid}`;
   const handle = fs.openSync(draft, 'w', 0o600);
@@ -56,7 +56,7 @@ function writeFile(file: string, key: Buffer): void {
   fs.closeSync(folder);
 }
 
-/** The key that was given, else the one in the data folder, which is made when there is none. */
+/** Uses the given key, else the one in the data folder, which is created when it does not exist. */
 export function openServerKey(options: { dataDir: string; given: Buffer | undefined }): ServerKey {
   if (options.given !== undefined) return toServerKey(options.given);
   const file = path.join(options.dataDir, FILE_NAME);
@@ -68,7 +68,7 @@ export function openServerKey(options: { dataDir: string; given: Buffer | undefi
   } catch (error) {
     throw new ServerKeyError(`cannot write ${file} (DATA_DIR): ${(error as Error).message}`);
   }
-  const made = readFile(file);
-  if (made === null) throw new ServerKeyError(`${file} (DATA_DIR) went away while it was read`);
-  return toServerKey(made);
+  const written = readFile(file);
+  if (written === null) throw new ServerKeyError(`${file} (DATA_DIR) was deleted while it was read`);
+  return toServerKey(written);
 }

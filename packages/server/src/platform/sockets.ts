@@ -6,37 +6,37 @@ import { ApiError } from './errors.ts';
 import { newId } from './ids.ts';
 import type { Logs } from './log.ts';
 
-/** The last answer begun on each connection; pipelined answers leave in order, so the last is the last to finish. */
-const lastAnswers = new WeakMap<Socket, { answer: ServerResponse<IncomingMessage>; requestId: string }>();
+/** The last response of each connection. Pipelined responses are sent in order, so it is also the last to finish. */
+const lastResponses = new WeakMap<Socket, { response: ServerResponse<IncomingMessage>; requestId: string }>();
 
-export function noteAnswer(answer: ServerResponse<IncomingMessage>, requestId: string): void {
-  lastAnswers.set(answer.req.socket, { answer, requestId });
+export function noteResponse(response: ServerResponse<IncomingMessage>, requestId: string): void {
+  lastResponses.set(response.req.socket, { response, requestId });
 }
 
-/** A request that arrived whole and still waits for its answer, or one whose answer has begun. */
-const isOthers = (last: ServerResponse<IncomingMessage> | undefined): boolean =>
+/** The last request is complete and has no full response yet, or its response has begun. */
+const isResponding = (last: ServerResponse<IncomingMessage> | undefined): boolean =>
   last !== undefined && !last.writableFinished && (last.req.complete || last.headersSent);
 
-/** Its answer is out, and the rest of its body still comes: there is nothing more to say to it. */
+/** The response was sent while the rest of the request body is still arriving; nothing else needs to be sent. */
 const isAnswered = (last: ServerResponse<IncomingMessage> | undefined): boolean =>
   last?.writableFinished === true && !last.req.complete;
 
-/** For the answer to arrive before the connection goes. */
+/** Lets the response arrive before the connection is closed. */
 const LINGER_MS = 500;
 
 export interface ConnectionEnd {
   (error: NodeJS.ErrnoException, socket: Socket): void;
-  /** Its time is over. */
+  /** For a request whose body did not arrive in time. */
   late(request: IncomingMessage): void;
 }
 
-/** For what never became a request: the shape of every error, written by hand on the bare socket. */
+/** Answers connections that sent no valid request: writes the usual error body to the bare socket. */
 export function createConnectionEnd({ log, clock }: { log: Logs; clock: Clock }): ConnectionEnd {
   function end(error: NodeJS.ErrnoException, socket: Socket): void {
-    const { answer: last, requestId } = lastAnswers.get(socket) ?? {};
+    const { response: last, requestId } = lastResponses.get(socket) ?? {};
     const isGone = error.code === 'ECONNRESET' || socket.destroyed || !socket.writable;
-    // Whoever waits for another answer must not be given this one: without any, they send it again and find what it made.
-    if (isGone || isOthers(last) || isAnswered(last)) {
+    // A client that waits for another response must not get this one. Without any, it retries with its Idempotency-Key.
+    if (isGone || isResponding(last) || isAnswered(last)) {
       socket.destroy();
       return;
     }
@@ -46,7 +46,7 @@ export function createConnectionEnd({ log, clock }: { log: Logs; clock: Clock })
     const reason = code === 'request_timeout' ? 'Request Timeout' : 'Bad Request';
     const begun = last?.req.complete === false ? requestId : undefined;
     const id = begun ?? newId('req', clock());
-    // One that had begun is told of when it breaks off.
+    // A request that had begun is logged when it breaks off.
     if (begun === undefined) log.requests.write({ request_id: id, operation: 'unknown', status, error: code });
     const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nRequest-Id: ${id}\r\n`;
     socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
@@ -55,9 +55,9 @@ export function createConnectionEnd({ log, clock }: { log: Logs; clock: Clock })
   return Object.assign(end, {
     late(request: IncomingMessage) {
       const { socket } = request;
-      // A request that was made up within the process has no connection.
+      // A request injected within the process has no connection.
       if (request.complete || !(socket instanceof Socket) || socket.destroyed) return;
-      end(Object.assign(new Error('the body did not come'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+      end(Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
     },
   });

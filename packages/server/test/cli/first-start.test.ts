@@ -33,7 +33,7 @@ test('a first start on a port in use names the variable to set, and the next sta
 
 test('a DATA_DIR that cannot be created ends service and command at once, with 78 and one line that names it', async () => {
   const impossible = { DATA_DIR: '/proc/nope' };
-  await expect(startService(impossible)).rejects.toThrow('cannot make /proc/nope (DATA_DIR)');
+  await expect(startService(impossible)).rejects.toThrow('cannot create /proc/nope (DATA_DIR)');
   const outcome = await runForeword(impossible, 'org', 'list');
   expect(outcome).toMatchObject({ code: 78, stderr: expect.stringMatching(/^foreword: [^\n]*DATA_DIR[^\n]*\n$/) });
 });

@@ -150,7 +150,7 @@ describe('signals and folders of others', () => {
     writeFileSync(dataDir, 'a file');
     const refused = startEmbeddedPostgres({ dataDir: join(dataDir, 'below') });
     await expect(refused).rejects.toThrow(EmbeddedPostgresError);
-    await expect(refused).rejects.toThrow(`cannot make ${dataDir}/below (DATA_DIR)`);
+    await expect(refused).rejects.toThrow(`cannot create ${dataDir}/below (DATA_DIR)`);
   });
 });
 

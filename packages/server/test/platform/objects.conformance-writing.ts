@@ -109,7 +109,7 @@ export function describeWriting(name: string, open: () => Objects): void {
       await expect(objects.put(key, closing, TYPE)).rejects.toThrow(/premature|closed/i);
       const closed = streamOf(bytesOf(1_000));
       closed.destroy();
-      await expect(objects.put(key, closed, TYPE)).rejects.toThrow('read or closed before');
+      await expect(objects.put(key, closed, TYPE)).rejects.toThrow('already read or closed');
       expect(await objects.open(key)).toBeNull();
     });
 

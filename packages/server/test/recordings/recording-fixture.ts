@@ -58,7 +58,7 @@ export async function openRecordings(): Promise<RecordingFixture> {
   const clock = () => now;
   const objects: Objects = {
     async put(key, ...rest) {
-      if (isStoreFull) throw new ObjectsError('full', `cannot write ${key}: there is no room left (ENOSPC)`);
+      if (isStoreFull) throw new ObjectsError('full', `cannot write ${key}: no space left (ENOSPC)`);
       return folder.put(key, ...rest);
     },
     open: (key) => folder.open(key),

@@ -116,7 +116,7 @@ describe('S3 with wrong credentials or configuration', () => {
   test('reports which of key, secret, bucket or clock is wrong, and never reveals the secret', async () => {
     const secret = 'a-secret-to-hide';
     const refusals: [() => Promise<void>, string, RegExp][] = [
-      [() => check(ceph.url(BUCKET, { secret })), 'denied', /the secret does not belong to the access key/],
+      [() => check(ceph.url(BUCKET, { secret })), 'denied', /the secret does not match the access key/],
       [() => check(ceph.url(BUCKET, { key: 'UNKNOWN', secret })), 'denied', /does not know the access key/],
       [() => check(ceph.url('no-such-bucket')), 'failed', /there is no such bucket/],
       [() => check(ceph.url(BUCKET), () => new Date(Date.now() - 3_600_000)), 'denied', /its clock and ours differ/],
@@ -148,7 +148,7 @@ describe('S3 with wrong credentials or configuration', () => {
     const lost = openObjects(ceph.url(BUCKET).replace(ceph.host, proxy.host), { clock: systemTime });
     await expect(lost.open('any')).rejects.toMatchObject({
       code: 'unreachable',
-      message: `cannot open any at http://${proxy.host}/${BUCKET}: no answer (ECONNREFUSED)`,
+      message: `cannot open any at http://${proxy.host}/${BUCKET}: no response (ECONNREFUSED)`,
     });
   });
 });

@@ -56,7 +56,7 @@ describe('an address', () => {
 });
 
 describe('a url', () => {
-  const PRIVATE = 'must not lead to this machine or into a private network';
+  const PRIVATE = 'must not point to this machine or a private network';
   it.each([
     ...['http://127.0.0.1/', 'http://2130706433/', 'http://0x7f000001/', 'http://0177.0.0.1/', 'http://127.1/'],
     ...['http://0/', 'http://0xa9fea9fe/', 'http://①②⑦.0.0.1/', 'http://127.0.0.1./', 'https://10.0.0.1:8443/x'],
@@ -98,8 +98,8 @@ describe('a connection', () => {
     const outbound = client({ allowPrivate: false, resolve: async () => ['127.0.0.1', '::1'] });
     const hosts = ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', 'inside.example'];
     for (const host of hosts) {
-      const { answer, fault } = await post(outbound, `http://${host}:${receiver.port}/`);
-      expect([host, answer, fault?.stage]).toEqual([host, null, 'address']);
+      const { response, fault } = await post(outbound, `http://${host}:${receiver.port}/`);
+      expect([host, response, fault?.stage]).toEqual([host, null, 'address']);
     }
     expect(receiver.received).toHaveLength(0);
   });
@@ -126,9 +126,9 @@ describe('a connection', () => {
       return ['127.0.0.1'];
     };
     const outbound = client({ resolve });
-    expect((await post(outbound, `http://once.example:${receiver.port}/`)).answer?.status).toBe(200);
+    expect((await post(outbound, `http://once.example:${receiver.port}/`)).response?.status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect((await post(outbound, `http://once.example:${receiver.port}/`)).answer?.status).toBe(200);
+    expect((await post(outbound, `http://once.example:${receiver.port}/`)).response?.status).toBe(200);
     expect(looks).toBe(1);
     expect(receiver.received[0]?.headers.host).toBe(`once.example:${receiver.port}`);
   });
@@ -176,8 +176,8 @@ describe('a certificate', () => {
 
   it('that nobody vouches for is refused, and nothing is sent', async () => {
     const receiver = await receive(status(200), { tls: made });
-    const { answer, fault } = await post(client({ resolve }), `https://hook.example:${receiver.port}/`);
-    expect([answer, fault?.stage]).toEqual([null, 'certificate']);
+    const { response, fault } = await post(client({ resolve }), `https://hook.example:${receiver.port}/`);
+    expect([response, fault?.stage]).toEqual([null, 'certificate']);
     expect(receiver.received).toHaveLength(0);
   });
 
@@ -185,7 +185,7 @@ describe('a certificate', () => {
     tls.setDefaultCACertificates([...trusted, made.cert]);
     const receiver = await receive(status(200), { tls: made });
     const outbound = client({ resolve });
-    expect((await post(outbound, `https://hook.example:${receiver.port}/`)).answer?.status).toBe(200);
+    expect((await post(outbound, `https://hook.example:${receiver.port}/`)).response?.status).toBe(200);
     expect((await post(outbound, `https://other.example:${receiver.port}/`)).fault?.stage).toBe('certificate');
     expect(receiver.received).toHaveLength(1);
   });
@@ -194,8 +194,8 @@ describe('a certificate', () => {
 describe('an answer', () => {
   it('is given back with its status, and the first KB of what follows', async () => {
     const receiver = await receive(status(418, 'x'.repeat(5_000)));
-    const { answer, fault } = await post(client(), receiver.url);
-    expect([answer?.status, answer?.body.length, fault]).toEqual([418, 1_024, null]);
+    const { response, fault } = await post(client(), receiver.url);
+    expect([response?.status, response?.body.length, fault]).toEqual([418, 1_024, null]);
   });
 
   it('that is no HTTP is a fault', async () => {
@@ -213,22 +213,22 @@ describe('an answer', () => {
       response.on('close', () => clearInterval(timer));
     });
     const begun = performance.now();
-    const { answer, fault } = await post(client(), receiver.url, 500);
-    expect([answer?.status, fault?.stage]).toEqual([200, 'timeout']);
+    const { response, fault } = await post(client(), receiver.url, 500);
+    expect([response?.status, fault?.stage]).toEqual([200, 'timeout']);
     expect(performance.now() - begun).toBeLessThan(1_500);
   });
 
   it('of 200 after sixteen seconds is none when fifteen were allowed', async () => {
     const receiver = await receive((response) => void setTimeout(() => response.end(), 16_000).unref());
-    const { answer, fault, durationMs } = await post(client(), receiver.url, 15_000);
-    expect([answer, fault?.stage]).toEqual([null, 'timeout']);
+    const { response, fault, durationMs } = await post(client(), receiver.url, 15_000);
+    expect([response, fault?.stage]).toEqual([null, 'timeout']);
     expect(Math.abs(durationMs - 15_000)).toBeLessThan(500);
   });
 
   it('that redirects is the answer: nothing else is asked', async () => {
     const target = await receive();
     const receiver = await receive(status(307, '', { location: target.url }));
-    expect((await post(client(), receiver.url)).answer?.status).toBe(307);
+    expect((await post(client(), receiver.url)).response?.status).toBe(307);
     expect(target.received).toHaveLength(0);
   });
 

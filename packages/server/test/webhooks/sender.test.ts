@@ -139,11 +139,11 @@ describe('a failure', () => {
 
   it.each<[string, Parameters<typeof startReceiver>[0], string]>([
     ['a redirect, which is not followed', status(302, '', { location: '/else' }), 'Redirects are not followed'],
-    ['an answer that does not come', hang, 'No whole answer came in time.'],
+    ['an answer that does not come', hang, 'The response did not arrive in time.'],
     [
       'an answer that never ends',
       (response) => void response.writeHead(200).write('x'),
-      'No whole answer came in time.',
+      'The response did not arrive in time.',
     ],
     [
       'a connection that is closed in the middle of an answer',
@@ -151,7 +151,7 @@ describe('a failure', () => {
         response.writeHead(200, { 'content-length': '100' });
         response.write('only this', () => response.destroy());
       },
-      'The connection ended before a whole HTTP answer came.',
+      'The connection closed before the full HTTP response arrived.',
     ],
   ])('is %s', async (_name, answer, error) => {
     const running = sender();

@@ -5,7 +5,7 @@ import { openSharedDatabase } from '../../database.ts';
 import { type Carriers, listAccounts, type OwnAccount, openCarriers } from '../../delivery/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { openDatabase } from '../../platform/db.ts';
-import { clusterIn, isInitialised } from '../../platform/embedded-postgres/cluster.ts';
+import { clusterIn, isInitialized } from '../../platform/embedded-postgres/cluster.ts';
 import { createSeal, randomSecret, type Seal } from '../../platform/seal.ts';
 import { openServerKey } from '../../platform/server-key.ts';
 import type { Tables } from '../../tables.ts';
@@ -41,7 +41,7 @@ async function checkShared(carriers: Carriers): Promise<Finding[]> {
 /** Empty when there is no readable database yet, which another check reports. */
 async function readAccounts(config: Config): Promise<readonly OwnAccount[]> {
   const { dataDir, databaseUrl } = config;
-  if (databaseUrl === undefined && !(fs.existsSync(dataDir) && isInitialised(clusterIn(dataDir)))) return [];
+  if (databaseUrl === undefined && !(fs.existsSync(dataDir) && isInitialized(clusterIn(dataDir)))) return [];
   try {
     const opened = await openSharedDatabase(config);
     try {

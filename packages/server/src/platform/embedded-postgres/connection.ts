@@ -9,14 +9,14 @@ import { canReach } from './reach.ts';
 
 export const CLUSTER_USER = 'foreword';
 
-/** What `pg` needs. No password: the socket lies in a folder that only its owner can enter. */
+/** Connection options for `pg`. No password, because only the owner can enter the socket's folder. */
 export interface Connection {
   readonly host: string;
   readonly user: string;
   readonly database: string;
 }
 
-/** The kernel's limit is 104 bytes on macOS and 108 on Linux, with the closing zero. */
+/** The kernel's limit is 104 bytes on macOS and 108 on Linux, including the final zero. */
 const SOCKET_PATH_LIMIT = 100;
 const SOCKET_NAME = '.s.PGSQL.5432';
 
@@ -33,7 +33,7 @@ function shortFolder(cluster: Cluster): string {
 
 const fits = (folder: string): boolean => Buffer.byteLength(socketIn(folder)) <= SOCKET_PATH_LIMIT;
 
-/** Where the socket of this cluster may be. */
+/** The folders that may contain the socket of this cluster. */
 export const possibleSocketFolders = (cluster: Cluster): string[] =>
   [folderInDataDir(cluster), shortFolder(cluster)].filter(fits);
 
@@ -47,11 +47,13 @@ export function prepareSocketFolder(cluster: Cluster, account: Account): string 
   return folder;
 }
 
-/** Anybody can make a folder below the temporary one; whoever owns it could answer in the place of our database. */
+/** Any user can create this folder in the temporary one and then impersonate our database. */
 function refuseForeignFolder(folder: string, account: Account): void {
   const { uid } = lstatSync(folder);
   const isOurs = uid === process.getuid?.() || uid === account.uid;
   if (!lstatSync(folder).isDirectory() || !isOurs) {
-    throw new EmbeddedPostgresError(`${folder} belongs to someone else and cannot hold the database socket; remove it`);
+    throw new EmbeddedPostgresError(
+      `${folder} belongs to another user and cannot contain the database socket; remove it`,
+    );
   }
 }

@@ -1,7 +1,7 @@
-/** Why the embedded database cannot be used, in one line that an operator can act on. */
+/** The embedded database cannot be used. The message is one line that an operator can act on. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
 
-/** The folder itself cannot be used: bad configuration, not a busy or broken database. */
+/** The folder cannot be used: wrong configuration rather than a busy or broken database. */
 export class DataDirError extends EmbeddedPostgresError {}

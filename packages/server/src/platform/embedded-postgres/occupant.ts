@@ -14,12 +14,12 @@ interface RunningProcess {
   readonly command: string;
 }
 
-/** A process of another container has no number here. */
+/** The pid is null for a process in another container. */
 interface Occupant {
   readonly pid: number | null;
 }
 
-/** What the postmaster writes about itself into postmaster.pid. */
+/** The fields of postmaster.pid. */
 interface PostmasterFile {
   readonly pid: number;
   readonly socketFolder: string;
@@ -28,23 +28,26 @@ interface PostmasterFile {
 
 const postmasterFilePath = (cluster: Cluster): string => join(cluster.folder, 'postmaster.pid');
 
-/** Null when there is none, or when it is not (yet) whole. */
+/** Null when the file does not exist or is incomplete. */
 export function readPostmasterFile(cluster: Cluster): PostmasterFile | null {
   let text: string;
   try {
     text = readFileSync(postmasterFilePath(cluster), 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw new EmbeddedPostgresError(`cannot read the database in ${cluster.root} (DATA_DIR): it is another user's`, {
-      cause: error,
-    });
+    throw new EmbeddedPostgresError(
+      `cannot read the database in ${cluster.root} (DATA_DIR): it belongs to another user`,
+      {
+        cause: error,
+      },
+    );
   }
   const [pid, , , , socketFolder, , , status] = text.split('\n');
   if (!/^\d+$/.test(pid ?? '') || !socketFolder || !status) return null;
   return { pid: Number(pid), socketFolder, status: status.trim() };
 }
 
-/** Waits until nothing lives in the cluster: what a dead parent left needs a moment to shut down. */
+/** Waits until no process uses the cluster: one left by a dead parent needs a moment to shut down. */
 export async function waitUntilVacant(cluster: Cluster, deadline: number): Promise<void> {
   for (;;) {
     const occupant = await findOccupant(cluster);
@@ -61,8 +64,8 @@ export async function waitUntilVacant(cluster: Cluster, deadline: number): Promi
 const describe = ({ pid }: Occupant): string => (pid === null ? 'answers from another container' : `has pid ${pid}`);
 
 /**
- * Any living process of the cluster, the postmaster by preference. postmaster.pid alone proves nothing: after a crash
- * its number may be another program's by now. A process of another container is not in our list; its socket answers.
+ * Finds a running process of the cluster, preferably the postmaster. postmaster.pid alone is no proof: after a crash another
+ * program may have its pid. A process in another container is not listed, but its socket accepts connections.
  */
 export async function findOccupant(cluster: Cluster): Promise<Occupant | null> {
   const living = processesOf(cluster, listProcesses());
@@ -72,17 +75,17 @@ export async function findOccupant(cluster: Cluster): Promise<Occupant | null> {
     return living.find(({ pid }) => pid === postmaster) ?? first;
   }
   for (const folder of possibleSocketFolders(cluster)) {
-    if (await answers(socketIn(folder))) return { pid: null };
+    if (await acceptsConnections(socketIn(folder))) return { pid: null };
   }
   return null;
 }
 
-/** To be called by the holder of the start lock, and only when the cluster is vacant. */
+/** The caller must hold the start lock, and the cluster must be vacant. */
 export function removeStalePostmasterFile(cluster: Cluster): void {
   rmSync(postmasterFilePath(cluster), { force: true });
 }
 
-/** The watchdog and the postmaster carry the name as an argument, the postmaster's children in their title. */
+/** The name is an argument of the watchdog and the postmaster, and part of the process title of the postmaster's children. */
 function processesOf(cluster: Cluster, processes: RunningProcess[]): RunningProcess[] {
   return processes.filter(
     ({ command }) =>
@@ -99,7 +102,7 @@ function listProcessesByProc(): RunningProcess[] {
     .map((entry) => ({ pid: Number(entry), command: commandOf(entry) }));
 }
 
-/** Empty for a zombie, which holds nothing any more, and for a process that ended since the listing. */
+/** Empty for a zombie and for a process that has ended since it was listed. */
 function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -123,7 +126,7 @@ export function parsePs(listing: string): RunningProcess[] {
   return [...listing.matchAll(/^ *(\d+) +(.*)$/gm)].map(([, pid, command = '']) => ({ pid: Number(pid), command }));
 }
 
-function answers(path: string): Promise<boolean> {
+function acceptsConnections(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ path });
     socket.once('connect', () => {

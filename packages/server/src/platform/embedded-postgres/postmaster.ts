@@ -6,20 +6,20 @@ import { readPostmasterFile } from './occupant.ts';
 import { folderAsSeenBy } from './reach.ts';
 import { spawnWatched, type WatchedProcess } from './watched-process.ts';
 
-/** Recovery after a crash replays up to max_wal_size, which a slow disk does in a minute. */
+/** Crash recovery replays up to max_wal_size, which takes a minute on a slow disk. */
 const START_LIMIT_MS = 120_000;
 const POLL_MS = 5;
 
-/** For one small machine that it shares with the service. Not listed: what PostgreSQL's own default says as well. */
+/** For a small machine shared with the service. Settings whose default fits are not listed. */
 const SMALL_MACHINE_SETTINGS: Record<string, string> = {
   shared_buffers: '64MB',
   max_connections: '100',
   huge_pages: 'off',
-  // Queries here are short: compiling them costs more than it saves.
+  // Our queries are short: compiling them costs more than it saves.
   jit: 'off',
-  // Three processes fewer than the default; read-ahead by workers is for sets larger than memory.
+  // Saves three processes; read-ahead by workers only helps with data larger than memory.
   io_method: 'sync',
-  // Nobody replicates from this cluster; less WAL is written when the server knows it.
+  // Nothing replicates from this cluster, so less WAL is enough.
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
@@ -30,11 +30,11 @@ const SMALL_MACHINE_SETTINGS: Record<string, string> = {
   log_timezone: 'UTC',
   log_min_messages: 'warning',
   log_checkpoints: 'off',
-  // A statement's text may hold what must not be in a log.
+  // Statements may contain personal data.
   log_min_error_statement: 'panic',
 };
 
-/** What no caller may change: what was acknowledged is on the disk, and nobody outside the socket's folder gets in. */
+/** Callers cannot override these: acknowledged rows are on disk, and only the socket's folder gives access. */
 const fixedSettings = (cluster: Cluster, socketFolder: string): Record<string, string> => ({
   fsync: 'on',
   full_page_writes: 'on',
@@ -75,7 +75,7 @@ export async function startPostmaster(options: {
   return superviseFrom(child, pid);
 }
 
-/** Asks the file in which the postmaster keeps its state, as pg_ctl does: no setting or language changes it. */
+/** Polls the postmaster's state file, as pg_ctl does, because settings and locale do not affect it. */
 async function untilReady(child: WatchedProcess, cluster: Cluster): Promise<number> {
   const deadline = Date.now() + START_LIMIT_MS;
   let end: string | null = null;
@@ -106,7 +106,7 @@ function superviseFrom(child: WatchedProcess, pid: number): Postmaster {
     exited,
     async stop() {
       isStopping = true;
-      // A closed pipe is a SIGINT from the watchdog, which PostgreSQL calls a fast shutdown.
+      // The watchdog then sends SIGINT, which PostgreSQL calls a fast shutdown.
       child.interrupt();
       await child.ended;
     },

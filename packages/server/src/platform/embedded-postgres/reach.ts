@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, statSync } from 'node:fs';
 import { type Account, CHILD_ENVIRONMENT } from './account.ts';
 
-/** Whether the account can enter the folder. Asked of the kernel, since only it knows of access lists and mounts. */
+/** True when the account can enter the folder. Tries it, because only the kernel knows about access lists and mounts. */
 export function canReach(account: Account, folder: string): boolean {
   if (account.uid === undefined) return true;
   const attempt = spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], {
@@ -14,7 +14,7 @@ export function canReach(account: Account, folder: string): boolean {
   return attempt.status === 0;
 }
 
-/** A DATA_DIR of root alone is opened to the account's group for passing through: nobody gains a look at its content. */
+/** Lets the account's group traverse a DATA_DIR that is private to root, without letting it list the content. */
 export function letThrough(account: Account, folder: string): void {
   if (account.gid === undefined || canReach(account, folder)) return;
   const { uid, mode } = statSync(folder);
@@ -25,8 +25,8 @@ export function letThrough(account: Account, folder: string): void {
 }
 
 /**
- * How a child that starts in `folder` names it. Below a folder of root alone (/root, usually) its path leads nowhere for
- * the account. But root can put the child into it before it gives up its rights, and there it stays.
+ * The path under which a child that starts in `folder` can use it. Below a private folder of root (usually /root) the account
+ * cannot resolve the path, but root can start the child in it before dropping privileges.
  */
 export function folderAsSeenBy(account: Account, folder: string): string {
   return canReach(account, folder) ? folder : '/proc/self/cwd';

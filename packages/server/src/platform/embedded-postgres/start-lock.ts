@@ -8,13 +8,11 @@ const LOCK_FILE = 'postgres.lock';
 const RETRY_MS = 50;
 const SQLITE_BUSY = 5;
 
-/**
- * Only one process at a time may look for leftovers, remove them and start the postmaster.
- *
- * The lock is SQLite's on an empty file: it is the kernel's own (fcntl), so it ends with its holder, even one killed in
- * the middle, and is seen across containers that share the folder. Node offers no other. A file with a process id in it
- * was rejected: between finding it stale and removing it, another may have made it anew.
- */
+// SQLite's lock on an empty file is the only kernel lock (fcntl) that Node offers: it ends with its holder, even a killed one,
+// and works across containers that share the folder. A pid file was rejected: between detecting and removing a stale one,
+// another process may create it again.
+
+/** Lets one process at a time remove leftovers and start the postmaster. */
 export async function withStartLock<Result>(
   cluster: Cluster,
   deadline: number,

@@ -5,11 +5,9 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, CHILD_ENVIRONMENT } from './account.ts';
 
-/**
- * Runs a command that cannot outlive this process. The shell's standard input is a pipe whose other end is ours; however
- * we end, kill -9 included, the kernel closes it, and the guard interrupts the command. It repeats itself because a
- * shell starts background commands with SIGINT ignored: one that came before the command's own handler would be lost.
- */
+// Runs a command that cannot outlive this process. The shell's standard input is a pipe from us; when we exit for any reason,
+// kill -9 included, the kernel closes it and the guard interrupts the command. It repeats the signal because a shell starts
+// background commands with SIGINT ignored: a signal before the command installs its handler would be lost.
 const WATCHDOG = `
 exec 3<&0
 "$@" 3<&- </dev/null &
@@ -28,18 +26,18 @@ exit "$status"
 `;
 
 const LOG_LINES_KEPT = 20;
-/** How long after the end we wait for the last log lines: a straggling child may hold the pipe open. */
+/** How long to wait for the last log lines after the exit: a remaining child may keep the pipe open. */
 const LAST_LINES_MS = 200;
-/** An ERROR is a client's, and its text may hold what the client sent; it is not ours to keep. */
+/** Excludes ERROR lines: they concern clients, and may contain what a client sent. */
 const SERVER_LINE = /\b(?:LOG|FATAL|PANIC): /;
 
 export interface WatchedProcess {
-  /** How the command ended, for a message. Never rejects. */
+  /** How the command ended, for error messages. Never rejects. */
   readonly ended: Promise<{ how: string; succeeded: boolean }>;
   log(): string;
-  /** From now on only what the server says of itself is kept. */
+  /** Keeps only lines about the server itself from now on. */
   keepServerLinesOnly(): void;
-  /** Interrupts the command, and keeps doing so until it ends. */
+  /** Interrupts the command repeatedly until it exits. */
   interrupt(): void;
 }
 
@@ -54,12 +52,12 @@ export function spawnWatched(options: {
     ...account,
     cwd,
     env: CHILD_ENVIRONMENT,
-    // A session of its own: Ctrl-C reaches us, who drain first, and not the database under us.
+    // Its own session, so that Ctrl-C reaches only this process, which drains requests before it stops the database.
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   const log = followLog(child.stderr);
-  // The pipe breaks when the shell ends first; `ended` tells of that.
+  // The pipe breaks when the shell exits first, which `ended` reports.
   child.stdin.on('error', () => undefined);
   return { ended: endOf(child), ...log, interrupt: () => child.stdin.end() };
 }

@@ -16,9 +16,9 @@ export interface S3Address {
   /** `https://host[:port]` */
   readonly origin: string;
   readonly bucket: string;
-  /** Empty, or ends in a slash. */
+  /** Empty, or ends with a slash. */
   readonly prefix: string;
-  /** Undefined: read from the host's name where it tells, else us-east-1. */
+  /** Undefined: derived from the host name if possible, else us-east-1. */
   readonly region: string | undefined;
   readonly credentials: Credentials;
 }
@@ -28,39 +28,39 @@ const S3_FORM = 's3://KEY:SECRET@host[:port]/bucket[/prefix]?region=…&tls=off'
 
 const refuse = (problem: string): ObjectsUrlError => new ObjectsUrlError(`OBJECTS_URL ${problem}`);
 
-/** Looks at nothing but the text, so that a bad one is refused before anything is touched. */
+/** Parses the URL without touching the store, so that a bad one is rejected at startup. */
 export function readObjectsUrl(text: string, credentials?: Credentials): FolderAddress | S3Address {
   const url = URL.parse(text);
   if (url?.protocol === 'file:') return readFolder(text, url);
   if (url?.protocol === 's3:') return readS3(url, credentials);
   if (text.startsWith('s3:')) {
-    // The usual reason: a slash in the secret ends the host too early.
-    throw refuse(`must read ${S3_FORM}, with / in the secret written as %2F, + as %2B and @ as %40`);
+    // Usually caused by a slash in the secret, which ends the host too early.
+    throw refuse(`must have the form ${S3_FORM}, with / in the secret encoded as %2F, + as %2B and @ as %40`);
   }
-  throw refuse(`must be an address such as ${FORMS}`);
+  throw refuse(`must be a URL such as ${FORMS}`);
 }
 
 function readFolder(text: string, url: URL): FolderAddress {
-  // URL would quietly turn file:data into the folder /data.
+  // URL would silently turn file:data into the folder /data.
   if (!text.startsWith('file:///') || url.search !== '' || url.hash !== '') {
-    throw refuse('must name a folder from the root, such as file:///var/lib/foreword/objects');
+    throw refuse('must be an absolute path, such as file:///var/lib/foreword/objects');
   }
   try {
     return { kind: 'folder', root: fileURLToPath(url) };
   } catch {
-    throw refuse('must name a folder from the root, such as file:///var/lib/foreword/objects');
+    throw refuse('must be an absolute path, such as file:///var/lib/foreword/objects');
   }
 }
 
 function readS3(url: URL, given: Credentials | undefined): S3Address {
   const [bucket = '', ...rest] = url.pathname.split('/').slice(1);
   const prefix = rest.join('/').replace(/\/$/, '');
-  if (url.hostname === '') throw refuse(`names no host: ${S3_FORM}`);
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{2,62}$/.test(bucket)) throw refuse(`names no bucket: ${S3_FORM}`);
+  if (url.hostname === '') throw refuse(`has no host: ${S3_FORM}`);
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{2,62}$/.test(bucket)) throw refuse(`has no valid bucket: ${S3_FORM}`);
   if (prefix !== '' && !/^[a-z0-9][a-z0-9_.-]*(\/[a-z0-9][a-z0-9_.-]*)*$/.test(prefix)) {
-    throw refuse('has a prefix with other characters than a-z, 0-9, _, -, . and /');
+    throw refuse('has a prefix with characters other than a-z, 0-9, _, -, . and /');
   }
-  if (url.hash !== '') throw refuse(`holds a #, which is written as %23: ${S3_FORM}`);
+  if (url.hash !== '') throw refuse(`contains a #, which must be encoded as %23: ${S3_FORM}`);
   const { region, tls } = readS3Settings(url.searchParams);
   return {
     kind: 's3',
@@ -74,14 +74,14 @@ function readS3(url: URL, given: Credentials | undefined): S3Address {
 
 function readS3Settings(parameters: URLSearchParams): { region: string | undefined; tls: boolean } {
   for (const name of parameters.keys()) {
-    if (name !== 'region' && name !== 'tls') throw refuse('takes region and tls after the question mark, nothing else');
+    if (name !== 'region' && name !== 'tls') throw refuse('accepts only the parameters region and tls');
   }
   const region = parameters.get('region') ?? undefined;
   if (region !== undefined && !/^[a-z0-9-]{1,40}$/.test(region)) {
-    throw refuse('has a region that is none: eu-central-1, for example');
+    throw refuse('has an invalid region; a valid one is eu-central-1');
   }
   const tls = parameters.get('tls') ?? 'on';
-  if (tls !== 'on' && tls !== 'off') throw refuse('has tls, which must be on or off');
+  if (tls !== 'on' && tls !== 'off') throw refuse('must have tls=on or tls=off');
   return { region, tls: tls === 'on' };
 }
 
@@ -92,11 +92,11 @@ function readCredentials(url: URL): Credentials | undefined {
     const secretAccessKey = decodeURIComponent(url.password);
     if (accessKeyId !== '' && secretAccessKey !== '') return { accessKeyId, secretAccessKey };
   } catch {
-    throw refuse('has a % in its key or secret that is not written as %25');
+    throw refuse('has a % in its key or secret that must be encoded as %25');
   }
-  throw refuse(`must hold both the key and the secret, or neither: ${S3_FORM}`);
+  throw refuse(`must contain both the key and the secret, or neither: ${S3_FORM}`);
 }
 
 function refuseWithoutCredentials(): never {
-  throw refuse('holds no credentials: put them there, or set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
+  throw refuse('has no credentials: add them, or set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
 }

@@ -9,22 +9,22 @@ import { type ByteRange, type ObjectBody, type Objects, ObjectsError, type Store
 import { checkKey, checkPrefix, fitRange } from './keys.ts';
 import { isFaultOf, refuseSpentStream } from './source.ts';
 
-/** No key begins with a dot, so this is out of their reach. In the root, because a rename may not cross filesystems. */
+/** No key can start with a dot, so keys cannot collide with it. In the root, because a rename cannot cross file systems. */
 const UNFINISHED = '.tmp';
-/** Far longer than any upload lasts: what is older was left by a process that died. */
+/** Longer than any upload takes: older files were left by a process that died. */
 const LEFTOVER_AGE_MS = 86_400_000;
-/** Each attempt fails only when somebody deletes the last neighbour at that very moment. */
-/** A video is read in few large pieces: a quarter more bytes a second than in pieces of 64 KiB. */
+/** Reading in large chunks is a quarter faster than in chunks of 64 KiB. */
 const READ_BYTES = 256 * 1024;
+/** An attempt fails only when the last other object of the folder is deleted at the same moment. */
 const PLACING_ATTEMPTS = 10;
 
 const FAULTS: Readonly<Record<string, readonly ['full' | 'denied', string]>> = {
-  ENOSPC: ['full', 'there is no room left'],
+  ENOSPC: ['full', 'no space left'],
   EDQUOT: ['full', 'the quota is used up'],
-  EFBIG: ['full', 'the file may not be that large'],
-  EACCES: ['denied', 'we may not write or read there'],
-  EPERM: ['denied', 'we may not write or read there'],
-  EROFS: ['denied', 'it can only be read'],
+  EFBIG: ['full', 'the file is too large for the file system'],
+  EACCES: ['denied', 'no permission to read or write'],
+  EPERM: ['denied', 'no permission to read or write'],
+  EROFS: ['denied', 'the file system is read-only'],
 };
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.code ?? '';
@@ -41,7 +41,7 @@ async function orNull<Result>(work: Promise<Result>, isExpected = isAbsence): Pr
 
 async function syncFolder(folder: string): Promise<void> {
   const opened = await orNull(open(folder, 'r'));
-  // Gone since: there is nothing left that could be lost.
+  // The folder was deleted, so there is nothing to sync.
   if (opened === null) return;
   try {
     await opened.sync();
@@ -52,12 +52,11 @@ async function syncFolder(folder: string): Promise<void> {
 
 async function writeDurably(file: string, body: ObjectBody): Promise<void> {
   const isCopy = !Buffer.isBuffer(body) && !(body instanceof Readable);
-  // Shares the blocks where the filesystem can.
+  // Shares blocks if the file system supports it.
   if (isCopy) await copyFile(body.file, file, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   const opened = await open(file, isCopy ? 'r+' : 'wx', 0o600);
   try {
     if (isCopy) await opened.chmod(0o600);
-    // Takes the next chunk of a stream when the last one is written.
     else await opened.writeFile(body);
     await opened.sync();
   } finally {
@@ -72,14 +71,13 @@ interface Identity {
 }
 
 /**
- * A file is written once and replaced by another, never changed. The one that replaces it is made beside it, so two that follow
- * each other differ in their inode however fast they come; size and time tell an inode that is used again. A hash of the content
- * would have to be read again at each opening, as a folder has no place to keep it.
+ * A file is replaced by a new one, never changed, so consecutive versions differ in their inode; size and time detect a reused
+ * inode. A content hash would have to be computed at each opening, because a folder cannot store it.
  */
 const etagOf = ({ size, mtimeNs, ino }: Identity): string =>
   [size, mtimeNs, ino].map((part) => part.toString(36)).join('-');
 
-/** Objects as files below a folder, each key a path. The type is not kept: who serves an object knows it. */
+/** Stores objects as files, with the key as path. The type is not stored: the code that serves an object knows it. */
 export function openFolder(root: string, clock: Clock): Objects {
   return new FolderObjects(root, clock);
 }
@@ -104,10 +102,10 @@ class FolderObjects implements Objects {
       await writeDurably(unfinished, body);
       await place(unfinished, root, key);
     } catch (error) {
-      const isTheirs = isFaultOf(body, error);
+      const isBodyFault = isFaultOf(body, error);
       if (body instanceof Readable) body.destroy();
       if (unfinished !== undefined) await rm(unfinished, { force: true }).catch(() => undefined);
-      throw isTheirs ? error : this.#explain(error, `write ${key}`);
+      throw isBodyFault ? error : this.#explain(error, `write ${key}`);
     }
   }
 
@@ -154,7 +152,7 @@ class FolderObjects implements Objects {
       const folder = await locate(root, prefix.slice(0, -1));
       const found = folder === null ? null : await orNull(lstat(folder));
       if (folder === null || !found?.isDirectory()) return;
-      // First out of sight in one step: after a crash all of it is there or none, and a put meanwhile lands in a new folder.
+      // One rename makes this atomic: after a crash all objects exist or none, and a concurrent put creates a new folder.
       const unlisted = path.join(root, UNFINISHED, randomUUID());
       if ((await orNull(rename(folder, unlisted).then(() => true))) === null) return;
       await syncFolder(await removeEmptyFolders(path.dirname(folder), root));
@@ -173,7 +171,7 @@ class FolderObjects implements Objects {
     await checkObjects(this);
   }
 
-  /** Makes the root at first use, and again when that failed: the next attempt may find it mended. */
+  /** Creates the root on first use, and tries again after a failure. */
   #prepare(): Promise<string> {
     this.#prepared ??= prepareRoot(this.#root, this.#clock().getTime() - LEFTOVER_AGE_MS).catch((error) => {
       this.#prepared = undefined;
@@ -192,7 +190,7 @@ class FolderObjects implements Objects {
   }
 }
 
-/** The root itself may be a link: that is how an operator moves it to another disk. */
+/** The root may be a symbolic link, so that an operator can move it to another disk. */
 async function prepareRoot(root: string, leftoversBeforeMs: number): Promise<string> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   const real = await realpath(root);
@@ -203,7 +201,7 @@ async function prepareRoot(root: string, leftoversBeforeMs: number): Promise<str
       ({ mtimeMs }) => mtimeMs < leftoversBeforeMs,
       () => false,
     );
-    // What cannot be swept takes room, and is no reason not to start.
+    // A leftover that cannot be deleted only takes space, so the start goes on.
     if (isOld) await rm(leftover, { recursive: true, force: true }).catch(() => undefined);
   }
   return real;
@@ -212,7 +210,7 @@ async function prepareRoot(root: string, leftoversBeforeMs: number): Promise<str
 const notFollowed = (name: string): ObjectsError =>
   new ObjectsError('denied', `${name} is neither a file nor a folder, and links are not followed`);
 
-/** The path of a key whose folders are there; a link among them is refused. */
+/** The path of a key; null when its folder does not exist. Rejects symbolic links in the path. */
 async function locate(root: string, key: string): Promise<string | null> {
   const file = path.join(root, key);
   const folder = path.dirname(file);
@@ -221,7 +219,7 @@ async function locate(root: string, key: string): Promise<string | null> {
   return real === null ? null : file;
 }
 
-/** One by one: `mkdir -p` would walk through a link. */
+/** Not `recursive`, because that would follow symbolic links. */
 async function makeFolders(root: string, names: readonly string[]): Promise<void> {
   let folder = root;
   for (const name of names) {
@@ -239,15 +237,15 @@ async function place(unfinished: string, root: string, key: string): Promise<voi
       await rename(unfinished, path.join(root, key));
       break;
     } catch (error) {
-      // The folder was removed between the two, because its last object was deleted.
+      // The folder was removed in between, because its last object was deleted.
       if (codeOf(error) !== 'ENOENT' || attempt === PLACING_ATTEMPTS) throw error;
     }
   }
-  // All of them, new or not: one that a neighbour has just made may not be on the disk yet. A clean one costs next to nothing.
+  // Syncs existing folders too: one that a concurrent put created may not be on disk yet. Syncing a clean folder is cheap.
   for (let depth = names.length; depth >= 0; depth--) await syncFolder(path.join(root, ...names.slice(0, depth)));
 }
 
-/** Upwards from the folder; the first that stays. */
+/** Removes empty folders from here up to the root, and returns the first that remains. */
 async function removeEmptyFolders(folder: string, root: string): Promise<string> {
   let current = folder;
   while (current !== root) {
@@ -264,7 +262,7 @@ async function removeEmptyFolders(folder: string, root: string): Promise<string>
 async function streamOf(file: string, key: string, etag: string, range: ByteRange | undefined): Promise<Readable> {
   const opened = await orNull(open(file, constants.O_RDONLY | constants.O_NOFOLLOW));
   const found = await opened?.stat({ bigint: true });
-  // From here on the file stays as it is for us, whatever takes its name.
+  // The open handle keeps this version, even if the file is replaced.
   if (opened !== null && found !== undefined && etagOf(found) === etag)
     return opened.createReadStream({ ...range, highWaterMark: READ_BYTES });
   await opened?.close();

@@ -1,17 +1,18 @@
 import type { Readable } from 'node:stream';
 
-/** One object as it was when it was opened: what `stream` gives is that one whole, or nothing. */
+/** An object as it was when it was opened; `stream` never mixes versions. */
 export interface StoredObject {
   readonly size: number;
-  /** Without quotes. Changes with the content; says nothing else. */
+  /** Without quotes. Changes when the content changes. */
   readonly etag: string;
   /**
-   * From `start` to `end`, both included; an `end` past the last byte means the last byte. A `start` past it rejects with
-   * a RangeError. Rejects with `changed` when the key was replaced or deleted since. Read it to the end, or destroy it.
+   * An `end` past the last byte means the last byte; a `start` past it rejects with a RangeError. Rejects with `changed` when the
+   * object was replaced or deleted. The caller must read the stream to its end or destroy it.
    */
   stream(range?: ByteRange): Promise<Readable>;
 }
 
+/** Both ends are inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -20,27 +21,27 @@ export interface ByteRange {
 export type ObjectBody = Buffer | Readable | { readonly file: string };
 
 export interface Objects {
-  /** Whole or not at all, and durable when it resolves. Replaces what stood there. */
+  /** Atomic, and durable once it resolves. Replaces an existing object. */
   put(key: string, body: ObjectBody, options: { type: string }): Promise<void>;
-  /** Null when there is none. */
+  /** Null when the object does not exist. */
   open(key: string): Promise<StoredObject | null>;
-  /** An absent key is fine. */
+  /** Does nothing when the object does not exist. */
   delete(key: string): Promise<void>;
-  /** Every key that begins with the prefix, which ends in a slash. */
+  /** Deletes every key with this prefix, which must end with a slash. */
   deleteAll(prefix: string): Promise<void>;
-  /** A short-lived address a browser may read from; null when the store has none, as a folder. */
+  /** A short-lived URL for browsers; null when the store cannot create one (a folder). */
   presign(key: string, options: { seconds: number; type: string }): Promise<string | null>;
-  /** Writes, reads and deletes a small object; rejects with the reason when that does not work. */
+  /** Writes, reads and deletes a small object; rejects with the reason if that fails. */
   check(): Promise<void>;
 }
 
 export type ObjectsFault =
-  | 'full' // no room
-  | 'denied' // the store refuses us: rights or credentials
-  | 'unreachable' // no answer in time, after all attempts
+  | 'full' // no space left
+  | 'denied' // wrong permissions or credentials
+  | 'unreachable' // no response in time, after all attempts
   | 'changed' // replaced or deleted since it was opened
-  | 'misused' // a key, prefix or range that no caller may send
-  | 'failed'; // whatever else the store answered
+  | 'misused' // an invalid key, prefix or stream
+  | 'failed'; // any other response
 
 /** The message names the operation and the key, never a credential. */
 export class ObjectsError extends Error {
@@ -53,5 +54,5 @@ export class ObjectsError extends Error {
   }
 }
 
-/** Of the setting, not of the store: what it says names OBJECTS_URL and holds no part of its value. */
+/** The setting is invalid. The message names OBJECTS_URL but contains no part of its value. */
 export class ObjectsUrlError extends Error {}

@@ -4,21 +4,21 @@ import { AwsV4Signer } from 'aws4fetch';
 import type { Agent, Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import type { S3Address } from './address.ts';
-import { explain, isPassing, readRefusal } from './s3-fault.ts';
+import { explain, isTransient, readRefusal } from './s3-fault.ts';
 
-/** Four pauses of up to 3 s in all: a store that restarts is waited for, a member who waits is not left alone for long. */
+/** Four pauses of at most 3 s in total: enough for a store that restarts, short enough for a waiting member. */
 const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 200;
 const CONNECT_MS = 5_000;
-/** To the first byte of the answer. With a body it includes sending 8 MiB, at half a megabit a second. */
-const ANSWER_MS = 20_000;
-const ANSWER_TO_BODY_MS = 120_000;
-/** Between two pieces of an answer; a reader of ours that is slow does not count. */
+/** Until the first byte of the response. With a body, this includes sending 8 MiB at half a megabit per second. */
+const RESPONSE_MS = 20_000;
+const RESPONSE_TO_BODY_MS = 120_000;
+/** Between two chunks of a response; a slow reader on our side does not count. */
 const SILENCE_MS = 30_000;
 
-export interface Ask {
+export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Without the address's prefix; empty for the bucket itself. */
+  /** Without the prefix; empty for the bucket itself. */
   readonly key: string;
   /** For messages: "write a/b". */
   readonly purpose: string;
@@ -27,9 +27,9 @@ export interface Ask {
   readonly body?: Buffer;
 }
 
-export type Answer = Dispatcher.ResponseData;
+export type S3Response = Dispatcher.ResponseData;
 
-/** Signs, sends, and sends again. Every ask may be repeated: none adds to what is there. */
+/** Signs and sends requests, with retries. Every request is idempotent. */
 export class S3Client {
   readonly #address: S3Address;
   readonly #clock: Clock;
@@ -42,17 +42,17 @@ export class S3Client {
     this.#clock = clock;
   }
 
-  /** `take` belongs to the attempt: an answer that breaks off while it reads is asked for again. */
-  async send<Result>(ask: Ask, take: (answer: Answer) => Promise<Result>): Promise<Result> {
+  /** `read` is part of the attempt: when the response breaks off while it reads, the request is retried. */
+  async send<Result>(request: S3Request, read: (response: S3Response) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const answer = await this.#request(ask);
-        if (answer.statusCode >= 300) throw await readRefusal(answer);
-        return await take(answer);
+        const response = await this.#request(request);
+        if (response.statusCode >= 300) throw await readRefusal(response);
+        return await read(response);
       } catch (error) {
-        if (attempt === ATTEMPTS || !isPassing(error)) throw error;
+        if (attempt === ATTEMPTS || !isTransient(error)) throw error;
       }
-      // Between half and all of it, so that many who failed together do not come back together.
+      // Random, so that requests that failed at the same time are not retried at the same time.
       await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random() / 2));
     }
   }
@@ -90,14 +90,14 @@ export class S3Client {
     });
   }
 
-  async #request(ask: Ask): Promise<Answer> {
-    const { method, body } = ask;
-    // The hash is part of the signature, so the store refuses a body that was damaged on its way, without TLS too.
+  async #request(request: S3Request): Promise<S3Response> {
+    const { method, body } = request;
+    // The hash is part of the signature, so the store rejects a body that was damaged in transit, even without TLS.
     const hash = createHash('sha256')
       .update(body ?? '')
       .digest('hex');
-    const headers = { ...ask.headers, 'x-amz-content-sha256': hash };
-    const signed = await this.#signer(method, this.#urlOf(ask.key, ask.query), { headers }).sign();
+    const headers = { ...request.headers, 'x-amz-content-sha256': hash };
+    const signed = await this.#signer(method, this.#urlOf(request.key, request.query), { headers }).sign();
     const { origin, pathname, search } = signed.url;
     this.#agent ??= createAgent();
     return (await this.#agent).request({
@@ -106,18 +106,18 @@ export class S3Client {
       method,
       headers: Object.fromEntries(signed.headers),
       body: body ?? null,
-      headersTimeout: body === undefined ? ANSWER_MS : ANSWER_TO_BODY_MS,
+      headersTimeout: body === undefined ? RESPONSE_MS : RESPONSE_TO_BODY_MS,
     });
   }
 }
 
-/** Loaded at the first request: it costs a start on a folder, and every command, a tenth of a second. */
+/** Loaded with the first request, because it would slow every command and every start with a folder by a tenth of a second. */
 async function createAgent(): Promise<Agent> {
   const { Agent } = await import('undici');
   return new Agent({ connect: { timeout: CONNECT_MS }, bodyTimeout: SILENCE_MS });
 }
 
-/** A signature covers %20, which URLSearchParams writes as a plus. */
+/** Signatures use %20, but URLSearchParams writes a plus. */
 const spellOut = (url: URL): string => {
   url.search = url.search.replaceAll('+', '%20');
   return url.href;

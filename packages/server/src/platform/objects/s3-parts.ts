@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import type { ObjectBody } from './interface.ts';
 import { refuseSpentStream } from './source.ts';
 
-/** S3 takes parts from 5 MiB on, and 10,000 of them: 80 GiB of these. Two are in memory for each upload at most. */
+/** S3 accepts up to 10,000 parts of at least 5 MiB, so these allow 80 GiB. Each upload keeps at most two in memory. */
 export const PART_BYTES = 8 * 1024 * 1024;
 
-/** The body in pieces of PART_BYTES, only the last of which may be shorter. Nothing at all for an empty body. */
+/** Splits the body into parts of PART_BYTES; only the last may be shorter. Yields nothing for an empty body. */
 export async function* partsOf(body: ObjectBody): AsyncGenerator<Buffer, undefined> {
   if (Buffer.isBuffer(body)) {
     for (let start = 0; start < body.length; start += PART_BYTES) yield body.subarray(start, start + PART_BYTES);

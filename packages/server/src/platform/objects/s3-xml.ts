@@ -1,4 +1,4 @@
-// Six elements of a format that has not changed since 2006, without attributes or nesting that matters: no parser for that.
+// Reads a few elements of a format unchanged since 2006, without relevant attributes or nesting, so no XML parser is needed.
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 

@@ -5,27 +5,27 @@ import type { S3Address } from './address.ts';
 import { checkObjects } from './check.ts';
 import { type ByteRange, type ObjectBody, type Objects, ObjectsError, type StoredObject } from './interface.ts';
 import { checkKey, checkPrefix, fitRange } from './keys.ts';
-import { type Answer, S3Client } from './s3-client.ts';
+import { S3Client, type S3Response } from './s3-client.ts';
 import { Refusal, toRefusal } from './s3-fault.ts';
 import { PART_BYTES, partsOf } from './s3-parts.ts';
 import { readElement, readElements, writeCompletion, writeDeletion } from './s3-xml.ts';
 import { isFaultOf } from './source.ts';
 
-/** Of the signature's own rules. */
+/** The maximum of the signature format. */
 const PRESIGN_SECONDS_MAX = 604_800;
 
-const discard = (answer: Answer): Promise<void> => answer.body.dump();
-const readText = (answer: Answer): Promise<string> => answer.body.text();
+const discard = (response: S3Response): Promise<void> => response.body.dump();
+const readText = (response: S3Response): Promise<string> => response.body.text();
 
-/** Some errors come with status 200, when the store had begun to answer before it knew. */
-async function readSuccess(answer: Answer): Promise<string> {
-  const xml = await readText(answer);
-  if (/<Error>/.test(xml)) throw toRefusal(answer.statusCode, xml);
+/** Some errors have status 200, because the store starts the response before it knows the result. */
+async function readSuccess(response: S3Response): Promise<string> {
+  const xml = await readText(response);
+  if (/<Error>/.test(xml)) throw toRefusal(response.statusCode, xml);
   return xml;
 }
 
-const header = (answer: Answer, name: string): string => {
-  const value = answer.headers[name];
+const header = (response: S3Response, name: string): string => {
+  const value = response.headers[name];
   return typeof value === 'string' ? value : '';
 };
 
@@ -58,9 +58,9 @@ class S3Objects implements Objects {
         await this.#putInParts({ key, purpose, headers, first, rest: parts });
       }
     } catch (error) {
-      const isTheirs = isFaultOf(body, error);
+      const isBodyFault = isFaultOf(body, error);
       if (body instanceof Readable) body.destroy();
-      throw isTheirs ? error : this.#client.explain(error, purpose);
+      throw isBodyFault ? error : this.#client.explain(error, purpose);
     } finally {
       await parts.return(undefined);
     }
@@ -70,12 +70,12 @@ class S3Objects implements Objects {
     checkKey(key);
     const purpose = `open ${key}`;
     try {
-      const answer = await this.#client.send({ method: 'HEAD', key, purpose }, async (head) => {
+      const response = await this.#client.send({ method: 'HEAD', key, purpose }, async (head) => {
         await discard(head);
         return head;
       });
-      const size = Number(header(answer, 'content-length'));
-      const etag = header(answer, 'etag');
+      const size = Number(header(response, 'content-length'));
+      const etag = header(response, 'etag');
       return { size, etag: etag.replaceAll('"', ''), stream: (range) => this.#stream(key, size, etag, range) };
     } catch (error) {
       if (isAbsent(error)) return null;
@@ -116,7 +116,7 @@ class S3Objects implements Objects {
   async presign(key: string, { seconds, type }: { seconds: number; type: string }): Promise<string> {
     checkKey(key);
     if (!Number.isInteger(seconds) || seconds < 1 || seconds > PRESIGN_SECONDS_MAX) {
-      throw new RangeError(`an address lives from 1 to ${PRESIGN_SECONDS_MAX} seconds, not ${seconds}`);
+      throw new RangeError(`a URL can be valid for 1 to ${PRESIGN_SECONDS_MAX} seconds, not ${seconds}`);
     }
     return this.#client.presign(key, { 'X-Amz-Expires': `${seconds}`, 'response-content-type': type });
   }
@@ -125,19 +125,19 @@ class S3Objects implements Objects {
     await checkObjects(this);
   }
 
-  async #stream(key: string, size: number, etag: string, asked: ByteRange | undefined): Promise<Readable> {
+  async #stream(key: string, size: number, etag: string, requested: ByteRange | undefined): Promise<Readable> {
     const purpose = `read ${key}`;
-    const range = asked && fitRange(asked, size);
+    const range = requested && fitRange(requested, size);
     const expected = range === undefined ? size : range.end - range.start + 1;
     const headers = {
       'if-match': etag,
       ...(range === undefined ? {} : { range: `bytes=${range.start}-${range.end}` }),
     };
     try {
-      return await this.#client.send({ method: 'GET', key, purpose, headers }, async (answer) => {
-        if (Number(header(answer, 'content-length')) === expected) return answer.body;
-        answer.body.destroy();
-        throw new ObjectsError('failed', `cannot ${purpose}: the store sent another range than was asked for`);
+      return await this.#client.send({ method: 'GET', key, purpose, headers }, async (response) => {
+        if (Number(header(response, 'content-length')) === expected) return response.body;
+        response.body.destroy();
+        throw new ObjectsError('failed', `cannot ${purpose}: the store sent a different range than requested`);
       });
     } catch (error) {
       if (isAbsent(error) || (error instanceof Refusal && error.status === 412)) {
@@ -155,7 +155,7 @@ class S3Objects implements Objects {
     rest: AsyncGenerator<Buffer>;
   }): Promise<void> {
     const { key, purpose, headers, first, rest } = upload;
-    // A repeated start may leave an upload without parts behind: it takes no room, and the bucket's own rule sweeps it.
+    // A retry may leave an upload without parts: it takes no space, and the bucket's lifecycle rule removes it.
     const started = await this.#client.send(
       { method: 'POST', key, purpose, headers, query: { uploads: '' } },
       readSuccess,
@@ -164,7 +164,7 @@ class S3Objects implements Objects {
     let sending = this.#putPart(key, purpose, uploadId, 1, first);
     try {
       const etags: string[] = [];
-      // A failure is told when the part is awaited, after the next one was gathered.
+      // The error is thrown when the part is awaited, after the next part was read.
       sending.catch(() => undefined);
       for await (const part of rest) {
         etags.push(await sending);
@@ -175,9 +175,9 @@ class S3Objects implements Objects {
       const body = Buffer.from(writeCompletion(etags));
       await this.#client.send({ method: 'POST', key, purpose, query: { uploadId }, body }, readSuccess);
     } catch (error) {
-      // A part that arrives after the end of its upload would stay for ever.
+      // A part that arrives after the upload was aborted would be stored forever.
       await sending.catch(() => undefined);
-      // What is told is why the upload failed, not that its parts could not be dropped.
+      // Reports why the upload failed, not that its parts could not be deleted.
       await this.#client.send({ method: 'DELETE', key, purpose, query: { uploadId } }, discard).catch(() => undefined);
       throw error;
     }
@@ -185,13 +185,13 @@ class S3Objects implements Objects {
 
   #putPart(key: string, purpose: string, uploadId: string, number: number, body: Buffer): Promise<string> {
     const query = { partNumber: `${number}`, uploadId };
-    return this.#client.send({ method: 'PUT', key, purpose, query, body }, async (answer) => {
-      await discard(answer);
-      return header(answer, 'etag');
+    return this.#client.send({ method: 'PUT', key, purpose, query, body }, async (response) => {
+      await discard(response);
+      return header(response, 'etag');
     });
   }
 
-  /** A page of a listing has a thousand keys at most, which is what one deletion takes. */
+  /** A listing page has at most a thousand keys, the limit of one deletion. */
   async #deleteListed(keys: readonly string[], purpose: string): Promise<void> {
     if (keys.length === 0) return;
     const body = Buffer.from(writeDeletion(keys));

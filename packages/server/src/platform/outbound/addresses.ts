@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 
-// 64:ff9b::/96: the last 32 bits are the IPv4 address that a translator connects to.
+// 64:ff9b::/96: the last 32 bits are the IPv4 address that the translator connects to.
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
-// Whatever the registries say of its parts: nothing outside it is an address of the public internet.
+// No address outside of it belongs to the public internet.
 const GLOBAL = ipaddr.parseCIDR('2000::/3');
 const PUBLIC = 'unicast';
 
 /**
- * Whether anybody on the internet could be reached there. Everything else is refused: this machine, private networks, link-local
- * (metadata services of clouds), multicast, what is reserved, and IPv6 forms that carry such an address or hide where they lead.
+ * True for addresses of the public internet. False for this machine, private networks, link-local (cloud metadata services),
+ * multicast and reserved ranges, and for IPv6 forms that embed such an address or hide their destination.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
@@ -24,20 +24,19 @@ const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replac
 const isLocalName = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
 /**
- * What is wrong with an address that somebody gave us to call, as the end of a sentence that begins with its name; null when
- * nothing is. The parser has read decimal, octal and hexadecimal forms of IPv4 as what they are. Names are looked up only when
- * a connection is made, and what they lead to is checked then.
+ * Explains what is wrong with a URL that a customer configured, as the rest of a sentence that starts with its field; null when
+ * it is fine. URL parsing normalizes every notation of IPv4. Host names are checked when a connection resolves them.
  */
 export function explainUrl(text: string, options: { allowPrivate: boolean }): string | null {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\//i.test(text)) {
-    return 'must be an address that begins with https:// or http://';
+    return 'must be a URL that starts with https:// or http://';
   }
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.username !== '' || url.password !== '') return 'must not contain a username or password';
   if (options.allowPrivate) return null;
   const host = hostOf(url);
   if (isLocalName(host) || (ipaddr.isValid(host) && !isPublicAddress(host))) {
-    return 'must not lead to this machine or into a private network';
+    return 'must not point to this machine or a private network';
   }
   return null;
 }

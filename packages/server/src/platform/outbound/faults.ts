@@ -1,9 +1,9 @@
 import { AddressRefusedError } from './names.ts';
 
-/** What can go wrong between us and an answer, by the stage at which it did. */
+/** Why a request failed, by the step at which it failed. */
 export interface Fault {
   readonly stage: 'address' | 'name' | 'connection' | 'certificate' | 'timeout' | 'answer' | 'stopped';
-  /** For the owner of the address. */
+  /** For the customer who configured the URL. */
   readonly message: string;
 }
 
@@ -15,26 +15,26 @@ const ANSWER_CODES = new Set(['UND_ERR_SOCKET', 'UND_ERR_HEADERS_OVERFLOW', 'UND
 const STOPPED_CODES = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 const CONNECTION_MESSAGES: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
-  EHOSTUNREACH: 'The host cannot be reached.',
-  ENETUNREACH: 'The network cannot be reached.',
-  ETIMEDOUT: 'No connection came about in time.',
-  UND_ERR_CONNECT_TIMEOUT: 'No connection came about in time.',
+  EHOSTUNREACH: 'The host is unreachable.',
+  ENETUNREACH: 'The network is unreachable.',
+  ETIMEDOUT: 'The connection timed out.',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection timed out.',
 };
 
 const isCertificate = (code: string): boolean => /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code);
 
-/** Several addresses fail with an error for each. */
+/** A host with several addresses fails with one error for each. */
 const firstOf = (error: Error): Error => {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return first instanceof Error ? first : error;
 };
 
-/** The words are ours: messages of libraries name addresses that the owner of a name need not learn. */
+/** Uses our own messages, because those of libraries reveal resolved IP addresses. */
 export function faultOf(error: Error): Fault {
-  if (error instanceof TimeoutFault) return { stage: 'timeout', message: 'No whole answer came in time.' };
+  if (error instanceof TimeoutFault) return { stage: 'timeout', message: 'The response did not arrive in time.' };
   if (error instanceof AddressRefusedError) return { stage: 'address', message: error.message };
   const { code = '' } = firstOf(error) as Error & { code?: string };
-  if (NAME_CODES.has(code)) return { stage: 'name', message: `The name cannot be resolved (${code}).` };
+  if (NAME_CODES.has(code)) return { stage: 'name', message: `The host name could not be resolved (${code}).` };
   if (isCertificate(code)) return { stage: 'certificate', message: `The certificate is not valid (${code}).` };
   if (STOPPED_CODES.has(code)) return { stage: 'stopped', message: 'The attempt was stopped.' };
   if (
@@ -44,7 +44,7 @@ export function faultOf(error: Error): Fault {
     code === 'ECONNRESET' ||
     code === 'EPIPE'
   ) {
-    return { stage: 'answer', message: 'The connection ended before a whole HTTP answer came.' };
+    return { stage: 'answer', message: 'The connection closed before the full HTTP response arrived.' };
   }
   const known = CONNECTION_MESSAGES[code];
   return { stage: 'connection', message: known ?? `The connection failed${code === '' ? '' : ` (${code})`}.` };

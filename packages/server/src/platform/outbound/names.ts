@@ -5,12 +5,12 @@ import { isPublicAddress } from './addresses.ts';
 const TRY_MS = 3_000;
 const TRIES = 2;
 
-/** The addresses of a name. */
+/** Returns the IP addresses of a host name. */
 export type Resolve = (name: string) => Promise<string[]>;
 
 /**
- * Asks the name servers themselves. The system's own look-up waits in one of four threads that all of the process shares, files
- * and cryptography included: four names whose servers stay silent would hold up every other one.
+ * Queries the name servers directly. The system lookup blocks one of the four threads that also serve files and cryptography,
+ * so four unresponsive name servers would stall the whole process.
  */
 export function createResolver(): Resolve {
   const resolver = new dns.Resolver({ timeout: TRY_MS, tries: TRIES });
@@ -18,18 +18,18 @@ export function createResolver(): Resolve {
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     if (addresses.length > 0) return addresses;
-    throw answers.find((answer) => answer.status === 'rejected')?.reason ?? new Error('the name has no address');
+    throw answers.find((answer) => answer.status === 'rejected')?.reason ?? new Error('the host name has no address');
   };
 }
 
-/** For development: knows the hosts file, and with it names of this machine. */
+/** For development: also resolves names from the hosts file. */
 export const resolveBySystem: Resolve = async (name) =>
   (await dns.lookup(name, { all: true })).map(({ address }) => address);
 
 export class AddressRefusedError extends Error {
   readonly code = 'EADDRREFUSED';
   constructor() {
-    super('The address leads to this machine or into a private network.');
+    super('The host name resolves to this machine or a private network.');
   }
 }
 
@@ -44,8 +44,8 @@ type LookupCallback = (
 ) => void;
 
 /**
- * For `net.connect`: the addresses it may connect to, and no others. It connects to exactly what is given here, so a name cannot
- * lead elsewhere between the check and the connection.
+ * A lookup for `net.connect` that returns only allowed addresses. The connection uses exactly these, so the name cannot resolve
+ * to another address between the check and the connection.
  */
 export function createLookup(resolve: Resolve, allowPrivate: boolean) {
   return (name: string, options: LookupOptions, callback: LookupCallback): void => {

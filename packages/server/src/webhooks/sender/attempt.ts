@@ -42,7 +42,11 @@ export async function attempt(delivery: Delivery, deps: AttemptDeps): Promise<At
     return { settlement: { delivery, outcome: 'dropped', nextAt: null, attempt: null }, verdict: null };
   }
   const begunAt = deps.clock();
-  const { answer, fault, durationMs } = await deps.outbound.request({
+  const {
+    response: answer,
+    fault,
+    durationMs,
+  } = await deps.outbound.request({
     method: 'POST',
     url,
     headers: headersFor(delivery, deps.seal, begunAt),

@@ -7,24 +7,24 @@ import { EmbeddedPostgresError } from './error.ts';
 import { folderAsSeenBy } from './reach.ts';
 import { spawnWatched } from './watched-process.ts';
 
-const halfMadePrefix = (cluster: Cluster): string => `${basename(cluster.folder)}.initdb-`;
+const partialPrefix = (cluster: Cluster): string => `${basename(cluster.folder)}.initdb-`;
 
-/** What an initdb that was killed in the middle left behind. To be called by the holder of the start lock only. */
-export function removeHalfMadeClusters(cluster: Cluster): void {
+/** Removes the folders of initdb runs that were killed. The caller must hold the start lock. */
+export function removePartialClusters(cluster: Cluster): void {
   for (const entry of readdirSync(cluster.root)) {
-    if (entry.startsWith(halfMadePrefix(cluster))) {
+    if (entry.startsWith(partialPrefix(cluster))) {
       rmSync(join(cluster.root, entry), { recursive: true, force: true, maxRetries: 5 });
     }
   }
 }
 
-/** Makes the cluster beside its final place and renames it: the final name never holds half a cluster. */
-export async function initialiseCluster(cluster: Cluster, account: Account, initdb: string): Promise<void> {
-  const folder = mkdtempSync(join(cluster.root, halfMadePrefix(cluster)));
+/** Creates the cluster under a temporary name and renames it, so that the final name never holds a partial cluster. */
+export async function initializeCluster(cluster: Cluster, account: Account, initdb: string): Promise<void> {
+  const folder = mkdtempSync(join(cluster.root, partialPrefix(cluster)));
   try {
     if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid);
     await runInitdb(cluster, folder, account, initdb);
-    // rename() replaces an empty folder and refuses one with content, which is exactly what is wanted here.
+    // rename() replaces an empty folder but fails for one with content.
     renameSync(folder, cluster.folder);
     syncFolder(cluster.root);
   } catch (error) {
@@ -41,7 +41,7 @@ async function runInitdb(cluster: Cluster, folder: string, account: Account, ini
       ...['-U', CLUSTER_USER, '--auth-local=trust', '--auth-host=reject'],
       ...['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
       ...['--data-checksums', '--no-instructions'],
-      // Makes an initdb whose parent died an occupant: nobody removes its folder while it still writes there.
+      // Marks an initdb whose parent died as an occupant, so that its folder is not removed while it still writes.
       ...['-c', `cluster_name=${cluster.name}`],
     ],
     account,
@@ -55,7 +55,7 @@ async function runInitdb(cluster: Cluster, folder: string, account: Account, ini
   }
 }
 
-/** Without this a power cut could undo the rename, and with it rows that were acknowledged since. */
+/** Without this, a power failure could undo the rename and lose rows acknowledged since. */
 function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {
