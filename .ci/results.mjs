@@ -1,10 +1,10 @@
-// Reads what vitest wrote about its runs, for .ci/run. Plain JavaScript: it runs on whichever Node is there.
-//   node .ci/results.mjs failed-files REPORT   the files with a failed test, a line each
-//   node .ci/results.mjs summary FOLDER        what failed, by name, and the counts of NAME.json and NAME.again.json
+// Reads vitest's JSON reports for .ci/run. Plain JavaScript, so that any version of Node can run it.
+//   node .ci/results.mjs failed-files REPORT   lists the files with a failed test, one per line
+//   node .ci/results.mjs summary FOLDER        lists failed tests and counts, from NAME.json and NAME.again.json
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The tests of each file. A file that could not even be loaded counts as one that failed: it has no tests to count. */
+/** The tests of each file. A file that could not be loaded counts as one failed test. */
 function readReport(report) {
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   return new Map(
@@ -21,7 +21,7 @@ function readReport(report) {
   );
 }
 
-const ours = (message) =>
+const withoutLibraryFrames = (message) =>
   message
     .split('\n')
     .filter((line) => !/^ +at .*(node_modules|<anonymous>)/.test(line))
@@ -32,7 +32,7 @@ const count = (tests, status) => tests.filter((test) => test.status === status).
 function printFailed(heading, results) {
   for (const [file, tests] of results) {
     for (const { title, status, messages } of tests) {
-      if (status === 'failed') console.log(`${heading}: ${file}: ${title}\n  ${messages.map(ours).join('\n  ')}\n`);
+      if (status === 'failed') console.log(`${heading}: ${file}: ${title}\n  ${messages.map(withoutLibraryFrames).join('\n  ')}\n`);
     }
   }
 }
@@ -49,7 +49,7 @@ function printSummary(folder) {
     const again = path.join(folder, name.replace('.json', '.again.json'));
     if (existsSync(again)) {
       printFailed('failed at first', results);
-      // What a file gave when it was run again is what counts.
+      // The second run of a file replaces the first.
       for (const [file, tests] of readReport(again)) results.set(file, tests);
     }
     printFailed('failed', results);
