@@ -92,7 +92,7 @@ export interface TouchpointList {
   /** In the organization's own order. */
   readonly touchpoints: TouchpointSummary[];
   /** Those that a touchpoint of this organization may belong to. */
-  readonly lanes: Lane[];
+  readonly lanes: readonly Lane[];
 }
 
 export interface TouchpointDetail extends TouchpointContent {
@@ -106,7 +106,7 @@ export interface TouchpointDetail extends TouchpointContent {
   readonly waiting_events: PartialCount;
   /** What the industry's own has in these fields; null for one that the team made. */
   readonly original: Omit<TouchpointContent, 'active'> | null;
-  readonly lanes: Lane[];
+  readonly lanes: readonly Lane[];
   /** What a template may name, and what each says. */
   readonly variables: readonly { readonly path: string; readonly says: string }[];
   /** The text message that is sent where no other is written. */

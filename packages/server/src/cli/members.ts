@@ -1,4 +1,4 @@
-import { Email, ExternalText, Lane, Name, Phone } from '@foreword/contract';
+import { Email, ExternalText, Lane, Name, NOTIFY_BY, Phone } from '@foreword/contract';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
 import {
@@ -20,8 +20,6 @@ import { refuseLanes, requireOrganization } from './organizations.ts';
 import { showList, showObject } from './print.ts';
 
 const ROLES = ['owner', 'manager', 'member'] as const;
-
-const NOTIFY = ['text', 'email', 'both'] as const;
 
 const present = (row: MemberRow): Shown => ({
   ...presentMember(row),
@@ -48,7 +46,7 @@ export const memberCommands = [
       phone: Type.Optional(Phone),
       'external-id': Type.Optional(ExternalText('Your own ID for the member, unique in the organization.', 'rep_17')),
       lane: Type.Optional(Type.Array(Lane, { description: 'A lane that the member works in. Default: all.' })),
-      notify: Type.Optional(choice(NOTIFY, 'How to notify the member about intros to record. Default: text.')),
+      notify: Type.Optional(choice(NOTIFY_BY, 'How to notify the member about intros to record. Default: text.')),
       role: Type.Optional(choice(ROLES, 'Role in the console. Default: member.')),
     }),
     example:
@@ -87,7 +85,7 @@ export const memberCommands = [
       phone: Type.Optional(Phone),
       title: Type.Optional(Text(100, 'Job title, as shown to recipients.')),
       photo: Type.Optional(Type.String({ description: 'A PNG or JPEG file, cropped to the center. "" removes it.' })),
-      notify: Type.Optional(choice(NOTIFY, 'How to notify the member about intros to record.')),
+      notify: Type.Optional(choice(NOTIFY_BY, 'How to notify the member about intros to record.')),
     }),
     example: 'foreword member set mem_01kahzv8e1f0rtx5m2q6n9d3bw --title "project manager" --photo ana.jpg',
     check({ ID, ...changes }) {

@@ -1,4 +1,4 @@
-import { Lane, Name } from '@foreword/contract';
+import { INDUSTRIES, Lane, Name } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
@@ -10,7 +10,6 @@ import { Failure, UsageError } from './failure.ts';
 import { Accent, emptyAsNull, OfficePhone, Text } from './fields.ts';
 import { showList, showObject } from './print.ts';
 
-const INDUSTRIES = ['exterior_remodeling', 'real_estate'] as const;
 /** Where most organizations work. The server's own time zone is usually UTC, which is never right. */
 const DEFAULT_TIMEZONE = 'America/New_York';
 

@@ -1,13 +1,12 @@
-import type { CreateTouchpointEvent, EventFailureCode } from '@foreword/contract';
-import { EVENT_FAILURES } from '@foreword/contract';
-import { type IntroDraft, readAppointment } from '../intros/index.ts';
 import {
-  renderTemplate,
+  type CreateTouchpointEvent,
+  EVENT_FAILURES,
+  type EventFailureCode,
   SCRIPT_MAX_LENGTH,
-  TemplateProblem,
-  type TemplateValues,
   TITLE_MAX_LENGTH,
-} from '../touchpoints/index.ts';
+} from '@foreword/contract';
+import { type IntroDraft, readAppointment } from '../intros/index.ts';
+import { renderTemplate, TemplateProblem, type TemplateValues } from '../touchpoints/index.ts';
 
 /** Everything that decides what becomes of an event, as it stood when its row was locked. */
 export interface EventInContext {

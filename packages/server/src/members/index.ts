@@ -1,6 +1,6 @@
 export { applyImport, previewImport } from './import/service.ts';
 export { presentMember } from './present.ts';
-export { explainMismatch, lanesOf, toSelector } from './rules.ts';
+export { explainMismatch, toSelector } from './rules.ts';
 export { createMember, ExternalIdTakenError, listAllMembers, listMembers } from './service.ts';
 export {
   countDirectory,

@@ -1,4 +1,4 @@
-import { ERRORS, LANES, type MemberChoice, type Role } from '@foreword/contract';
+import { ERRORS, type Lane, type MemberChoice, type Role } from '@foreword/contract';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 
@@ -28,14 +28,6 @@ export function explainMismatch(choice: MemberChoice, matches: number): ApiError
   const [kind] = Object.keys(choice);
   return new ApiError('member_not_found', `No active member has this ${kind}. GET /v1/members lists them.`);
 }
-
-type Lane = 'retail' | 'insurance';
-
-/** The lanes that members of an organization can work in. A remodeler that chose none works in both; real estate has none. */
-export const lanesOf = (organization: { industry: string; lanes: readonly Lane[] }): readonly Lane[] => {
-  if (organization.industry === 'real_estate') return [];
-  return organization.lanes.length === 0 ? LANES : organization.lanes;
-};
 
 export function refuseLanes(possible: readonly Lane[], lanes: readonly Lane[] | undefined): ApiError | null {
   const unavailable = lanes?.find((lane) => !possible.includes(lane));

@@ -1,4 +1,4 @@
-import { ERRORS, type Role } from '@foreword/contract';
+import { ERRORS, type Lane, type Role } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
@@ -13,7 +13,7 @@ export interface TeamEditor {
   readonly tenant: Tenant;
   readonly memberId: string;
   readonly role: Role;
-  readonly possibleLanes: readonly ('retail' | 'insurance')[];
+  readonly possibleLanes: readonly Lane[];
 }
 
 export type NewTeamMember = Pick<MemberRow, 'first_name' | 'last_name' | 'email'> &

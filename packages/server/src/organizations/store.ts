@@ -1,3 +1,4 @@
+import type { BRAND_FIELDS } from '@foreword/contract';
 import { sql } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
 import type { OrganizationRow, Tables } from '../tables.ts';
@@ -19,9 +20,9 @@ export async function findOrganization(db: Queryable<Tables>, id: string): Promi
   return (await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-export type OrganizationChange = Partial<
-  Pick<OrganizationRow, 'name' | 'accent' | 'office_phone' | 'license' | 'logo' | 'timezone'>
->;
+type BrandField = (typeof BRAND_FIELDS)[number];
+
+export type OrganizationChange = Partial<Pick<OrganizationRow, Extract<BrandField, keyof OrganizationRow> | 'logo'>>;
 
 /** Null when the organization does not exist or is no longer at version `edited`. */
 export async function updateOrganization(

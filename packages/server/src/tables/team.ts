@@ -1,4 +1,4 @@
-import type { Industry, Lane, NotifyBy, Responsibility, Role, TouchpointContext } from '@foreword/contract';
+import type { Industry, Lane, NotifyBy, Role, TouchpointContent } from '@foreword/contract';
 import type { ColumnType } from 'kysely';
 import type { Owned } from './owned.ts';
 
@@ -35,21 +35,9 @@ export interface MemberRow extends Owned {
   created_at: Date;
 }
 
-export interface TouchpointRow extends Owned {
+export interface TouchpointRow extends Owned, TouchpointContent {
   slug: string;
-  name: string;
-  context: TouchpointContext;
-  lane: Lane | null;
   position: number;
-  active: boolean;
-  delivery: Responsibility;
-  days_to_record: number;
-  page_title: string;
-  script: string;
-  action_label: string | null;
-  action_url: string | null;
-  text_message: string | null;
-  reminds: boolean;
   version: number;
   created_at: Date;
   updated_at: Date;

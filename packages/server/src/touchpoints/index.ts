@@ -1,14 +1,9 @@
 export { moveTouchpoint } from './ordering.ts';
 export { presentTouchpoint } from './present.ts';
 export {
-  countWords,
   FIT_SECONDS,
   FIT_WORDS,
-  SCRIPT_MAX_LENGTH,
-  secondsToSay,
-  TEXT_MAX_LENGTH,
-  TITLE_MAX_LENGTH,
-  USUAL_WORDS_PER_MINUTE,
+  speakingSeconds,
 } from './rules.ts';
 export { bareSampleValues, sampleValues } from './samples.ts';
 export {
@@ -20,7 +15,7 @@ export {
   type TouchpointEdit,
   undoChange,
 } from './service.ts';
-export { findOriginal, lanesOf } from './starting-set.ts';
+export { findOriginal } from './starting-set.ts';
 export { type ChangeRow, findLastChange, listChanges } from './store/history.ts';
 export { findTouchpoint, listTouchpoints } from './store.ts';
 export {

@@ -1,11 +1,18 @@
-import { TOUCHPOINTS_MAX, type TouchpointContent, type TouchpointFieldChange } from '@foreword/contract';
+import {
+  lanesOf,
+  slugFrom,
+  TOUCHPOINT_FIELDS,
+  TOUCHPOINTS_MAX,
+  type TouchpointContent,
+  type TouchpointFieldChange,
+} from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { OrganizationRow, Tables, Tenant, TouchpointRow } from '../tables.ts';
-import { CONTENT_FIELDS, type ContentChange, freeSlug, listDifferences, revert, slugFrom } from './rules.ts';
-import { findOriginal, lanesOf, originalContent, startingTouchpoints } from './starting-set.ts';
+import { type ContentChange, freeSlug, listDifferences, revert } from './rules.ts';
+import { findOriginal, originalContent, startingTouchpoints } from './starting-set.ts';
 import { type ChangeRow, findChange, findLastChange, insertChange } from './store/history.ts';
 import {
   insertTouchpoint,
@@ -212,7 +219,7 @@ export async function copyTouchpoint(
   const source = all.find((row) => row.slug === slug);
   if (source === undefined) throw missing(slug);
   const copied = Object.fromEntries(
-    CONTENT_FIELDS.map((field) => [field, source[field]]),
+    TOUCHPOINT_FIELDS.map((field) => [field, source[field]]),
   ) as unknown as TouchpointContent;
   const position = Math.max(...all.map((row) => row.position)) + 1;
   const content = { ...copied, name: wanted.name, active: false };
@@ -233,7 +240,7 @@ async function insertNew(
   }
   const taken = all.find((row) => row.slug === slug);
   if (taken !== undefined) throw invalid('slug', `already belongs to "${taken.name}"`);
-  const chosen = slug ?? freeSlug(slugFrom(name), new Set(all.map((row) => row.slug)));
+  const chosen = slug ?? freeSlug(slugFrom(name) || 'touchpoint', new Set(all.map((row) => row.slug)));
   const row = newRow(tenant, content, chosen, position, now);
   if (!(await insertTouchpoint(tx, row))) throw invalid('slug', 'was just taken; choose another');
   return row;

@@ -1,28 +1,17 @@
-import type { TouchpointContent } from '@foreword/contract';
+import { type Industry, isInLanes, type Lane, type TouchpointContent } from '@foreword/contract';
 import { exteriorRemodelingTouchpoints } from './starting-set/exterior-remodeling.ts';
 import { realEstateTouchpoints } from './starting-set/real-estate.ts';
-import type { Lane, StartingTouchpoint } from './starting-set/touchpoint.ts';
-
-export type { Lane, StartingTouchpoint };
-export type Industry = 'exterior_remodeling' | 'real_estate';
+import type { StartingTouchpoint } from './starting-set/touchpoint.ts';
 
 /** In display order. Real estate has no lanes; an exterior remodeler that chose no lane works in both. */
 export function startingTouchpoints(industry: Industry, lanes: readonly Lane[]): StartingTouchpoint[] {
   if (industry === 'real_estate') return [...realEstateTouchpoints];
-  return exteriorRemodelingTouchpoints.filter(
-    ({ lane }) => lane === null || lanes.length === 0 || lanes.includes(lane),
-  );
+  return exteriorRemodelingTouchpoints.filter(({ lane }) => isInLanes(lane, lanes));
 }
 
 interface OrganizationLanes {
   readonly industry: Industry;
   readonly lanes: readonly Lane[];
-}
-
-/** The lanes that a touchpoint of this organization may belong to. */
-export function lanesOf({ industry, lanes }: OrganizationLanes): Lane[] {
-  if (industry === 'real_estate') return [];
-  return lanes.length === 0 ? ['retail', 'insurance'] : [...lanes];
 }
 
 export type OriginalContent = Omit<TouchpointContent, 'active'>;

@@ -1,3 +1,4 @@
+import type { TouchpointField } from '@foreword/contract';
 import { sql } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
 import type { Tables, Tenant, TouchpointRow } from '../tables.ts';
@@ -56,23 +57,7 @@ export async function lockOrder(db: Queryable<Tables>, tenant: Tenant): Promise<
   return listTouchpoints(db, tenant);
 }
 
-export type TouchpointChange = Partial<
-  Pick<
-    TouchpointRow,
-    | 'name'
-    | 'context'
-    | 'lane'
-    | 'active'
-    | 'delivery'
-    | 'days_to_record'
-    | 'page_title'
-    | 'script'
-    | 'action_label'
-    | 'action_url'
-    | 'text_message'
-    | 'reminds'
-  >
->;
+export type TouchpointChange = Partial<Pick<TouchpointRow, TouchpointField>>;
 
 /** The caller holds the lock on the touchpoint. */
 export function updateTouchpoint(

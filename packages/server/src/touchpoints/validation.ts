@@ -1,13 +1,15 @@
 import {
   ACTION_LABEL_MAX,
+  type Lane,
+  SCRIPT_MAX_LENGTH,
+  TEXT_MAX_LENGTH,
+  TITLE_MAX_LENGTH,
   type TouchpointContent,
   type TouchpointField,
   type TouchpointProblem,
 } from '@foreword/contract';
 import { ApiError, invalid } from '../platform/errors.ts';
-import { SCRIPT_MAX_LENGTH, TEXT_MAX_LENGTH, TITLE_MAX_LENGTH } from './rules.ts';
 import { bareSampleValues, longestValues, sampleValues } from './samples.ts';
-import type { Lane } from './starting-set.ts';
 import { checkTemplate, renderTemplate, TemplateProblem } from './template.ts';
 import type { TemplateValues } from './template-values.ts';
 

@@ -1,11 +1,13 @@
-import type {
-  CreateTouchpointEvent,
-  DryRun,
-  DryRunDelivery,
-  DryRunIntro,
-  DryRunMember,
-  DryRunProblem,
-  DryRunTouchpoint,
+import {
+  type CreateTouchpointEvent,
+  countWords,
+  type DryRun,
+  type DryRunDelivery,
+  type DryRunIntro,
+  type DryRunMember,
+  type DryRunProblem,
+  type DryRunTouchpoint,
+  PACE,
 } from '@foreword/contract';
 import { type DeliveryRehearsal, rehearseDelivery } from '../../delivery/index.ts';
 import { dryRunEvent, type EventDryRun } from '../../events/index.ts';
@@ -13,7 +15,7 @@ import { expiryOf, type IntroDraft, readAppointment } from '../../intros/index.t
 import { findMember, listMembers } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import type { MemberRow, OrganizationRow, Tenant, TouchpointRow } from '../../tables.ts';
-import { countWords, listTouchpoints, nearest, secondsToSay, USUAL_WORDS_PER_MINUTE } from '../../touchpoints/index.ts';
+import { listTouchpoints, nearest, speakingSeconds } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 
@@ -119,7 +121,7 @@ function presentIntro(
   const planned = deliveryRun.reminders.length > 0 ? 'planned' : 'no_time';
   return {
     title: draft.context?.title ?? '',
-    script: { text, words, seconds: secondsToSay(words, member.words_per_minute ?? USUAL_WORDS_PER_MINUTE) },
+    script: { text, words, seconds: speakingSeconds(words, member.words_per_minute ?? PACE.usual) },
     notification: { by: deliveryRun.askBy, opted_out: deliveryRun.isMemberOptedOut },
     deadline: {
       at: deadline.toISOString(),

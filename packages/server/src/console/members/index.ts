@@ -1,11 +1,10 @@
-import { type ConsoleBody, MEMBERS_OPERATIONS, NewMember } from '@foreword/contract';
+import { type ConsoleBody, lanesOf, MEMBERS_OPERATIONS, NewMember } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { once } from '../../idempotency/index.ts';
 import {
   addMember,
   applyImport,
   changeMember,
-  lanesOf,
   type NewTeamMember,
   previewImport,
   reactivateMember,

@@ -1,4 +1,4 @@
-import type { TOUCHPOINTS_OPERATIONS, TouchpointDetail } from '@foreword/contract';
+import { lanesOf, type TOUCHPOINTS_OPERATIONS, type TouchpointDetail } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { countWaitingByTouchpoint } from '../../events/index.ts';
 import { countOpenByTouchpoint } from '../../intros/index.ts';
@@ -11,7 +11,6 @@ import {
   createTouchpoint,
   findLastChange,
   findTouchpoint,
-  lanesOf,
   listChanges,
   listTouchpoints,
   moveTouchpoint,

@@ -1,24 +1,24 @@
-import type {
-  PartialCount,
-  TouchpointAuthor,
-  TouchpointChange,
-  TouchpointDetail,
-  TouchpointSummary,
+import {
+  countWords,
+  lanesOf,
+  PACE,
+  type PartialCount,
+  SCRIPT_MAX_LENGTH,
+  type TouchpointAuthor,
+  type TouchpointChange,
+  type TouchpointDetail,
+  type TouchpointSummary,
 } from '@foreword/contract';
 import { DEFAULT_TEXT } from '../../delivery/index.ts';
 import type { OrganizationRow, TouchpointRow } from '../../tables.ts';
 import {
   type ChangeRow,
-  countWords,
   findOriginal,
-  lanesOf,
   renderTemplate,
-  SCRIPT_MAX_LENGTH,
   sampleValues,
-  secondsToSay,
+  speakingSeconds,
   TemplateProblem,
   templateVariables,
-  USUAL_WORDS_PER_MINUTE,
 } from '../../touchpoints/index.ts';
 
 interface Counts {
@@ -62,7 +62,7 @@ export function presentSummary(row: TouchpointRow, organization: OrganizationRow
     active: row.active,
     delivery: row.delivery,
     words,
-    seconds: secondsToSay(words, USUAL_WORDS_PER_MINUTE),
+    seconds: speakingSeconds(words, PACE.usual),
     ...presentOpenWork(work, row),
     version: row.version,
   };

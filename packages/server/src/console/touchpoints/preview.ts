@@ -1,9 +1,13 @@
-import type {
-  TOUCHPOINTS_OPERATIONS,
-  TouchpointFit,
-  TouchpointPreview,
-  TouchpointProblem,
-  TouchpointRendering,
+import {
+  countWords,
+  PACE,
+  SCRIPT_MAX_LENGTH,
+  TITLE_MAX_LENGTH,
+  type TOUCHPOINTS_OPERATIONS,
+  type TouchpointFit,
+  type TouchpointPreview,
+  type TouchpointProblem,
+  type TouchpointRendering,
 } from '@foreword/contract';
 import { measureText, writeToRecipient } from '../../delivery/index.ts';
 import { findLongestRecipient, type IntroPeople, listNewestPeople } from '../../intros/index.ts';
@@ -12,20 +16,16 @@ import { TAKE_LIMITS } from '../../recordings/index.ts';
 import type { OrganizationRow } from '../../tables.ts';
 import {
   bareSampleValues,
-  countWords,
   FIT_SECONDS,
   FIT_WORDS,
   findProblem,
   findWarning,
   renderTemplate,
-  SCRIPT_MAX_LENGTH,
   sampleValues,
-  secondsToSay,
+  speakingSeconds,
   type TemplateField,
   TemplateProblem,
   type TemplateValues,
-  TITLE_MAX_LENGTH,
-  USUAL_WORDS_PER_MINUTE,
 } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
@@ -88,7 +88,7 @@ function renderFor(
     page_title: render(draft.page_title, values, TITLE_MAX_LENGTH),
     script,
     words,
-    seconds: secondsToSay(words, USUAL_WORDS_PER_MINUTE),
+    seconds: speakingSeconds(words, PACE.usual),
     text: hasText ? { body, ...measureText(body) } : null,
   };
 }
@@ -131,7 +131,7 @@ function fit(script: string, organization: OrganizationRow, team: Team): Touchpo
     limit_seconds: FIT_SECONDS,
     end_seconds: TAKE_LIMITS.hard_s,
     max_words: FIT_WORDS,
-    default_words_per_minute: USUAL_WORDS_PER_MINUTE,
+    default_words_per_minute: PACE.usual,
     longest_recipient: fullName(recipient.first_name, recipient.last_name),
     longest_member: longestMember && fullName(longestMember.first_name, longestMember.last_name),
     active_members: activeMembers,
@@ -143,15 +143,22 @@ function fit(script: string, organization: OrganizationRow, team: Team): Touchpo
     countWords(render(script, { ...sample, recipient, member }, SCRIPT_MAX_LENGTH) ?? script);
   const results = slowest.map(({ id, first_name, last_name, words_per_minute: own }) => {
     const words = wordsFor({ first_name, last_name });
-    const pace = own ?? USUAL_WORDS_PER_MINUTE;
+    const pace = own ?? PACE.usual;
     const name = fullName(first_name, last_name);
-    return { id, name, words_per_minute: pace, is_own_pace: own !== null, words, seconds: secondsToSay(words, pace) };
+    return {
+      id,
+      name,
+      words_per_minute: pace,
+      is_own_pace: own !== null,
+      words,
+      seconds: speakingSeconds(words, pace),
+    };
   });
   const words = wordsFor(longestMember ?? sample.member);
   return {
     ...base,
     words,
-    seconds: secondsToSay(words, USUAL_WORDS_PER_MINUTE),
+    seconds: speakingSeconds(words, PACE.usual),
     checked: results.length,
     over: results.filter(({ seconds }) => seconds > FIT_SECONDS).sort((a, b) => b.seconds - a.seconds),
     problem: null,
@@ -176,7 +183,7 @@ export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 
       return preview(body, organization, real, `${publicUrl}/i/${SAMPLE_TOKEN}`);
     },
     async 'POST /touchpoint-fit'({ user: { tenant }, body }) {
-      const slowest = { usualPace: USUAL_WORDS_PER_MINUTE, limit: PACES_CHECKED };
+      const slowest = { usualPace: PACE.usual, limit: PACES_CHECKED };
       const [organization, paces, activeMembers, longestMember, recipient] = await Promise.all([
         requireOwnOrganization(kysely, tenant),
         listSlowest(kysely, tenant, slowest),

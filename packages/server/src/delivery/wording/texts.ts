@@ -1,4 +1,5 @@
-import { renderTemplate, TEXT_MAX_LENGTH, TemplateProblem, type TemplateValues } from '../../touchpoints/index.ts';
+import { TEXT_MAX_LENGTH } from '@foreword/contract';
+import { renderTemplate, TemplateProblem, type TemplateValues } from '../../touchpoints/index.ts';
 import { plainText } from './segments.ts';
 
 export const DEFAULT_TEXT =

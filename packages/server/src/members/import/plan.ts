@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import type { ImportField, ImportLine, ImportPreview, Role } from '@foreword/contract';
+import type { ImportField, ImportLine, ImportPreview, Lane, Role } from '@foreword/contract';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import type { MemberRow } from '../../tables.ts';
 import { refuseAction, refuseLanes, removesOwner } from '../rules.ts';
@@ -12,7 +12,7 @@ import { type ImportValues, readValues } from './values.ts';
 export interface ImportRules {
   /** The role of the user who imports. */
   readonly role: Role;
-  readonly possibleLanes: readonly ('retail' | 'insurance')[];
+  readonly possibleLanes: readonly Lane[];
   /** The checks that the member form uses; they throw. */
   readonly checkNew: (value: unknown) => void;
   readonly checkChange: (value: unknown) => void;

@@ -1,3 +1,4 @@
+import type { Lane } from '@foreword/contract';
 import { type SqlBool, sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import type { MemberRow, Tables, Tenant } from '../../tables.ts';
@@ -7,7 +8,7 @@ export interface DirectoryFilter {
   /** Free text, as the user typed it. */
   readonly q: string | undefined;
   readonly active: boolean | undefined;
-  readonly lane: 'retail' | 'insurance' | undefined;
+  readonly lane: Lane | undefined;
   readonly role: MemberRow['role'] | undefined;
   readonly sharesEmail: boolean;
 }
