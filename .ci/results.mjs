@@ -32,7 +32,8 @@ const count = (tests, status) => tests.filter((test) => test.status === status).
 function printFailed(heading, results) {
   for (const [file, tests] of results) {
     for (const { title, status, messages } of tests) {
-      if (status === 'failed') console.log(`${heading}: ${file}: ${title}\n  ${messages.map(withoutLibraryFrames).join('\n  ')}\n`);
+      if (status === 'failed')
+        console.log(`${heading}: ${file}: ${title}\n  ${messages.map(withoutLibraryFrames).join('\n  ')}\n`);
     }
   }
 }
