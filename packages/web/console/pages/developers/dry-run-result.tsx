@@ -84,7 +84,7 @@ export function DryRunResult({ result }: { result: DryRun }) {
                 <Icon name={icon} />
                 <span className="sr">{label}</span>
               </span>
-              <div className="step-words">
+              <div className="step-content">
                 <h3>{name}</h3>
                 {status === 'skipped' ? <p className="row-soft">{DRY_RUN.notReached}</p> : <div>{content}</div>}
                 {status === 'failed' && rule !== undefined && <p className="row-soft">{rule}</p>}

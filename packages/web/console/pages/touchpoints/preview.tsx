@@ -46,17 +46,17 @@ export const hasWarning = (preview: TouchpointPreview | undefined, field: Touchp
 export const pick = (preview: TouchpointPreview | undefined, people: string): TouchpointRendering | undefined =>
   preview?.renderings[Number(people)] ?? preview?.renderings[0];
 
-function Meter({ words, seconds, atMost }: { words: number; seconds: number; atMost: number }) {
-  const isOver = words > atMost;
+function Meter({ words, seconds, limit }: { words: number; seconds: number; limit: number }) {
+  const isOver = words > limit;
   return (
     <div className={isOver ? 'meter meter-over' : 'meter'}>
       <div className="meter-bar" aria-hidden="true">
-        <span style={{ width: `${Math.min(100, (words / atMost) * METER_SHARE * 100)}%` }} />
+        <span style={{ width: `${Math.min(100, (words / limit) * METER_SHARE * 100)}%` }} />
         <i style={{ left: `${METER_SHARE * 100}%` }} />
       </div>
-      <p className="meter-words">
+      <p className="meter-text">
         <strong>{TOUCHPOINT.meter(words, seconds)}</strong>{' '}
-        <span>{isOver ? TOUCHPOINT.meterOver(words - atMost, atMost) : TOUCHPOINT.meterFits}</span>
+        <span>{isOver ? TOUCHPOINT.meterOver(words - limit, limit) : TOUCHPOINT.meterFits}</span>
       </p>
     </div>
   );
@@ -102,7 +102,7 @@ export function Preview({ query, people, onPeople, action }: PreviewProps) {
             </div>
             {action !== null && <span className="preview-action">{action}</span>}
           </div>
-          {shown.script !== null && <Meter words={shown.words} seconds={shown.seconds} atMost={preview.max_words} />}
+          {shown.script !== null && <Meter words={shown.words} seconds={shown.seconds} limit={preview.max_words} />}
         </>
       )}
     </section>
