@@ -38,7 +38,7 @@ function EndpointProblem({
   if (active && failing_since !== null) {
     return (
       <Notice tone="warn" title={ENDPOINT.failingSince}>
-        <Time at={failing_since} style="dateTime" />. {ENDPOINT.failing}
+        <Time at={failing_since} style="dateTimeZone" />. {ENDPOINT.failing}
       </Notice>
     );
   }
@@ -128,7 +128,7 @@ function Settings({
       <DefinitionList
         items={[
           [ENDPOINT.eventsTerm, describeEvents(endpoint.events)],
-          [ENDPOINT.createdTerm, <Time key="created" at={endpoint.created_at} style="dateTime" />],
+          [ENDPOINT.createdTerm, <Time key="created" at={endpoint.created_at} style="dateTimeZone" />],
           [ENDPOINT.pendingTerm, ENDPOINT.count(backlog.waiting, backlog.limit)],
           [ENDPOINT.failedTerm, ENDPOINT.count(backlog.given_up, backlog.limit)],
         ]}

@@ -21,7 +21,7 @@ import { useLiveRefresh } from './use-live-refresh.ts';
 
 type Query = NonNullable<CallInput<'GET /requests'>['query']>;
 
-/** The form of the search text decides which field it searches. */
+/** The format of the search text decides which field it searches. */
 function queryOf(search: RequestsSearch, before: string | null): Query {
   const { q = '' } = search;
   const isRequest = q.startsWith('req_');
@@ -69,7 +69,7 @@ function LogNotices({ page }: { page: LoggedRequests | undefined }) {
       {page.not_logged > 0 && <p>{REQUESTS.notLogged(page.not_logged)}</p>}
       {page.scanned_back_to !== null && (
         <p>
-          {REQUESTS.searchedBackTo} <Time at={page.scanned_back_to} style="dateTime" />.
+          {REQUESTS.searchedBackTo} <Time at={page.scanned_back_to} style="dateTimeZone" />.
         </p>
       )}
     </Notice>
