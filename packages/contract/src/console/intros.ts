@@ -15,11 +15,6 @@ type EventStatus = Exclude<PlainEventStatus, 'duplicate'>;
 
 const closed = { additionalProperties: false } as const;
 
-/** Counting stops here: "1,000+" says as much as the number would. */
-export const COUNT_LIMIT = 1_000;
-/** The touchpoint of intros that have none. */
-export const WITHOUT_TOUCHPOINT = '-';
-
 const anyOf = (values: readonly string[]) =>
   Type.String({
     pattern: `^(?:${values.join('|')})(?:,(?:${values.join('|')}))*$`,

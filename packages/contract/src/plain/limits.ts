@@ -20,5 +20,7 @@ export const IMPORT_MAX_CHARACTERS = 3_000_000;
 
 /** Words per minute: what the teleprompter offers and starts with. */
 export const PACE = { slowest: 60, fastest: 220, usual: 150, step: 10 } as const;
+/** The console counts intros up to this limit, then shows "1,000+". */
+export const COUNT_LIMIT = 1_000;
 /** Periods that the overview offers. */
 export const OVERVIEW_DAYS = [7, 30, 90] as const;

@@ -20,6 +20,9 @@ export type Industry = (typeof INDUSTRIES)[number];
 export type Role = (typeof ROLES)[number];
 export type NotifyBy = (typeof NOTIFY_BY)[number];
 
+/** As a touchpoint filter: intros without a touchpoint. */
+export const WITHOUT_TOUCHPOINT = '-';
+
 /** Fields of a touchpoint that the team can edit, in the order in which changes are listed. */
 export const TOUCHPOINT_FIELDS = [
   'name',

@@ -1,8 +1,6 @@
 import type { ConsoleMessage, TimelineStep } from '@foreword/contract';
+import { COUNT_LIMIT } from '@foreword/contract/plain';
 import { formatCount, formatNumber } from '../format.ts';
-
-/** The server stops counting here. */
-const COUNT_LIMIT = 1_000;
 
 export const EVENT_STATUS_NAMES = { accepted: 'Pending', processed: 'Intro created', failed: 'Failed' } as const;
 

@@ -1,5 +1,5 @@
 import type { ConsoleIntroCounts } from '@foreword/contract';
-import { INTRO_STATUSES } from '@foreword/contract/plain';
+import { INTRO_STATUSES, WITHOUT_TOUCHPOINT } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -21,7 +21,6 @@ import { memberQuery } from '../members/query.ts';
 import type { IntrosSearch } from './search.ts';
 
 const route = getRouteApi('/intros');
-const WITHOUT_TOUCHPOINT = '-';
 const EVENT_TABS = ['failed', 'accepted', 'processed'] as const;
 
 type Change = { readonly [K in keyof IntrosSearch]: IntrosSearch[K] | undefined };
