@@ -1,117 +1,17 @@
 import { CompiledQuery, type Selectable, sql, type Transaction } from 'kysely';
-import type { Database, Queryable } from '../../platform/db.ts';
-import type { IntroStatus, MessageTable, Tables, Tenant } from '../../tables.ts';
+import { MESSAGES_DUE } from '../../intros/index.ts';
+import type { Queryable } from '../../platform/db.ts';
+import { forTenant } from '../../tenancy.ts';
+import type { MessageTable, Tables, Tenant } from '../../tables.ts';
 
 export type MessageRow = Selectable<MessageTable>;
 
-/** A message with all that decides whether it goes, and what it says. */
-export interface DueMessage extends MessageRow {
-  readonly intro_status: IntroStatus;
-  readonly link_generation: number;
-  readonly touchpoint_slug: string | null;
-  readonly recipient_first_name: string;
-  readonly recipient_last_name: string | null;
-  readonly recipient_phone: string;
-  readonly context: {
-    readonly appointment: { readonly starts_at: string; readonly timezone: string } | null;
-    readonly trade: string | null;
-    readonly lane: string | null;
-  } | null;
-  readonly intro_created_at: Date;
-  readonly expires_at: Date | null;
-  readonly member_first_name: string;
-  readonly member_last_name: string;
-  readonly member_email: string;
-  readonly member_phone: string | null;
-  readonly member_active: boolean;
-  readonly notify_by: 'text' | 'email' | 'both';
-  readonly organization_name: string;
-  readonly timezone: string;
-  readonly accent: string | null;
-  readonly text_message: string | null;
-  readonly reminds: boolean | null;
-  readonly texts_from: number | null;
-  readonly texts_until: number | null;
-  readonly twilio_account: Buffer | null;
-  readonly is_opted_out: boolean;
-  /** Of another message of the same touchpoint to this number. */
-  readonly last_text_at: Date | null;
-  /** When that one is next looked at, while nobody knows what becomes of it. */
-  readonly last_text_open_until: Date | null;
-  readonly is_known_number: boolean;
-  readonly has_take_under_way: boolean;
-}
+export const tenantOf = ({ organization_id, environment }: MessageRow): Tenant => ({
+  organizationId: organization_id,
+  environment,
+});
 
-/**
- * A text that the carrier took and did not fail to deliver: its number has read how to opt out. Each of these words is in
- * the index of such texts, so that one is found at once however many there are.
- */
-export const ARRIVED = "channel = 'text' and accepted_at is not null and status in ('accepted', 'delivered')";
-
-/**
- * The due ones of every organization, in small batches; several workers share them out by the rows they lock. Each look-up is
- * a lateral subquery behind `offset 0`, as in events/store.ts.
- */
-const TAKE = `
-with due as materialized (
-  select * from messages where status = 'scheduled' and due_at <= $1 order by due_at limit $2 for update skip locked
-)
-select d.*, i.status as intro_status, i.link_generation, i.touchpoint_slug, i.recipient_first_name, i.recipient_last_name, i.recipient_phone,
-  i.context, i.created_at as intro_created_at, i.expires_at,
-  m.first_name as member_first_name, m.last_name as member_last_name, m.email as member_email, m.phone as member_phone,
-  m.active as member_active, m.notify_by,
-  o.name as organization_name, o.timezone, o.accent, t.text_message, t.reminds,
-  s.texts_from, s.texts_until, s.twilio_account,
-  x.phone is not null as is_opted_out, last.texted_at as last_text_at, last.open_until as last_text_open_until,
-  known.id is not null as is_known_number, r.id is not null as has_take_under_way
-from due d
-cross join lateral (select * from intros where organization_id = d.organization_id and id = d.intro_id offset 0) i
-cross join lateral (select * from members where organization_id = i.organization_id and id = i.member_id offset 0) m
-cross join lateral (select * from organizations where id = d.organization_id offset 0) o
-cross join lateral (select case d.audience when 'member' then m.phone else i.recipient_phone end as phone) number
-left join lateral (
-  select text_message, reminds from touchpoints
-  where slug = i.touchpoint_slug and organization_id = d.organization_id and environment = d.environment offset 0
-) t on true
-left join lateral (
-  select * from delivery_settings where organization_id = d.organization_id and environment = d.environment offset 0
-) s on true
-left join lateral (
-  select phone from opt_outs
-  where organization_id = d.organization_id and environment = d.environment and phone = number.phone offset 0
-) x on true
-left join lateral (
-  select n.texted_at, open.due_at as open_until
-  from texted_numbers n
-  left join lateral (
-    select due_at from messages
-    where organization_id = n.organization_id and id = n.message_id and status in ('scheduled', 'sending') offset 0
-  ) open on true
-  where n.organization_id = d.organization_id and n.environment = d.environment and n.phone = number.phone
-    and n.touchpoint = i.touchpoint_slug and d.audience = 'recipient' and n.message_id <> d.id offset 0
-) last on true
-left join lateral (
-  select id from messages
-  where organization_id = d.organization_id and environment = d.environment and address = number.phone and ${ARRIVED} limit 1
-) known on true
-left join lateral (
-  select id from recordings
-  where d.audience = 'member' and organization_id = d.organization_id and intro_id = d.intro_id
-    and status in ('uploaded', 'processing') limit 1
-) r on true
-order by d.due_at, d.id`;
-
-/** Asked far more often than something is due, and far cheaper than taking it. */
-export async function isSomethingDue({ pool }: Database<Tables>, now: Date): Promise<boolean> {
-  const text = "select 1 from messages where status = 'scheduled' and due_at <= $1 limit 1";
-  return (await pool.query({ name: 'is a message due', text, values: [now] })).rowCount === 1;
-}
-
-export async function takeDue(tx: Transaction<Tables>, now: Date, limit: number): Promise<DueMessage[]> {
-  return (await tx.executeQuery<DueMessage>(CompiledQuery.raw(TAKE, [now, limit]))).rows;
-}
-
-/** What of a message may change, with the attempt that the change belongs to: a worker that lost its claim changes nothing. */
+/** The columns that a change may set. */
 export type MessageChange = Pick<
   MessageRow,
   | 'status'
@@ -157,6 +57,7 @@ const CHANGED = {
   settled_at: 'timestamptz',
 } as const satisfies Record<keyof MessageChange, string>;
 
+// Compares status and attempts, so that a worker that lost its claim changes nothing.
 const CHANGE = `
 update messages m set ${Object.keys(CHANGED)
   .map((name) => `${name} = c.${name}`)
@@ -167,11 +68,11 @@ from json_to_recordset($1::json) as c(organization_id text, id text, was_status 
     .join(', ')})
 where m.organization_id = c.organization_id and m.id = c.id and m.status = c.was_status and m.attempts = c.was_attempts`;
 
-/** Words of templates and carriers as the database takes them: no half of a pair, which a filter can leave, and no NUL. */
-const writable = (_name: string, value: unknown): unknown =>
+/** PostgreSQL rejects NUL and half a surrogate pair, which a template filter can leave behind. */
+const toStorable = (_name: string, value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value;
 
-/** False when one of them was changed by somebody else in between. */
+/** False if another worker changed one of the rows in between. */
 export async function changeMessages(
   tx: Transaction<Tables>,
   changes: readonly { readonly row: MessageRow; readonly change: Partial<MessageChange> }[],
@@ -185,7 +86,7 @@ export async function changeMessages(
     was_attempts: row.attempts,
     ...Object.fromEntries(names.map((name) => [name, name in change ? change[name] : row[name]])),
   }));
-  const { numAffectedRows } = await tx.executeQuery(CompiledQuery.raw(CHANGE, [JSON.stringify(rows, writable)]));
+  const { numAffectedRows } = await tx.executeQuery(CompiledQuery.raw(CHANGE, [JSON.stringify(rows, toStorable)]));
   return numAffectedRows === BigInt(changes.length);
 }
 
@@ -202,7 +103,7 @@ export type NewMessage = Pick<
   | 'due_at'
   | 'created_at'
 > & {
-  /** Only where it is known, and stays. */
+  /** Only for recipients, whose number is fixed. */
   readonly address?: string;
 };
 
@@ -214,29 +115,54 @@ from json_to_recordset($1::json) as m(organization_id text, environment text, id
   purpose text, channel text, round smallint, address text, due_at timestamptz, created_at timestamptz)
 on conflict do nothing`;
 
-/** One that is there already for this step and channel stays as it is. */
+/** Skips messages that already exist for the same step and channel. */
 export async function insertMessages(tx: Transaction<Tables>, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length > 0) await tx.executeQuery(CompiledQuery.raw(INSERT, [JSON.stringify(messages)]));
 }
 
-/** Of workers that died with messages in hand. Whether the carrier has them is to be found out. */
-export async function takeOverAbandoned(db: Queryable<Tables>, now: Date, before: Date): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable('messages')
-    .set({ status: 'scheduled', in_doubt: true, due_at: now })
-    .where(sql<boolean>`status = 'sending'`)
-    .where('claimed_at', '<', before)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+/** Enqueues the text to the recipient if the service delivers this intro. A second take of the video adds no second text. */
+export async function insertDelivery(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  { introId, id, now }: { introId: string; id: string; now: Date },
+): Promise<void> {
+  await sql`
+    with created as (
+      insert into messages (organization_id, environment, id, intro_id, audience, purpose, channel, status, address, due_at, created_at)
+      select organization_id, environment, ${id}, id, 'recipient', 'deliver', 'text', 'scheduled', recipient_phone, ${now}, ${now}
+      from intros where ${forTenant(tx, tenant).owns()} and id = ${introId} and responsibility = 'service'
+      on conflict do nothing
+      returning id
+    )
+    select pg_notify(${MESSAGES_DUE}, '') from created`.execute(tx);
 }
 
-/** Under which the carrier has the other messages of the same intro: some say the same, with the same link. */
-export async function carrierIdsOfOthers(db: Queryable<Tables>, row: MessageRow): Promise<ReadonlySet<string>> {
-  const others = await db
+/** Wakes the workers when the transaction commits. */
+export async function notifyMessagesDue(tx: Transaction<Tables>): Promise<void> {
+  await sql`select pg_notify(${MESSAGES_DUE}, '')`.execute(tx);
+}
+
+/** Makes waiting texts to this number due, so that their intros report at once that nothing will be sent. */
+export async function hastenDeliveries(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  phone: string,
+  now: Date,
+): Promise<void> {
+  await forTenant(tx, tenant)
+    .updateTable('messages')
+    .set({ due_at: now })
+    .where('address', '=', phone)
+    .where(sql<boolean>`status = 'scheduled' and purpose = 'deliver'`)
+    .execute();
+  await notifyMessagesDue(tx);
+}
+
+/** Carrier ids of the intro's other messages. Some have the same text and the same link as `row`. */
+export async function listOtherCarrierIds(db: Queryable<Tables>, row: MessageRow): Promise<ReadonlySet<string>> {
+  const others = await forTenant(db, tenantOf(row))
     .selectFrom('messages')
     .select('carrier_id')
-    .where('organization_id', '=', row.organization_id)
-    .where('environment', '=', row.environment)
     .where('intro_id', '=', row.intro_id)
     .where('id', '<>', row.id)
     .where('carrier_id', 'is not', null)
@@ -245,37 +171,18 @@ export async function carrierIdsOfOthers(db: Queryable<Tables>, row: MessageRow)
   return new Set(others.map(({ carrier_id }) => carrier_id));
 }
 
-/** For a person who looks: as many as a screen or two can show. */
-const LISTED = 100;
+/** One or two screens of a list. */
+const MAX_LISTED = 100;
 
 export function listMessages(db: Queryable<Tables>, tenant: Tenant, introId?: string): Promise<MessageRow[]> {
-  let query = db
-    .selectFrom('messages')
-    .selectAll()
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .orderBy('id', 'desc')
-    .limit(LISTED);
-  if (introId !== undefined) query = query.where('intro_id', '=', introId);
-  return query.execute();
+  const query = forTenant(db, tenant).selectFrom('messages').selectAll().orderBy('id', 'desc').limit(MAX_LISTED);
+  return (introId === undefined ? query : query.where('intro_id', '=', introId)).execute();
 }
+
+export const listIntroMessages = (db: Queryable<Tables>, tenant: Tenant, introId: string): Promise<MessageRow[]> =>
+  forTenant(db, tenant).selectFrom('messages').selectAll().where('intro_id', '=', introId).orderBy('id').execute();
 
 export async function lockMessage(tx: Transaction<Tables>, tenant: Tenant, id: string): Promise<MessageRow | null> {
-  const row = await tx
-    .selectFrom('messages')
-    .selectAll()
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-export async function secondsOverdue({ pool }: Database<Tables>, now: Date): Promise<number> {
-  const { rows } = await pool.query<{ oldest: Date | null }>(
-    "select min(due_at) as oldest from messages where status = 'scheduled'",
-  );
-  const oldest = rows[0]?.oldest ?? null;
-  return oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1000);
+  const query = forTenant(tx, tenant).selectFrom('messages').selectAll().where('id', '=', id);
+  return (await query.forUpdate().executeTakeFirst()) ?? null;
 }

@@ -1,25 +1,23 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { DEFAULT_HOURS, type Hours } from '../queue/rules.ts';
 
-/** The organization's own account with Twilio, sealed; null when it uses the one of the service. */
-export async function readAccount(db: Queryable<Tables>, organizationId: string): Promise<Buffer | null> {
-  const row = await db
+/** The organization's own Twilio account, encrypted; null if it uses the account of the service. */
+export async function readAccount(db: Queryable<Tables>, tenant: Tenant): Promise<Buffer | null> {
+  const row = await forTenant(db, tenant)
     .selectFrom('delivery_settings')
     .select('twilio_account')
-    .where('organization_id', '=', organizationId)
     .executeTakeFirst();
   return row?.twilio_account ?? null;
 }
 
-/** When recipients of this organization may be texted, in minutes of their own day. */
+/** When recipients of this organization may be texted, in their local time. */
 export async function readHours(db: Queryable<Tables>, tenant: Tenant): Promise<Hours> {
-  const row = await db
+  const row = await forTenant(db, tenant)
     .selectFrom('delivery_settings')
     .select(['texts_from as from', 'texts_until as until'])
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
     .executeTakeFirst();
   return row ?? DEFAULT_HOURS;
 }
@@ -30,9 +28,9 @@ export interface OwnAccount {
   readonly sealed: Buffer;
 }
 
-/** Of every organization that has one; for the operator. */
+/** Lists the Twilio accounts of all organizations, for `foreword doctor`. */
 export async function listAccounts(db: Queryable<Tables>): Promise<readonly OwnAccount[]> {
-  return db
+  return acrossTenants(db)
     .selectFrom('delivery_settings as s')
     .innerJoin('organizations as o', 'o.id', 's.organization_id')
     .select(['o.id as organizationId', 'o.name', 's.twilio_account as sealed'])
@@ -44,7 +42,7 @@ export async function listAccounts(db: Queryable<Tables>): Promise<readonly OwnA
 
 export interface SettingsChange {
   readonly hours?: Hours | undefined;
-  /** Null: the account of the service again. */
+  /** Null: use the account of the service again. */
   readonly account?: Buffer | null | undefined;
 }
 
@@ -53,7 +51,7 @@ export interface Settings {
   readonly hasOwnAccount: boolean;
 }
 
-/** What is not given stays as it is. */
+/** Keeps settings that the change omits. */
 export async function changeSettings(
   db: Queryable<Tables>,
   tenant: Tenant,
@@ -65,7 +63,7 @@ export async function changeSettings(
     ...(account !== undefined && { twilio_account: account }),
     updated_at: now,
   };
-  const row = await db
+  const row = await forTenant(db, tenant)
     .insertInto('delivery_settings')
     .values({
       organization_id: tenant.organizationId,

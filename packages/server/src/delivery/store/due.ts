@@ -1,0 +1,128 @@
+import { CompiledQuery, sql, type Transaction } from 'kysely';
+import type { Database, Queryable } from '../../platform/db.ts';
+import { acrossTenants } from '../../tenancy.ts';
+import type { IntroStatus, Tables } from '../../tables.ts';
+import type { MessageRow } from './messages.ts';
+
+/** A due message, with everything that decides whether it is sent and what it says. */
+export interface DueMessage extends MessageRow {
+  readonly intro_status: IntroStatus;
+  readonly link_generation: number;
+  readonly touchpoint_slug: string | null;
+  readonly recipient_first_name: string;
+  readonly recipient_last_name: string | null;
+  readonly recipient_phone: string;
+  readonly context: {
+    readonly appointment: { readonly starts_at: string; readonly timezone: string } | null;
+    readonly trade: string | null;
+    readonly lane: string | null;
+  } | null;
+  readonly intro_created_at: Date;
+  readonly expires_at: Date | null;
+  readonly member_first_name: string;
+  readonly member_last_name: string;
+  readonly member_email: string;
+  readonly member_phone: string | null;
+  readonly member_active: boolean;
+  readonly notify_by: 'text' | 'email' | 'both';
+  readonly organization_name: string;
+  readonly timezone: string;
+  readonly accent: string | null;
+  readonly text_message: string | null;
+  readonly reminds: boolean | null;
+  readonly texts_from: number | null;
+  readonly texts_until: number | null;
+  readonly twilio_account: Buffer | null;
+  readonly is_opted_out: boolean;
+  /** When another message of the same touchpoint was sent to this number. */
+  readonly last_text_at: Date | null;
+  /** When that message is next processed, as long as its outcome is unknown. */
+  readonly last_text_pending_until: Date | null;
+  readonly is_known_number: boolean;
+  readonly is_take_processing: boolean;
+}
+
+/** Condition for texts that reached the recipient, who therefore knows how to opt out. A partial index has the same condition. */
+export const REACHED_RECIPIENT = "channel = 'text' and accepted_at is not null and status in ('accepted', 'delivered')";
+
+// `skip locked` lets several workers take messages at once. `offset 0` keeps the planner from turning the lookups into joins
+// that would scan whole tables.
+const TAKE = `
+with due as materialized (
+  select * from messages where status = 'scheduled' and due_at <= $1 order by due_at limit $2 for update skip locked
+)
+select d.*, i.status as intro_status, i.link_generation, i.touchpoint_slug, i.recipient_first_name, i.recipient_last_name, i.recipient_phone,
+  i.context, i.created_at as intro_created_at, i.expires_at,
+  m.first_name as member_first_name, m.last_name as member_last_name, m.email as member_email, m.phone as member_phone,
+  m.active as member_active, m.notify_by,
+  o.name as organization_name, o.timezone, o.accent, t.text_message, t.reminds,
+  s.texts_from, s.texts_until, s.twilio_account,
+  x.phone is not null as is_opted_out, last.texted_at as last_text_at, last.pending_until as last_text_pending_until,
+  known.id is not null as is_known_number, r.id is not null as is_take_processing
+from due d
+cross join lateral (select * from intros where organization_id = d.organization_id and id = d.intro_id offset 0) i
+cross join lateral (select * from members where organization_id = i.organization_id and id = i.member_id offset 0) m
+cross join lateral (select * from organizations where id = d.organization_id offset 0) o
+cross join lateral (select case d.audience when 'member' then m.phone else i.recipient_phone end as phone) number
+left join lateral (
+  select text_message, reminds from touchpoints
+  where slug = i.touchpoint_slug and organization_id = d.organization_id and environment = d.environment offset 0
+) t on true
+left join lateral (
+  select * from delivery_settings where organization_id = d.organization_id and environment = d.environment offset 0
+) s on true
+left join lateral (
+  select phone from opt_outs
+  where organization_id = d.organization_id and environment = d.environment and phone = number.phone offset 0
+) x on true
+left join lateral (
+  select n.texted_at, pending.due_at as pending_until
+  from texted_numbers n
+  left join lateral (
+    select due_at from messages
+    where organization_id = n.organization_id and id = n.message_id and status in ('scheduled', 'sending') offset 0
+  ) pending on true
+  where n.organization_id = d.organization_id and n.environment = d.environment and n.phone = number.phone
+    and n.touchpoint = i.touchpoint_slug and d.audience = 'recipient' and n.message_id <> d.id offset 0
+) last on true
+left join lateral (
+  select id from messages
+  where organization_id = d.organization_id and environment = d.environment and address = number.phone and ${REACHED_RECIPIENT} limit 1
+) known on true
+left join lateral (
+  select id from recordings
+  where d.audience = 'member' and organization_id = d.organization_id and intro_id = d.intro_id
+    and status in ('uploaded', 'processing') limit 1
+) r on true
+order by d.due_at, d.id`;
+
+/** Runs far more often than a message is due, and costs far less than `takeDue`. */
+export async function hasDueMessages({ pool }: Database<Tables>, now: Date): Promise<boolean> {
+  const text = "select 1 from messages where status = 'scheduled' and due_at <= $1 limit 1";
+  return (await pool.query({ name: 'has due messages', text, values: [now] })).rowCount === 1;
+}
+
+/** Locks due messages of all organizations until the transaction ends. */
+export async function takeDue(tx: Transaction<Tables>, now: Date, limit: number): Promise<DueMessage[]> {
+  return (await tx.executeQuery<DueMessage>(CompiledQuery.raw(TAKE, [now, limit]))).rows;
+}
+
+/** Requeues messages of workers that died. The carrier may already have them, so they are in doubt. */
+export async function requeueAbandoned(db: Queryable<Tables>, now: Date, before: Date): Promise<number> {
+  const { numUpdatedRows } = await acrossTenants(db)
+    .updateTable('messages')
+    .set({ status: 'scheduled', in_doubt: true, due_at: now })
+    .where(sql<boolean>`status = 'sending'`)
+    .where('claimed_at', '<', before)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** How long the oldest scheduled message is overdue; 0 if none is. */
+export async function secondsOverdue({ pool }: Database<Tables>, now: Date): Promise<number> {
+  const { rows } = await pool.query<{ oldest: Date | null }>(
+    "select min(due_at) as oldest from messages where status = 'scheduled'",
+  );
+  const oldest = rows[0]?.oldest ?? null;
+  return oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1000);
+}

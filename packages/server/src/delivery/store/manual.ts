@@ -1,0 +1,62 @@
+import type { Queryable } from '../../platform/db.ts';
+import { forTenant } from '../../tenancy.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+
+/** The intro with everything that decides whether a user may send a message about it. */
+const selectIntro = (db: Queryable<Tables>, tenant: Tenant, introId: string) =>
+  forTenant(db, tenant)
+    .selectFrom('intros', 'i')
+    .innerJoin('organizations as o', 'o.id', 'i.organization_id')
+    .innerJoin('members as m', (on) =>
+      on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
+    )
+    .leftJoin('delivery_settings as s', (on) =>
+      on.onRef('s.organization_id', '=', 'i.organization_id').onRef('s.environment', '=', 'i.environment'),
+    )
+    .select(['i.id', 'i.status', 'i.expires_at', 'i.created_at', 'i.responsibility', 'i.link_generation', 'i.context'])
+    .select(['i.touchpoint_slug', 'i.recipient_phone', 'o.timezone', 'm.active', 's.texts_from', 's.texts_until'])
+    .select(({ exists, selectFrom }) => [
+      exists(
+        selectFrom('opt_outs as x')
+          .select('x.phone')
+          .whereRef('x.organization_id', '=', 'i.organization_id')
+          .whereRef('x.environment', '=', 'i.environment')
+          .whereRef('x.phone', '=', 'i.recipient_phone'),
+      )
+        .$castTo<boolean>()
+        .as('is_opted_out'),
+      exists(
+        selectFrom('recordings as r')
+          .select('r.id')
+          .whereRef('r.organization_id', '=', 'i.organization_id')
+          .whereRef('r.intro_id', '=', 'i.id')
+          .where('r.status', 'in', ['uploaded', 'processing']),
+      )
+        .$castTo<boolean>()
+        .as('is_take_processing'),
+    ])
+    .select(({ selectFrom }) =>
+      selectFrom('texted_numbers as n')
+        .select('n.texted_at')
+        .whereRef('n.organization_id', '=', 'i.organization_id')
+        .whereRef('n.environment', '=', 'i.environment')
+        .whereRef('n.phone', '=', 'i.recipient_phone')
+        .whereRef('n.touchpoint', '=', 'i.touchpoint_slug')
+        .as('last_text_at'),
+    )
+    .where('i.id', '=', introId);
+
+export type IntroForManualSend = NonNullable<
+  Awaited<ReturnType<ReturnType<typeof selectIntro>['executeTakeFirst']>>
+>;
+
+/** With `lock`, concurrent calls for the same intro run one after the other. */
+export function findIntroForManualSend(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  introId: string,
+  { lock }: { lock: boolean },
+): Promise<IntroForManualSend | undefined> {
+  const query = selectIntro(db, tenant, introId);
+  return (lock ? query.forUpdate('i') : query).executeTakeFirst();
+}

@@ -1,0 +1,83 @@
+import type pg from 'pg';
+import { CompiledQuery, type Transaction } from 'kysely';
+import { forTenant, queryForTenant } from '../../tenancy.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import { TEXT_GAP_MS } from '../queue/rules.ts';
+import { REACHED_RECIPIENT } from './due.ts';
+import { type MessageRow, tenantOf } from './messages.ts';
+
+export interface NumberClaim {
+  readonly organization_id: string;
+  readonly environment: 'test';
+  readonly phone: string;
+  readonly touchpoint: string;
+  readonly message_id: string;
+}
+
+// Ordered, so that two batches that share numbers cannot deadlock.
+const CLAIM_NUMBERS = `
+insert into texted_numbers as t (organization_id, environment, phone, touchpoint, message_id, texted_at)
+select organization_id, environment, phone, touchpoint, message_id, $2
+from json_to_recordset($1::json) as c(organization_id text, environment text, phone text, touchpoint text, message_id text)
+order by organization_id, environment, phone, touchpoint
+on conflict (organization_id, environment, phone, touchpoint)
+do update set message_id = excluded.message_id, texted_at = excluded.texted_at
+where t.touchpoint = '' or t.message_id = excluded.message_id or t.texted_at <= $3
+returning message_id`;
+
+/** Returns the messages that may be sent now; another message was sent to the number of the rest. */
+export async function claimNumbers(
+  tx: Transaction<Tables>,
+  claims: readonly NumberClaim[],
+  now: Date,
+): Promise<Set<string>> {
+  if (claims.length === 0) return new Set();
+  const freeSince = new Date(now.getTime() - TEXT_GAP_MS);
+  const values = [JSON.stringify(claims), now, freeSince];
+  const { rows } = await tx.executeQuery<{ message_id: string }>(CompiledQuery.raw(CLAIM_NUMBERS, values));
+  return new Set(rows.map(({ message_id }) => message_id));
+}
+
+/** A text that was not sent must not delay other texts to its number. */
+export async function releaseNumber(tx: Transaction<Tables>, row: MessageRow): Promise<void> {
+  if (row.address === null || row.channel !== 'text') return;
+  await forTenant(tx, tenantOf(row))
+    .deleteFrom('texted_numbers')
+    .where('phone', '=', row.address)
+    .where('message_id', '=', row.id)
+    .execute();
+}
+
+const HISTORY = {
+  name: 'history of two numbers',
+  text: `
+select
+  exists (select from opt_outs
+    where organization_id = $1 and environment = $2 and phone = $3 offset 0) as is_opted_out,
+  exists (select from opt_outs
+    where organization_id = $1 and environment = $2 and phone = $4 offset 0) as is_member_opted_out,
+  exists (select from messages
+    where organization_id = $1 and environment = $2 and address = $3 and ${REACHED_RECIPIENT} offset 0) as is_known_number,
+  (select texted_at from texted_numbers
+    where organization_id = $1 and environment = $2 and phone = $3 and touchpoint = $5) as last_text_at`,
+};
+
+export interface NumberHistory {
+  readonly is_opted_out: boolean;
+  readonly is_member_opted_out: boolean;
+  readonly is_known_number: boolean;
+  readonly last_text_at: Date | null;
+}
+
+/** Opt-outs and earlier texts that decide what a new intro would send. */
+export async function readNumberHistory(
+  pool: pg.Pool,
+  tenant: Tenant,
+  numbers: { recipient: string; member: string | null; touchpoint: string },
+): Promise<NumberHistory> {
+  const values = [numbers.recipient, numbers.member ?? '', numbers.touchpoint];
+  const { rows } = await queryForTenant<NumberHistory & pg.QueryResultRow>(pool, tenant, HISTORY, values);
+  const [history] = rows;
+  if (history === undefined) throw new Error('the number lookup returned no row');
+  return history;
+}
