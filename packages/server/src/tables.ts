@@ -12,7 +12,7 @@ import type {
   DeliverySettingsTable,
   MessageTable,
   OptOutTable,
-  OwnerLetterTable,
+  OwnerEmailTable,
   TextedNumberTable,
 } from './tables/delivery.ts';
 import type {
@@ -52,7 +52,7 @@ export interface AllTables {
   links: LinkTable;
   delivery_settings: DeliverySettingsTable;
   messages: MessageTable;
-  owner_letters: OwnerLetterTable;
+  owner_letters: OwnerEmailTable;
   texted_numbers: TextedNumberTable;
   consents: ConsentTable;
   opt_outs: OptOutTable;

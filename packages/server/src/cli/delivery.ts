@@ -2,7 +2,7 @@ import { Phone } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
-import { changeSettings, listMessages, listOwnerLetters, sealAccount, type TwilioAccount } from '../delivery/index.ts';
+import { changeSettings, listMessages, listOwnerEmails, sealAccount, type TwilioAccount } from '../delivery/index.ts';
 import { findIntro } from '../intros/index.ts';
 import { requireSameKey } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
@@ -33,7 +33,7 @@ async function seal(tx: Transaction<Tables>, organizationId: string, account: Tw
 }
 
 type Message = Awaited<ReturnType<typeof listMessages>>[number];
-type OwnerEmail = Awaited<ReturnType<typeof listOwnerLetters>>[number];
+type OwnerEmail = Awaited<ReturnType<typeof listOwnerEmails>>[number];
 
 const showMessage = (row: Message) => ({
   id: row.id,
@@ -156,7 +156,7 @@ export const deliveryCommands = [
         );
       }
       const messages = (await listMessages(tx, testTenant(id), intro)).map(showMessage);
-      const ownerEmails = intro === undefined ? (await listOwnerLetters(tx, testTenant(id))).map(showOwnerEmail) : [];
+      const ownerEmails = intro === undefined ? (await listOwnerEmails(tx, testTenant(id))).map(showOwnerEmail) : [];
       return [...messages, ...ownerEmails].toSorted((a, b) => (a.id < b.id ? 1 : -1));
     },
     show: (messages) => showList(messages),

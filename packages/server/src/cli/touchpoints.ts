@@ -1,7 +1,7 @@
 import { ACTION_LABEL_MAX, Name, Responsibility } from '@foreword/contract';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
-import { measureText, writeToRecipient } from '../delivery/index.ts';
+import { measureText, writeRecipientText } from '../delivery/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -36,7 +36,7 @@ const SAMPLE_TOKEN = 'x'.repeat(12);
 
 /** Segments of the first text to a recipient with a typical name, including the link. Carriers charge per segment. */
 function segmentsOf(template: string | null, organization: OrganizationRow): number {
-  const { body } = writeToRecipient({
+  const { body } = writeRecipientText({
     template,
     values: sampleValues(organization),
     link: `${readConfig().publicUrl}/i/${SAMPLE_TOKEN}`,

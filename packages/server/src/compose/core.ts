@@ -1,11 +1,12 @@
 import type { Config } from '../config.ts';
 import {
-  type Announce,
   type Carriers,
   createDelivery,
   type Delivery,
   notifyNewMember,
+  OWNER_EMAILS,
   openCarriers,
+  type PublishEvents,
 } from '../delivery/index.ts';
 import { createEventProcessor, type EventProcessor, PROCESS_EVENTS } from '../events/index.ts';
 import { createIntroEvents, createReassign, type IntroEvents, type Reassign } from '../intros/index.ts';
@@ -57,18 +58,18 @@ export interface Core extends Parts {
 }
 
 const publishDeliveryEvents =
-  (introEvents: IntroEvents): Announce =>
-  (tx, told, now) =>
+  (introEvents: IntroEvents): PublishEvents =>
+  (tx, events, now) =>
     publish(
       tx,
-      told.map((one) =>
-        one.type === 'recipient.opted_out'
+      events.map((event) =>
+        event.type === 'recipient.opted_out'
           ? {
-              tenant: one.tenant,
-              type: one.type,
-              data: () => ({ object: 'recipient', phone: one.phone, opted_out_at: one.optedOutAt.toISOString() }),
+              tenant: event.tenant,
+              type: event.type,
+              data: () => ({ object: 'recipient', phone: event.phone, opted_out_at: event.optedOutAt.toISOString() }),
             }
-          : introEvents.toDomainEvent(tx, one),
+          : introEvents.toDomainEvent(tx, event),
       ),
       now,
     );
@@ -83,7 +84,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     onError: (err) => log.warn({ err }, 'database connection lost'),
   });
   const works = config.roles.has('worker') || config.roles.has('media');
-  const jobs = await startJobs({ connection, queues: [PROCESS_EVENTS, PROCESS_RECORDING], works, log });
+  const jobs = await startJobs({ connection, queues: [PROCESS_EVENTS, PROCESS_RECORDING, OWNER_EMAILS], works, log });
   const objects = openObjects(config.objectsUrl, { clock, credentials: config.objectsCredentials });
   const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log });
   const links = createLinks(serverKey, config.publicUrl);
@@ -99,17 +100,17 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     introEvents,
     yieldToRequests: createYield(isBusy, PROCESSING_MAX_WAIT_MS),
   });
-  const publishAll = publishDeliveryEvents(introEvents);
   const { publicUrl } = config;
   const delivery = createDelivery({
     db,
     clock,
+    jobs,
     links,
     carriers,
     publicUrl,
     log,
     metrics,
-    announce: publishAll,
+    publish: publishDeliveryEvents(introEvents),
     // Accepting goes first, then what was accepted, then what is told of it.
     yieldToRequests: createYield(() => isBusy() || processor.isRunning(), SENDING_MAX_WAIT_MS),
   });

@@ -5,6 +5,7 @@ import {
   REQUEST_LOG_CLEANUP_INTERVAL_MS,
   SESSION_CLEANUP_INTERVAL_MS,
 } from '../console/index.ts';
+import { ADOPT_INTERVAL_MS, OWNER_EMAILS, type OwnerEmailJob } from '../delivery/index.ts';
 import { PROCESS_EVENTS, SWEEP_INTERVAL_MS } from '../events/index.ts';
 import { EXPIRY_INTERVAL_MS, expireDue } from '../intros/index.ts';
 import { systemChance } from '../platform/chance.ts';
@@ -32,11 +33,14 @@ export async function startWorker(core: Core): Promise<Running[]> {
     outbound,
     log,
     metrics,
-    onDisabled: delivery.tellDisabled,
+    onDisabled: delivery.ownerEmails.notifyEndpointDisabled,
   });
   await jobs.work(PROCESS_EVENTS, async () => {
     await processor.processWaiting();
     await pause(GATHER_MS);
+  });
+  await jobs.work<OwnerEmailJob>(OWNER_EMAILS, async (batch) => {
+    for (const job of batch) await delivery.ownerEmails.send(job);
   });
   sender.start();
   delivery.engine.start(connection);
@@ -44,6 +48,7 @@ export async function startWorker(core: Core): Promise<Running[]> {
     processor,
     sender,
     delivery.engine,
+    every(ADOPT_INTERVAL_MS, 'adopt owner emails', log, delivery.ownerEmails.adopt),
     every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue({ db, clock, metrics, introEvents })),
     every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.processWaiting()),
     every(SESSION_CLEANUP_INTERVAL_MS, 'delete old sessions', log, () => deleteOldSessions(db.kysely, clock())),

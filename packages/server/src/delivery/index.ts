@@ -2,18 +2,18 @@ import type { Transaction } from 'kysely';
 import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
+import type { Jobs } from '../platform/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import type { Carriers } from './carriers/index.ts';
 import { type Consent, optOut } from './consent/opt-outs.ts';
 import { createReplies } from './inbound/replies.ts';
-import { createReporting } from './inbound/reports.ts';
+import { createStatusReceiver } from './inbound/reports.ts';
 import type { CarrierRouteDeps } from './inbound/routes.ts';
-import type { Announce } from './news.ts';
 import { createDeliveryEngine, type DeliveryEngine } from './queue/engine.ts';
-import { createConclusions } from './queue/outcomes.ts';
-import { createOwnerLetters, type OwnerLetters } from './queue/owner-emails.ts';
+import { createOutcomeHandler, type PublishEvents } from './queue/outcomes.ts';
+import { createOwnerEmails, type OwnerEmails } from './queue/owner-emails.ts';
 
 export { type CarrierWatch, watchCarriers } from './carriers/health.ts';
 export {
@@ -24,65 +24,51 @@ export {
   type TwilioAccount,
 } from './carriers/index.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
-export type { Announce, News } from './news.ts';
 export type { DeliveryEngine } from './queue/engine.ts';
-export { judgeByHand, type Promised, remindByHand, sendAgain } from './queue/manual.ts';
-export { listOwnerLetters } from './queue/owner-emails.ts';
+export { checkManualSends, type ManualSend, remindManually, resendManually } from './queue/manual.ts';
+export type { DeliveryEvent, PublishEvents } from './queue/outcomes.ts';
+export { ADOPT_INTERVAL_MS, OWNER_EMAILS, type OwnerEmailJob } from './queue/owner-emails.ts';
 export { planDelivery } from './queue/planning.ts';
 export type { Hours } from './queue/rules.ts';
-export { sendSecretLetter } from './queue/secret-email.ts';
-export { listMessages, type MessageRow, secondsOverdue } from './store/messages.ts';
+export { sendSecretEmail } from './queue/secret-email.ts';
+export { secondsOverdue } from './store/due.ts';
+export { listMessages, type MessageRow } from './store/messages.ts';
+export { listOutbox, type OutboxRow } from './store/outbox.ts';
+export { listOwnerEmails } from './store/owner-emails.ts';
 export { notifyNewMember } from './store/reassignment.ts';
 export { changeSettings, listAccounts, type OwnAccount, readAccount, readHours } from './store/settings.ts';
-export { type DeliveryRehearsal, rehearseDelivery } from './views/dry-run.ts';
-export { listOutbox, type OutboxRow } from './views/outbox.ts';
+export { type DeliveryDryRun, dryRunDelivery } from './views/dry-run.ts';
 export { readTimeline } from './views/timeline.ts';
 export { measureText } from './wording/segments.ts';
-export { DEFAULT_TEXT, type RecipientText, writeToRecipient } from './wording/texts.ts';
+export { DEFAULT_TEXT, type RecipientText, writeRecipientText } from './wording/texts.ts';
 
-/** Messages to people, from the first word to the last report; what the parts of it share is put together here. */
+/** Sends messages to members, recipients and owners, and receives what carriers report. */
 export interface Delivery {
   readonly engine: DeliveryEngine;
-  readonly routes: Pick<CarrierRouteDeps, 'replies' | 'report'>;
-  /** In the caller's transaction. False when the number had opted out before. */
+  readonly ownerEmails: OwnerEmails;
+  readonly routes: Pick<CarrierRouteDeps, 'replies' | 'receiveStatus'>;
+  /** In the caller's transaction. False if the number had already opted out. */
   optOut(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean>;
-  /** In the transaction that turned a webhook endpoint off: a letter to each owner. */
-  readonly tellDisabled: OwnerLetters['tellDisabled'];
 }
-
-/** Messages about intros, and letters to owners, which wait in queues of their own. */
-const together = (messages: DeliveryEngine, letters: OwnerLetters): DeliveryEngine => ({
-  async tick() {
-    await messages.tick();
-    await letters.tick();
-  },
-  start(connection) {
-    messages.start(connection);
-    letters.start();
-  },
-  async stop() {
-    await Promise.all([messages.stop(), letters.stop()]);
-  },
-});
 
 export function createDelivery(deps: {
   db: Database<Tables>;
   clock: Clock;
+  jobs: Pick<Jobs, 'sendWithin'>;
   links: Links;
   carriers: Carriers;
   publicUrl: string;
   log: Logger;
   metrics: Metrics;
-  announce: Announce;
+  publish: PublishEvents;
   yieldToRequests(): Promise<void>;
 }): Delivery {
-  const { announce } = deps;
-  const conclusions = createConclusions(announce);
-  const letters = createOwnerLetters(deps);
+  const { publish } = deps;
+  const outcomes = createOutcomeHandler(publish);
   return {
-    engine: together(createDeliveryEngine({ ...deps, conclusions }), letters),
-    tellDisabled: letters.tellDisabled,
-    routes: { replies: createReplies(deps), report: createReporting({ ...deps, conclusions }) },
-    optOut: (tx, tenant, consent, now) => optOut(announce, tx, tenant, consent, now),
+    engine: createDeliveryEngine({ ...deps, outcomes }),
+    ownerEmails: createOwnerEmails(deps),
+    routes: { replies: createReplies(deps), receiveStatus: createStatusReceiver({ ...deps, outcomes }) },
+    optOut: (tx, tenant, consent, now) => optOut(publish, tx, tenant, consent, now),
   };
 }

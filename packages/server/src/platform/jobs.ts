@@ -10,6 +10,9 @@ export interface QueueDefinition {
   /** Maximum number of jobs per call of the worker. */
   readonly batchSize: number;
   readonly retryLimit: number;
+  /** The first delay; each retry doubles it up to the maximum. */
+  readonly retryDelayS?: number;
+  readonly retryDelayMaxS?: number;
   readonly expireInSeconds: number;
 }
 
@@ -81,13 +84,13 @@ export async function startJobs(options: {
   log: Logger;
 }): Promise<Jobs> {
   const boss = await createBoss(options.connection, options.works ? 'works' : 'sends', options.log);
-  for (const { name, retryLimit, expireInSeconds } of options.queues) {
+  for (const { name, retryLimit, retryDelayS, retryDelayMaxS, expireInSeconds } of options.queues) {
     const policy = {
       notify: true,
       retryLimit,
-      retryDelay: RETRY_DELAY_S,
+      retryDelay: retryDelayS ?? RETRY_DELAY_S,
       retryBackoff: true,
-      retryDelayMax: RETRY_DELAY_MAX_S,
+      retryDelayMax: retryDelayMaxS ?? RETRY_DELAY_MAX_S,
       expireInSeconds,
       deleteAfterSeconds: KEEP_FINISHED_S,
     };

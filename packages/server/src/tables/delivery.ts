@@ -41,7 +41,7 @@ export interface MessageTable extends Owned {
   settled_at: Date | null;
 }
 
-export interface OwnerLetterTable extends Owned {
+export interface OwnerEmailTable extends Owned {
   address: string;
   subject: string;
   body: string;

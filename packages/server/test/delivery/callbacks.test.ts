@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signStandard, twilioSignature } from '../../src/delivery/carriers/signatures.ts';
 import { registerCarrierRoutes, sealAccount } from '../../src/delivery/index.ts';
 import { createServer } from '../../src/platform/http.ts';
@@ -7,35 +7,35 @@ import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import type { Tenant } from '../../src/tables.ts';
 import { type CarrierService, HTTP_SECRET, startHttpService, startTwilioService, TWILIO } from './carrier-services.ts';
-import { NOTHING_LEAVES, openStage, PUBLIC_URL, type Stage } from './delivery-fixture.ts';
+import { type DeliveryFixture, LOG_ONLY, openDelivery, PUBLIC_URL } from './delivery-fixture.ts';
 
 const NOON = '2026-06-10T17:00:00Z';
 
-function serve(stage: Stage): FastifyInstance {
-  const app = createServer({ log: createLogger('silent'), clock: stage.now, metrics: createMetrics() });
-  const { db, now: clock, carriers } = stage;
-  registerCarrierRoutes(app, { db, clock, carriers, publicUrl: PUBLIC_URL, ...stage.delivery.routes });
+function serve(fixture: DeliveryFixture): FastifyInstance {
+  const app = createServer({ log: createLogger('silent'), clock: fixture.now, metrics: createMetrics() });
+  const { db, now: clock, carriers } = fixture;
+  registerCarrierRoutes(app, { db, clock, carriers, publicUrl: PUBLIC_URL, ...fixture.delivery.routes });
   return app;
 }
 
 describe('what Twilio tells', () => {
-  let stage: Stage;
+  let fixture: DeliveryFixture;
   let service: CarrierService;
   let app: FastifyInstance;
   beforeAll(async () => {
     service = await startTwilioService();
     const text = { carrier: 'twilio', account: TWILIO } as const;
-    stage = await openStage(NOON, { ...NOTHING_LEAVES, text, twilioApiUrl: service.url });
-    await stage.organize({ member: { notify_by: 'email' } });
-    app = serve(stage);
+    fixture = await openDelivery(NOON, { ...LOG_ONLY, text, twilioApiUrl: service.url });
+    await fixture.createOrganization({ member: { notify_by: 'email' } });
+    app = serve(fixture);
   });
   beforeEach(() => {
-    service.taken.length = 0;
-    stage.news.length = 0;
+    service.accepted.length = 0;
+    fixture.events.length = 0;
   });
   afterAll(async () => {
     await app.close();
-    await stage.close();
+    await fixture.close();
     await service.close();
   });
 
@@ -50,19 +50,19 @@ describe('what Twilio tells', () => {
   }
 
   async function sent() {
-    const id = await stage.ask();
-    await stage.tick();
-    await stage.record(id);
-    await stage.tick();
-    const taken = service.taken.at(-1);
+    const id = await fixture.createIntro();
+    await fixture.tick();
+    await fixture.record(id);
+    await fixture.tick();
+    const taken = service.accepted.at(-1);
     if (taken === undefined) throw new Error('nothing was sent');
     const tell = async (MessageStatus: string, more: Record<string, string> = {}) =>
       (await call(taken.statusUrl, { MessageSid: taken.sid, MessageStatus, ...more })).statusCode;
-    const row = async () => (await stage.messages(id)).find(({ purpose }) => purpose === 'deliver');
+    const row = async () => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
     return { id, taken, tell, row };
   }
 
-  it('the signature is the one of the example in its documentation', () => {
+  test('the signature is the one of the example in its documentation', () => {
     const fields = new URLSearchParams({
       Digits: '1234',
       To: '+18005551212',
@@ -74,16 +74,16 @@ describe('what Twilio tells', () => {
     expect(twilioSignature('12345', url, fields)).toBe('L/OH5YylLD5NRKLltdqwSvS0BnU=');
   });
 
-  it('delivered: the text is, and the intro stays sent', async () => {
+  test('delivered: the text is, and the intro stays sent', async () => {
     const { id, tell, row } = await sent();
     expect(await tell('sent')).toBe(204);
     expect(await row()).toMatchObject({ status: 'accepted' });
     expect(await tell('delivered')).toBe(204);
-    expect(await row()).toMatchObject({ status: 'delivered', settled_at: stage.now() });
-    expect(stage.news).toEqual([{ type: 'intro.sent', of: id }]);
+    expect(await row()).toMatchObject({ status: 'delivered', settled_at: fixture.now() });
+    expect(fixture.events).toEqual([{ type: 'intro.sent', subject: id }]);
   });
 
-  it.each([
+  test.each([
     ['delivered', ['delivered', 'sent', 'queued', 'delivered']],
     ['delivered', ['undelivered', 'delivered', 'sent']],
     ['delivered', ['sent', 'delivered', 'undelivered']],
@@ -93,10 +93,10 @@ describe('what Twilio tells', () => {
     for (const one of told) expect(await tell(one)).toBe(204);
     expect(await row()).toMatchObject({ status });
     const code = status === 'delivered' ? null : 'undelivered';
-    expect(await stage.intro(id)).toMatchObject({ status: 'sent', delivery_error_code: code });
+    expect(await fixture.intro(id)).toMatchObject({ status: 'sent', delivery_error_code: code });
   });
 
-  it.each([
+  test.each([
     ['30006', 'unreachable_number'],
     // Blocked by a network: no word of the recipient, who stays opted in.
     ['30004', 'undelivered'],
@@ -104,11 +104,11 @@ describe('what Twilio tells', () => {
     const { id, tell, row } = await sent();
     for (let i = 0; i < 3; i++) await tell('undelivered', { ErrorCode });
     expect(await row()).toMatchObject({ error_code: expected, error_message: expect.stringContaining(ErrorCode) });
-    expect(stage.news.map(({ type }) => type)).toEqual(['intro.sent', 'intro.delivery_failed']);
-    expect(await stage.intro(id)).toMatchObject({ delivery_error_code: expected });
+    expect(fixture.events.map(({ type }) => type)).toEqual(['intro.sent', 'intro.delivery_failed']);
+    expect(await fixture.intro(id)).toMatchObject({ delivery_error_code: expected });
   });
 
-  it('forged, tampered with, or for another message: refused, and nothing moves', async () => {
+  test('forged, tampered with, or for another message: refused, and nothing moves', async () => {
     const { taken, row } = await sent();
     const other = await sent();
     const fields = { MessageSid: taken.sid, MessageStatus: 'delivered' };
@@ -124,7 +124,7 @@ describe('what Twilio tells', () => {
     for (const one of [row, other.row]) expect(await one()).toMatchObject({ status: 'accepted' });
   });
 
-  it('unknown messages are answered with 404, and no path is a fault', async () => {
+  test('unknown messages are answered with 404, and no path is a fault', async () => {
     const { taken } = await sent();
     for (const path of [
       'org_x/msg_x',
@@ -136,74 +136,75 @@ describe('what Twilio tells', () => {
     }
   });
 
-  it('what comes before our own commit settles the message, and the worker that comes second changes nothing', async () => {
-    const id = await stage.ask();
-    await stage.tick();
-    await stage.record(id);
-    service.next({ kind: 'accept_in_silence' });
-    const taken = service.untilTaken();
-    const ticking = stage.tick();
+  test('what comes before our own commit settles the message, and the worker that comes second changes nothing', async () => {
+    const id = await fixture.createIntro();
+    await fixture.tick();
+    await fixture.record(id);
+    service.next({ kind: 'accept_silently' });
+    const taken = service.untilAccepted();
+    const ticking = fixture.tick();
     await taken;
-    const message = service.taken.at(-1);
+    const message = service.accepted.at(-1);
     const status = { MessageSid: message?.sid ?? '', MessageStatus: 'delivered' };
     expect((await call(message?.statusUrl ?? '', status)).statusCode).toBe(204);
-    const row = async () => (await stage.messages(id)).find(({ purpose }) => purpose === 'deliver');
+    const row = async () => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
     expect(await row()).toMatchObject({ status: 'delivered', attempts: 1 });
-    expect(await stage.intro(id)).toMatchObject({ status: 'sent' });
+    expect(await fixture.intro(id)).toMatchObject({ status: 'sent' });
     await ticking;
     expect(await row()).toMatchObject({ status: 'delivered', in_doubt: false });
-    expect(service.taken).toHaveLength(1);
-    expect(stage.news).toEqual([{ type: 'intro.sent', of: id }]);
+    expect(service.accepted).toHaveLength(1);
+    expect(fixture.events).toEqual([{ type: 'intro.sent', subject: id }]);
   }, 90_000);
 
   const inbound = `${PUBLIC_URL}/carriers/twilio/inbound`;
   const reply = (From: string, Body: string, more = {}, url = inbound) =>
     call(url, { From, Body, To: '+15005550100', MessageSid: 'SM1', ...more });
 
-  it('STOP is heeded and answered, START brings back, and both are on record', async () => {
+  test('STOP is heeded and answered, START brings back, and both are on record', async () => {
     const { id, row } = await sent();
     const phone = (await row())?.address ?? '';
     const stopped = await reply(phone, ' Stop. ');
-    expect(stopped.body).toContain('<Message>You will get no more text messages from Acme Roofing.');
-    expect(stage.news).toContainEqual({ type: 'recipient.opted_out', of: phone });
+    expect(stopped.body).toContain('<Message>You have opted out of texts from Acme Roofing.');
+    expect(fixture.events).toContainEqual({ type: 'recipient.opted_out', subject: phone });
     await reply(phone, 'STOP');
-    const again = await stage.ask({ phone });
-    await stage.tick();
-    await stage.record(again);
-    await stage.tick();
-    expect(await stage.intro(again)).toMatchObject({ status: 'ready', delivery_error_code: 'recipient_opted_out' });
-    expect((await reply(phone, 'start')).body).toContain('You will get text messages from Acme Roofing again.');
-    const third = await stage.ask({ phone });
-    await stage.tick();
-    await stage.record(third);
-    await stage.tick();
-    expect(await stage.intro(third)).toMatchObject({ status: 'sent' });
-    const ledger = await stage.database.query('select kind, source, said from consents where phone = $1 order by id', [
-      phone,
-    ]);
+    const again = await fixture.createIntro({ phone });
+    await fixture.tick();
+    await fixture.record(again);
+    await fixture.tick();
+    expect(await fixture.intro(again)).toMatchObject({ status: 'ready', delivery_error_code: 'recipient_opted_out' });
+    expect((await reply(phone, 'start')).body).toContain('You will get texts from Acme Roofing again.');
+    const third = await fixture.createIntro({ phone });
+    await fixture.tick();
+    await fixture.record(third);
+    await fixture.tick();
+    expect(await fixture.intro(third)).toMatchObject({ status: 'sent' });
+    const ledger = await fixture.database.query(
+      'select kind, source, said from consents where phone = $1 order by id',
+      [phone],
+    );
     expect(ledger).toEqual([
       { kind: 'opt_out', source: 'text', said: ' Stop. ' },
       { kind: 'opt_in', source: 'text', said: 'start' },
     ]);
-    expect(stage.news.filter(({ type }) => type === 'recipient.opted_out')).toHaveLength(1);
-    expect(await stage.intro(id)).toMatchObject({ status: 'sent' });
+    expect(fixture.events.filter(({ type }) => type === 'recipient.opted_out')).toHaveLength(1);
+    expect(await fixture.intro(id)).toMatchObject({ status: 'sent' });
   });
 
-  it('a STOP tells at once of what waited for the morning', async () => {
+  test('a STOP tells at once of what waited for the morning', async () => {
     const { row } = await sent();
     const phone = (await row())?.address ?? '';
-    await stage.until('2026-06-11T03:00:00Z');
-    const waiting = await stage.ask({ phone });
-    await stage.tick();
-    await stage.record(waiting);
-    await stage.tick();
+    await fixture.advanceTo('2026-06-11T03:00:00Z');
+    const waiting = await fixture.createIntro({ phone });
+    await fixture.tick();
+    await fixture.record(waiting);
+    await fixture.tick();
     await reply(phone, 'UNSUBSCRIBE');
-    await stage.tick();
-    expect(await stage.intro(waiting)).toMatchObject({ status: 'ready', delivery_error_code: 'recipient_opted_out' });
-    await stage.until('2026-06-11T17:00:00Z');
+    await fixture.tick();
+    expect(await fixture.intro(waiting)).toMatchObject({ status: 'ready', delivery_error_code: 'recipient_opted_out' });
+    await fixture.advanceTo('2026-06-11T17:00:00Z');
   });
 
-  it('what Twilio has answered itself is not answered again; HELP is, and other words are not', async () => {
+  test('what Twilio has answered itself is not answered again; HELP is, and other words are not', async () => {
     const { row } = await sent();
     const phone = (await row())?.address ?? '';
     expect((await reply(phone, 'HELP')).body).toContain('Reply STOP to opt out.');
@@ -212,26 +213,30 @@ describe('what Twilio tells', () => {
     expect((await reply('not a number', 'STOP')).statusCode).toBe(200);
   });
 
-  it('a forged STOP is refused and opts nobody out', async () => {
+  test('a forged STOP is refused and opts nobody out', async () => {
     const { row } = await sent();
     const phone = (await row())?.address ?? '';
     expect((await call(inbound, { From: phone, Body: 'STOP' }, 'another token')).statusCode).toBe(403);
-    expect(await stage.database.query('select 1 from opt_outs where phone = $1', [phone])).toEqual([]);
+    expect(await fixture.database.query('select 1 from opt_outs where phone = $1', [phone])).toEqual([]);
   });
 
-  it('a STOP counts for each organization that texted from the common number, and for no other', async () => {
+  test('a STOP counts for each organization that texted from the common number, and for no other', async () => {
     const phone = '+14155551212';
-    const { tenant: own, memberId } = await stage.organize({ member: { notify_by: 'email' } });
-    const { tenant: other, memberId: otherMember } = await stage.organize({ member: { notify_by: 'email' } });
-    const { tenant: silent } = await stage.organize();
-    const { tenant: separate, memberId: apart } = await stage.organize({ member: { notify_by: 'email' } });
-    const { tenant: moved, memberId: movedMember } = await stage.organize({ member: { notify_by: 'email' } });
+    const { tenant: own, memberId } = await fixture.createOrganization({ member: { notify_by: 'email' } });
+    const { tenant: other, memberId: otherMember } = await fixture.createOrganization({
+      member: { notify_by: 'email' },
+    });
+    const { tenant: silent } = await fixture.createOrganization();
+    const { tenant: separate, memberId: apart } = await fixture.createOrganization({ member: { notify_by: 'email' } });
+    const { tenant: moved, memberId: movedMember } = await fixture.createOrganization({
+      member: { notify_by: 'email' },
+    });
     const account = { ...TWILIO, authToken: 'its own token' };
     const setAccount = ({ organizationId }: Tenant, own: typeof account | typeof TWILIO) =>
-      stage.database.query(
+      fixture.database.query(
         `insert into delivery_settings (organization_id, environment, twilio_account, updated_at) values ($1, 'test', $2, now())
          on conflict (organization_id, environment) do update set twilio_account = excluded.twilio_account`,
-        [organizationId, sealAccount(stage.seal, organizationId, own)],
+        [organizationId, sealAccount(fixture.seal, organizationId, own)],
       );
     // The service knows one account, so that this one is the organization's own until the text is there.
     await setAccount(separate, TWILIO);
@@ -241,17 +246,17 @@ describe('what Twilio tells', () => {
       [separate, apart],
       [moved, movedMember],
     ] as const) {
-      const id = await stage.ask({ tenant, member, phone });
-      await stage.tick();
-      await stage.record(id);
-      await stage.tick();
+      const id = await fixture.createIntro({ tenant, member, phone });
+      await fixture.tick();
+      await fixture.record(id);
+      await fixture.tick();
     }
-    expect(service.taken).toHaveLength(4);
+    expect(service.accepted).toHaveLength(4);
     await setAccount(separate, account);
     await setAccount(moved, account);
     const optedOut = async () =>
       (
-        await stage.database.query<{ id: string }>(
+        await fixture.database.query<{ id: string }>(
           'select organization_id as id from opt_outs where phone = $1 order by 1',
           [phone],
         )
@@ -268,40 +273,40 @@ describe('what Twilio tells', () => {
 });
 
 describe("what the operator's own carrier tells", () => {
-  let stage: Stage;
+  let fixture: DeliveryFixture;
   let service: CarrierService;
   let app: FastifyInstance;
   beforeAll(async () => {
     service = await startHttpService(false);
     const address = { url: service.url, secret: HTTP_SECRET };
-    stage = await openStage(NOON, { ...NOTHING_LEAVES, text: { carrier: 'http', address } });
-    await stage.organize({ member: { notify_by: 'email' } });
-    app = serve(stage);
+    fixture = await openDelivery(NOON, { ...LOG_ONLY, text: { carrier: 'http', address } });
+    await fixture.createOrganization({ member: { notify_by: 'email' } });
+    app = serve(fixture);
   });
   afterAll(async () => {
     await app.close();
-    await stage.close();
+    await fixture.close();
     await service.close();
   });
 
-  const call = (url: string, body: object, at = stage.now(), secret = HTTP_SECRET) => {
+  const call = (url: string, body: object, at = fixture.now(), secret = HTTP_SECRET) => {
     const payload = JSON.stringify(body);
     const headers = { 'content-type': 'application/json', ...signStandard(secret, 'call_1', payload, at) };
     return app.inject({ method: 'POST', url: url.replace(PUBLIC_URL, ''), headers, payload });
   };
 
-  it('a status moves the text; an old, forged or broken one does not', async () => {
-    const id = await stage.ask();
-    await stage.tick();
-    await stage.record(id);
-    await stage.tick();
-    const { statusUrl = '', sid = '' } = service.taken.at(-1) ?? {};
-    const row = async () => (await stage.messages(id)).find(({ purpose }) => purpose === 'deliver');
+  test('a status moves the text; an old, forged or broken one does not', async () => {
+    const id = await fixture.createIntro();
+    await fixture.tick();
+    await fixture.record(id);
+    await fixture.tick();
+    const { statusUrl = '', sid = '' } = service.accepted.at(-1) ?? {};
+    const row = async () => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
     const delivered = { id: sid, status: 'delivered' };
-    const old = new Date(stage.now().getTime() - 301_000);
+    const old = new Date(fixture.now().getTime() - 301_000);
     expect((await call(statusUrl, delivered, old)).statusCode).toBe(403);
     expect(
-      (await call(statusUrl, delivered, stage.now(), `whsec_${Buffer.alloc(32).toString('base64')}`)).statusCode,
+      (await call(statusUrl, delivered, fixture.now(), `whsec_${Buffer.alloc(32).toString('base64')}`)).statusCode,
     ).toBe(403);
     expect((await call(statusUrl, { ...delivered, id: 'another' })).statusCode).toBe(404);
     expect((await call(statusUrl, { status: 'whatever' })).statusCode).toBe(204);
@@ -310,11 +315,11 @@ describe("what the operator's own carrier tells", () => {
     expect(await row()).toMatchObject({ status: 'delivered' });
   });
 
-  it('a reply is heard, and answered for the carrier to send', async () => {
-    const phone = service.taken.at(-1)?.to ?? '';
+  test('a reply is heard, and answered for the carrier to send', async () => {
+    const phone = service.accepted.at(-1)?.to ?? '';
     const { reply } = (await call('/carriers/http/inbound', { from: phone, body: 'Stop' })).json() as { reply: string };
     expect(reply).toContain('Reply START');
-    expect(await stage.database.query('select source from opt_outs where phone = $1', [phone])).toEqual([
+    expect(await fixture.database.query('select source from opt_outs where phone = $1', [phone])).toEqual([
       { source: 'text' },
     ]);
     expect((await call('/carriers/http/inbound', { from: phone })).statusCode).toBe(400);

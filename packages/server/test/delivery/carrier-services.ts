@@ -2,28 +2,28 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type net from 'node:net';
 import { verifyStandard } from '../../src/delivery/carriers/signatures.ts';
-import { type Asked, problemsOfAnswer, problemsOfRequest } from './twilio-api.ts';
+import { type CarrierRequest, requestProblems, responseProblems } from './twilio-api.ts';
 
-/** What a service does with the next message it is sent. */
-export type Behaviour =
+/** What a carrier does with the next message. */
+export type Behavior =
   | {
-      readonly kind: 'answer';
+      readonly kind: 'respond';
       readonly status: number;
       readonly body: string;
       readonly headers?: Record<string, string>;
     }
-  /** Takes the message and says so, as usual. */
+  /** Accepts the message and confirms it. */
   | { readonly kind: 'accept' }
-  /** Takes it, and says something else. */
+  /** Accepts it, but responds something else. */
   | { readonly kind: 'accept_then'; readonly status: number; readonly body: string }
-  /** Takes it, and hangs up without a word. */
+  /** Accepts it, and closes the connection without a response. */
   | { readonly kind: 'accept_and_cut' }
-  /** Hangs up before it has taken anything. */
+  /** Closes the connection without accepting the message. */
   | { readonly kind: 'cut' }
-  /** Takes it, and never answers. */
-  | { readonly kind: 'accept_in_silence' };
+  /** Accepts it, and never responds. */
+  | { readonly kind: 'accept_silently' };
 
-export interface Taken {
+export interface AcceptedMessage {
   readonly sid: string;
   readonly to: string;
   readonly body: string;
@@ -34,14 +34,14 @@ export interface Taken {
 
 export interface CarrierService {
   readonly url: string;
-  /** Each message it took, as often as it took it. */
-  readonly taken: Taken[];
-  /** What it was asked that its documentation does not allow. */
+  /** Every accepted message, including repetitions. */
+  readonly accepted: AcceptedMessage[];
+  /** Requests that its documentation does not allow. */
   readonly violations: string[];
-  looks: number;
-  next(...behaviours: Behaviour[]): void;
-  /** Resolves once it has taken one more. */
-  untilTaken(): Promise<void>;
+  lookups: number;
+  next(...behaviors: Behavior[]): void;
+  /** Resolves when it accepts the next message. */
+  untilAccepted(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,29 +53,29 @@ export const TWILIO = {
 export const HTTP_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 interface Protocol {
-  /** Reads a message; null when what came is none, after noting why. */
-  read(asked: Asked, service: CarrierService): Omit<Taken, 'sid' | 'at'> | null;
-  /** The usual answer to a message that was taken. */
-  answer(taken: Taken, service: CarrierService): [status: number, body: unknown];
-  /** Everything but messages. */
-  other(asked: Asked, service: CarrierService): [status: number, body: unknown];
+  /** Null, with a violation on record, if the request contains no valid message. */
+  read(request: CarrierRequest, service: CarrierService): Omit<AcceptedMessage, 'sid' | 'at'> | null;
+  /** The response to an accepted message. */
+  confirm(message: AcceptedMessage, service: CarrierService): [status: number, body: unknown];
+  /** Everything else: lookups and account checks. */
+  other(request: CarrierRequest, service: CarrierService): [status: number, body: unknown];
 }
 
 async function startCarrier(protocol: Protocol): Promise<CarrierService> {
-  const behaviours: Behaviour[] = [];
+  const behaviors: Behavior[] = [];
   const waiting: (() => void)[] = [];
   const sockets = new Set<net.Socket>();
   let sids = 0;
 
-  function take(asked: Asked): Taken | null {
-    const message = protocol.read(asked, service);
+  function accept(request: CarrierRequest): AcceptedMessage | null {
+    const message = protocol.read(request, service);
     if (message === null) return null;
     sids += 1;
     const sid = `SM${String(sids).padStart(32, '0')}`;
-    const taken = { ...message, sid, at: new Date().toUTCString() };
-    service.taken.push(taken);
+    const accepted = { ...message, sid, at: new Date().toUTCString() };
+    service.accepted.push(accepted);
     for (const wake of waiting.splice(0)) wake();
-    return taken;
+    return accepted;
   }
 
   function send(
@@ -93,17 +93,17 @@ async function startCarrier(protocol: Protocol): Promise<CarrierService> {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = '', headers } = request;
     const url = new URL(request.url ?? '', 'http://carrier');
-    const asked = { method, url, headers, body: Buffer.concat(chunks).toString() };
-    if (method !== 'POST') return send(response, ...protocol.other(asked, service));
-    const behaviour = behaviours.shift() ?? { kind: 'accept' };
-    if (behaviour.kind === 'cut') return request.socket.destroy();
-    if (behaviour.kind === 'answer') return send(response, behaviour.status, behaviour.body, behaviour.headers);
-    const taken = take(asked);
-    if (taken === null) return send(response, 400, { code: 21999, message: 'bad request' });
-    if (behaviour.kind === 'accept_and_cut') return request.socket.destroy();
-    if (behaviour.kind === 'accept_in_silence') return;
-    if (behaviour.kind === 'accept_then') return send(response, behaviour.status, behaviour.body);
-    return send(response, ...protocol.answer(taken, service));
+    const received = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    if (method !== 'POST') return send(response, ...protocol.other(received, service));
+    const behavior = behaviors.shift() ?? { kind: 'accept' };
+    if (behavior.kind === 'cut') return request.socket.destroy();
+    if (behavior.kind === 'respond') return send(response, behavior.status, behavior.body, behavior.headers);
+    const accepted = accept(received);
+    if (accepted === null) return send(response, 400, { code: 21999, message: 'bad request' });
+    if (behavior.kind === 'accept_and_cut') return request.socket.destroy();
+    if (behavior.kind === 'accept_silently') return;
+    if (behavior.kind === 'accept_then') return send(response, behavior.status, behavior.body);
+    return send(response, ...protocol.confirm(accepted, service));
   });
   server.on('connection', (socket: net.Socket) => {
     sockets.add(socket);
@@ -113,11 +113,11 @@ async function startCarrier(protocol: Protocol): Promise<CarrierService> {
   await once(server, 'listening');
   const service: CarrierService = {
     url: `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`,
-    taken: [],
+    accepted: [],
     violations: [],
-    looks: 0,
-    next: (...more) => behaviours.push(...more),
-    untilTaken: () => new Promise((resolve) => waiting.push(resolve)),
+    lookups: 0,
+    next: (...more) => behaviors.push(...more),
+    untilAccepted: () => new Promise((resolve) => waiting.push(resolve)),
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -130,7 +130,7 @@ async function startCarrier(protocol: Protocol): Promise<CarrierService> {
 const ACCOUNT_PATH = `/2010-04-01/Accounts/${TWILIO.accountSid}`;
 const MESSAGES_PATH = `${ACCOUNT_PATH}/Messages.json`;
 
-function shown({ sid, to, body, at }: Taken) {
+function toResource({ sid, to, body, at }: AcceptedMessage) {
   const date = at.replace('GMT', '+0000');
   const uri = `${ACCOUNT_PATH}/Messages/${sid}`;
   return {
@@ -170,9 +170,9 @@ const ACCOUNT = {
   uri: `${ACCOUNT_PATH}.json`,
 };
 
-function listOf(messages: readonly Taken[], pageSize: number) {
+function listOf(messages: readonly AcceptedMessage[], pageSize: number) {
   const uri = `${MESSAGES_PATH}?PageSize=${pageSize}&Page=0`;
-  const page = messages.map(shown).toReversed().slice(0, pageSize);
+  const page = messages.map(toResource).toReversed().slice(0, pageSize);
   return {
     messages: page,
     start: 0,
@@ -186,36 +186,36 @@ function listOf(messages: readonly Taken[], pageSize: number) {
   };
 }
 
-function isOurs({ headers }: Asked): boolean {
+function isAuthenticated({ headers }: CarrierRequest): boolean {
   const expected = Buffer.from(`${TWILIO.accountSid}:${TWILIO.authToken}`).toString('base64');
   return headers.authorization === `Basic ${expected}`;
 }
 
-/** An answer of ours that the real service could not give would prove nothing of the adapter that reads it. */
-function described(
+/** Checks our response against Twilio's API: one that the real service cannot give would prove nothing. */
+function checkedResponse(
   { violations }: CarrierService,
   operation: string,
   status: number,
   body: unknown,
 ): [number, unknown] {
-  violations.push(...problemsOfAnswer(operation, status, body));
+  violations.push(...responseProblems(operation, status, body));
   return [status, body];
 }
 
-/** The messages resource of Twilio's API of 2010, held to the description that Twilio publishes of it. */
+/** The messages resource of Twilio's 2010 API, checked against the OpenAPI description that Twilio publishes. */
 export const startTwilioService = (): Promise<CarrierService> =>
   startCarrier({
-    read(asked, { violations }) {
-      const fields = new URLSearchParams(asked.body);
+    read(request, { violations }) {
+      const fields = new URLSearchParams(request.body);
       const complain = (...problems: string[]) => {
         violations.push(...problems);
         return null;
       };
-      if (!isOurs(asked)) return complain('credentials');
-      if (asked.url.pathname !== MESSAGES_PATH) return complain(`path ${asked.url.pathname}`);
-      const problems = problemsOfRequest(asked);
+      if (!isAuthenticated(request)) return complain('credentials');
+      if (request.url.pathname !== MESSAGES_PATH) return complain(`path ${request.url.pathname}`);
+      const problems = requestProblems(request);
       if (problems.length > 0) return complain(...problems);
-      // What the description says in words only.
+      // Rules that the description states in prose only.
       if (fields.has('From') === fields.has('MessagingServiceSid')) return complain('one of From, MessagingServiceSid');
       const [to = '', body = '', statusUrl = ''] = ['To', 'Body', 'StatusCallback'].map(
         (name) => fields.get(name) ?? '',
@@ -224,40 +224,42 @@ export const startTwilioService = (): Promise<CarrierService> =>
       if (statusUrl === '') return complain('StatusCallback');
       return { to, body, statusUrl, key: null };
     },
-    answer: (taken, service) => described(service, 'CreateMessage', 201, shown(taken)),
-    other(asked, service) {
-      if (!isOurs(asked)) return [401, { code: 20003, message: 'Authenticate' }];
-      const problems = problemsOfRequest(asked);
+    confirm: (message, service) => checkedResponse(service, 'CreateMessage', 201, toResource(message)),
+    other(request, service) {
+      if (!isAuthenticated(request)) return [401, { code: 20003, message: 'Authenticate' }];
+      const problems = requestProblems(request);
       service.violations.push(...problems);
       if (problems.length > 0) return [400, { code: 20001, message: problems.join(', ') }];
-      const { pathname, searchParams } = asked.url;
-      if (pathname === `${ACCOUNT_PATH}.json`) return described(service, 'FetchAccount', 200, ACCOUNT);
-      service.looks += 1;
+      const { pathname, searchParams } = request.url;
+      if (pathname === `${ACCOUNT_PATH}.json`) return checkedResponse(service, 'FetchAccount', 200, ACCOUNT);
+      service.lookups += 1;
       if (pathname === MESSAGES_PATH) {
-        const own = service.taken.filter(({ to }) => to === searchParams.get('To'));
-        return described(service, 'ListMessage', 200, listOf(own, Number(searchParams.get('PageSize') ?? 50)));
+        const own = service.accepted.filter(({ to }) => to === searchParams.get('To'));
+        return checkedResponse(service, 'ListMessage', 200, listOf(own, Number(searchParams.get('PageSize') ?? 50)));
       }
-      const one = service.taken.find(({ sid }) => pathname === `${ACCOUNT_PATH}/Messages/${sid}.json`);
-      return one === undefined ? [404, { code: 20404 }] : described(service, 'FetchMessage', 200, shown(one));
+      const one = service.accepted.find(({ sid }) => pathname === `${ACCOUNT_PATH}/Messages/${sid}.json`);
+      return one === undefined
+        ? [404, { code: 20404 }]
+        : checkedResponse(service, 'FetchMessage', 200, toResource(one));
     },
   });
 
-const isSigned = ({ headers, body }: Asked): boolean => verifyStandard(HTTP_SECRET, headers, body, new Date());
+const isSigned = ({ headers, body }: CarrierRequest): boolean => verifyStandard(HTTP_SECRET, headers, body, new Date());
 
-/** A carrier of the operator's own, as docs/guides/delivery.md describes it. The clock of the caller has to be right. */
-export const startHttpService = (isRightTime = true): Promise<CarrierService> =>
+/** The operator's own carrier (docs/guides/delivery.md). Checks signatures only if the caller uses the real time. */
+export const startHttpService = (checksSignatures = true): Promise<CarrierService> =>
   startCarrier({
-    read(asked, { violations }) {
-      if (isRightTime && !isSigned(asked)) violations.push('signature');
-      const { id, to, body, status_url: statusUrl } = JSON.parse(asked.body) as Record<string, string>;
-      if (asked.headers['idempotency-key'] !== id) violations.push('Idempotency-Key');
+    read(request, { violations }) {
+      if (checksSignatures && !isSigned(request)) violations.push('signature');
+      const { id, to, body, status_url: statusUrl } = JSON.parse(request.body) as Record<string, string>;
+      if (request.headers['idempotency-key'] !== id) violations.push('Idempotency-Key');
       return { to: to ?? '', body: body ?? '', statusUrl: statusUrl ?? '', key: id ?? '' };
     },
-    answer: ({ sid }) => [202, { id: sid }],
-    other(asked, service) {
-      if (asked.url.pathname === '/') return [200, {}];
-      service.looks += 1;
-      const own = service.taken.find(({ key }) => asked.url.pathname === `/${key}`);
+    confirm: ({ sid }) => [202, { id: sid }],
+    other(request, service) {
+      if (request.url.pathname === '/') return [200, {}];
+      service.lookups += 1;
+      const own = service.accepted.find(({ key }) => request.url.pathname === `/${key}`);
       return own === undefined ? [404, {}] : [200, { id: own.sid }];
     },
   });

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type CarrierSettings, sealAccount } from '../../src/delivery/index.ts';
 import {
-  type Behaviour,
+  type Behavior,
   type CarrierService,
   HTTP_SECRET,
   startHttpService,
   startTwilioService,
   TWILIO,
 } from './carrier-services.ts';
-import { NOTHING_LEAVES, openStage, type Stage } from './delivery-fixture.ts';
+import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
 
 const NOON = '2026-06-10T17:00:00Z';
 
@@ -17,16 +17,16 @@ interface Seam {
   start(): Promise<CarrierService>;
   settings(url: string): CarrierSettings;
   /** How it says that a number does not exist. */
-  readonly refusal: Behaviour;
+  readonly refusal: Behavior;
 }
 
 const SEAMS: readonly Seam[] = [
   {
     name: 'twilio',
     start: startTwilioService,
-    settings: (url) => ({ ...NOTHING_LEAVES, text: { carrier: 'twilio', account: TWILIO }, twilioApiUrl: url }),
+    settings: (url) => ({ ...LOG_ONLY, text: { carrier: 'twilio', account: TWILIO }, twilioApiUrl: url }),
     refusal: {
-      kind: 'answer',
+      kind: 'respond',
       status: 400,
       body: JSON.stringify({ code: 21211, message: "Invalid 'To'", status: 400 }),
     },
@@ -34,142 +34,142 @@ const SEAMS: readonly Seam[] = [
   {
     name: 'http',
     start: () => startHttpService(false),
-    settings: (url) => ({ ...NOTHING_LEAVES, text: { carrier: 'http', address: { url, secret: HTTP_SECRET } } }),
+    settings: (url) => ({ ...LOG_ONLY, text: { carrier: 'http', address: { url, secret: HTTP_SECRET } } }),
     refusal: {
-      kind: 'answer',
+      kind: 'respond',
       status: 422,
       body: JSON.stringify({ code: 'invalid_number', message: 'no such number' }),
     },
   },
 ];
 
-const answer = (status: number, body = '', headers: Record<string, string> = {}): Behaviour => ({
-  kind: 'answer',
+const answer = (status: number, body = '', headers: Record<string, string> = {}): Behavior => ({
+  kind: 'respond',
   status,
   body,
   headers,
 });
 
 describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
-  let stage: Stage;
+  let fixture: DeliveryFixture;
   let service: CarrierService;
   beforeAll(async () => {
     service = await start();
-    stage = await openStage(NOON, settings(service.url));
+    fixture = await openDelivery(NOON, settings(service.url));
     // Members hear by e-mail here, so that the carrier gets the text to the recipient alone.
-    await stage.organize({ member: { notify_by: 'email' } });
+    await fixture.createOrganization({ member: { notify_by: 'email' } });
   });
   beforeEach(() => {
-    service.taken.length = 0;
-    service.looks = 0;
-    stage.news.length = 0;
+    service.accepted.length = 0;
+    service.lookups = 0;
+    fixture.events.length = 0;
   });
   afterAll(async () => {
     expect(service.violations).toEqual([]);
-    await stage.close();
+    await fixture.close();
     await service.close();
   });
 
-  async function text(...behaviours: Behaviour[]): Promise<string> {
-    const id = await stage.ask();
-    await stage.tick();
-    await stage.record(id);
-    service.next(...behaviours);
-    await stage.tick();
+  async function text(...behaviors: Behavior[]): Promise<string> {
+    const id = await fixture.createIntro();
+    await fixture.tick();
+    await fixture.record(id);
+    service.next(...behaviors);
+    await fixture.tick();
     return id;
   }
-  const rowOf = async (id: string) => (await stage.messages(id)).find(({ purpose }) => purpose === 'deliver');
-  const later = (ms: number) => stage.until(new Date(stage.now().getTime() + ms).toISOString());
-  const statusOf = async (id: string) => (await stage.intro(id)).status;
+  const rowOf = async (id: string) => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
+  const later = (ms: number) => fixture.advanceTo(new Date(fixture.now().getTime() + ms).toISOString());
+  const statusOf = async (id: string) => (await fixture.intro(id)).status;
 
-  it('gets the words, the number and where to tell what became of it, once', async () => {
+  test('gets the words, the number and where to tell what became of it, once', async () => {
     const id = await text();
     const row = await rowOf(id);
-    expect(row).toMatchObject({ status: 'accepted', attempts: 1, carrier_id: service.taken[0]?.sid });
-    expect(service.taken).toMatchObject([{ to: row?.address, body: row?.body }]);
-    expect(service.taken[0]?.statusUrl).toMatch(new RegExp(`/carriers/status/org_[0-9a-z]{26}/${row?.id}$`));
+    expect(row).toMatchObject({ status: 'accepted', attempts: 1, carrier_id: service.accepted[0]?.sid });
+    expect(service.accepted).toMatchObject([{ to: row?.address, body: row?.body }]);
+    expect(service.accepted[0]?.statusUrl).toMatch(new RegExp(`/carriers/status/org_[0-9a-z]{26}/${row?.id}$`));
     expect(await statusOf(id)).toBe('sent');
   });
 
-  it.each([429, 503])('%s: not now; tried again later, after what it asks for', async (status) => {
+  test.each([429, 503])('%s: not now; tried again later, after what it asks for', async (status) => {
     const id = await text(answer(status, '', { 'retry-after': '60' }));
-    const due = new Date(stage.now().getTime() + 60_000);
+    const due = new Date(fixture.now().getTime() + 60_000);
     expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: false, due_at: due, attempts: 1 });
     expect(await statusOf(id)).toBe('ready');
     await later(60_000);
     expect(await rowOf(id)).toMatchObject({ status: 'accepted', attempts: 2 });
-    expect([service.taken.length, service.looks]).toEqual([1, 0]);
+    expect([service.accepted.length, service.lookups]).toEqual([1, 0]);
   });
 
-  it.each([
+  test.each([
     ['500 with nothing', answer(500)],
     ['502 with a page', answer(502, '<html>')],
     ['a cut connection', { kind: 'cut' } as const],
-  ])('%s, and it has not taken the message: asked first, then sent once', async (_says, behaviour) => {
-    const id = await text(behaviour);
+  ])('%s, and it has not taken the message: asked first, then sent once', async (_says, behavior) => {
+    const id = await text(behavior);
     expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: true });
     await later(5_000);
     expect(await rowOf(id)).toMatchObject({ status: 'accepted', in_doubt: false });
-    expect([service.taken.length, service.looks]).toEqual([1, 1]);
+    expect([service.accepted.length, service.lookups]).toEqual([1, 1]);
     expect(await statusOf(id)).toBe('sent');
   });
 
-  it.each([
+  test.each([
     ['500', { kind: 'accept_then', status: 500, body: 'oops' } as const],
     ['a cut connection', { kind: 'accept_and_cut' } as const],
-  ])('%s although it has taken the message: asked, and not sent again', async (_says, behaviour) => {
-    const id = await text(behaviour);
+  ])('%s although it has taken the message: asked, and not sent again', async (_says, behavior) => {
+    const id = await text(behavior);
     expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: true });
     await later(5_000);
-    expect(await rowOf(id)).toMatchObject({ status: 'accepted', carrier_id: service.taken[0]?.sid });
-    expect([service.taken.length, service.looks]).toEqual([1, 1]);
-    expect(stage.news).toEqual([{ type: 'intro.sent', of: id }]);
+    expect(await rowOf(id)).toMatchObject({ status: 'accepted', carrier_id: service.accepted[0]?.sid });
+    expect([service.accepted.length, service.lookups]).toEqual([1, 1]);
+    expect(fixture.events).toEqual([{ type: 'intro.sent', subject: id }]);
   });
 
-  it('200 with garbage: one text, and it is known that it went', async () => {
+  test('200 with garbage: one text, and it is known that it went', async () => {
     const id = await text({ kind: 'accept_then', status: 200, body: 'OK!!1' });
     await later(5_000);
     expect(await rowOf(id)).toMatchObject({ status: 'accepted' });
-    expect(service.taken).toHaveLength(1);
+    expect(service.accepted).toHaveLength(1);
   });
 
-  it('refused for good: the intro stays ready, says why, and that is told', async () => {
+  test('refused for good: the intro stays ready, says why, and that is told', async () => {
     const id = await text(refusal);
     expect(await rowOf(id)).toMatchObject({ status: 'failed', error_code: 'invalid_number', attempts: 1 });
-    expect(await stage.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'invalid_number' });
-    expect(stage.news).toEqual([{ type: 'intro.delivery_failed', of: id }]);
+    expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'invalid_number' });
+    expect(fixture.events).toEqual([{ type: 'intro.delivery_failed', subject: id }]);
     await later(3_600_000);
-    expect(service.taken).toEqual([]);
+    expect(service.accepted).toEqual([]);
   });
 
-  it('credentials refused: nobody is failed for it, and it goes once they are mended', async () => {
+  test('credentials refused: nobody is failed for it, and it goes once they are mended', async () => {
     const id = await text(answer(401, '{}'), answer(401, '{}'));
     await later(5_000);
     expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: false, attempts: 2 });
     await later(30_000);
     expect(await rowOf(id)).toMatchObject({ status: 'accepted', attempts: 3 });
-    expect(service.taken).toHaveLength(1);
+    expect(service.accepted).toHaveLength(1);
   });
 
-  it('refused again and again: given up after eight attempts more, and the intro says so', async () => {
+  test('refused again and again: given up after eight attempts more, and the intro says so', async () => {
     const id = await text(...Array.from({ length: 9 }, () => answer(429)));
     await later(24 * 3_600_000);
     expect(await rowOf(id)).toMatchObject({ status: 'failed', error_code: 'carrier_unavailable', attempts: 9 });
-    expect(await stage.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'carrier_unavailable' });
-    await stage.until('2026-06-20T17:00:00Z');
+    expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'carrier_unavailable' });
+    await fixture.advanceTo('2026-06-20T17:00:00Z');
   });
 
-  it('says whether it can be used', async () => {
-    expect(await stage.carriers.check()).toMatchObject({ text: { status: 'ok' }, email: { status: 'unset' } });
+  test('says whether it can be used', async () => {
+    expect(await fixture.carriers.check()).toMatchObject({ text: { status: 'ok' }, email: { status: 'unset' } });
   });
 
-  it('not there at all: later, and never in doubt', async () => {
+  test('not there at all: later, and never in doubt', async () => {
     const closed = await start();
     await closed.close();
-    const gone = stage.engineWith(settings(closed.url));
-    const id = await stage.ask();
-    await stage.tick();
-    await stage.record(id);
+    const gone = fixture.deliveryWith(settings(closed.url));
+    const id = await fixture.createIntro();
+    await fixture.tick();
+    await fixture.record(id);
     await gone.engine.tick();
     expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: false, attempts: 1 });
     await later(5_000);
@@ -178,86 +178,86 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
 });
 
 describe('the codes of Twilio', () => {
-  let stage: Stage;
+  let fixture: DeliveryFixture;
   let service: CarrierService;
   beforeAll(async () => {
     service = await startTwilioService();
     const text = { carrier: 'twilio', account: TWILIO } as const;
-    stage = await openStage(NOON, { ...NOTHING_LEAVES, text, twilioApiUrl: service.url });
-    await stage.organize({ member: { notify_by: 'email' } });
+    fixture = await openDelivery(NOON, { ...LOG_ONLY, text, twilioApiUrl: service.url });
+    await fixture.createOrganization({ member: { notify_by: 'email' } });
   });
   afterAll(async () => {
     expect(service.violations).toEqual([]);
-    await stage.close();
+    await fixture.close();
     await service.close();
   });
 
-  it.each([
+  test.each([
     [21614, 'unreachable_number'],
     [21610, 'recipient_opted_out'],
     [30004, 'undelivered'],
     [30007, 'carrier_refused'],
     [21408, 'carrier_refused'],
   ])('%s becomes %s', async (code, expected) => {
-    const id = await stage.ask();
-    await stage.tick();
-    await stage.record(id);
+    const id = await fixture.createIntro();
+    await fixture.tick();
+    await fixture.record(id);
     service.next(answer(400, JSON.stringify({ code, message: 'Why' })));
-    await stage.tick();
-    expect(await stage.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: expected });
-    const { recipient_phone: phone } = await stage.intro(id);
-    const optedOut = await stage.database.query('select source from opt_outs where phone = $1', [phone]);
+    await fixture.tick();
+    expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: expected });
+    const { recipient_phone: phone } = await fixture.intro(id);
+    const optedOut = await fixture.database.query('select source from opt_outs where phone = $1', [phone]);
     expect(optedOut).toEqual(code === 21610 ? [{ source: 'carrier' }] : []);
   });
 
-  it('a message that it takes without ever answering: given up after 15 s, asked, and not sent again', async () => {
-    const id = await stage.ask();
-    await stage.tick();
-    await stage.record(id);
-    service.taken.length = 0;
-    service.next({ kind: 'accept_in_silence' });
-    await stage.tick();
-    const rowOf = async () => (await stage.messages(id)).find(({ purpose }) => purpose === 'deliver');
+  test('a message that it takes without ever answering: given up after 15 s, asked, and not sent again', async () => {
+    const id = await fixture.createIntro();
+    await fixture.tick();
+    await fixture.record(id);
+    service.accepted.length = 0;
+    service.next({ kind: 'accept_silently' });
+    await fixture.tick();
+    const rowOf = async () => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
     expect(await rowOf()).toMatchObject({ status: 'scheduled', in_doubt: true });
-    await stage.until(new Date(stage.now().getTime() + 5_000).toISOString());
+    await fixture.advanceTo(new Date(fixture.now().getTime() + 5_000).toISOString());
     expect(await rowOf()).toMatchObject({ status: 'accepted' });
-    expect(service.taken).toHaveLength(1);
+    expect(service.accepted).toHaveLength(1);
   }, 90_000);
 
-  it('credentials refused: a member hears by e-mail at once, and once', async () => {
-    const { tenant, memberId: member } = await stage.organize({ member: { notify_by: 'text' } });
-    service.taken.length = 0;
+  test('credentials refused: a member hears by e-mail at once, and once', async () => {
+    const { tenant, memberId: member } = await fixture.createOrganization({ member: { notify_by: 'text' } });
+    service.accepted.length = 0;
     service.next(answer(401, '{}'), answer(401, '{}'));
-    const id = await stage.ask({ tenant, member });
+    const id = await fixture.createIntro({ tenant, member });
     const asks = async () =>
-      (await stage.messages(id))
+      (await fixture.messages(id))
         .filter(({ purpose }) => purpose === 'ask')
         .map(({ channel, status, address }) => `${channel} ${status} ${address}`)
         .toSorted();
-    await stage.tick();
+    await fixture.tick();
     expect(await asks()).toEqual(['email accepted ana@acme.example', 'text scheduled +13125550117']);
-    await stage.until(new Date(stage.now().getTime() + 5_000).toISOString());
+    await fixture.advanceTo(new Date(fixture.now().getTime() + 5_000).toISOString());
     expect(await asks()).toEqual(['email accepted ana@acme.example', 'text scheduled +13125550117']);
-    await stage.record(id);
-    await stage.until(new Date(stage.now().getTime() + 60_000).toISOString());
+    await fixture.record(id);
+    await fixture.advanceTo(new Date(fixture.now().getTime() + 60_000).toISOString());
     expect(await asks()).toEqual(['email accepted ana@acme.example', 'text dropped +13125550117']);
-    expect(service.taken.map(({ to }) => to)).not.toContain('+13125550117');
+    expect(service.accepted.map(({ to }) => to)).not.toContain('+13125550117');
   });
 
-  it('an account of the organization is used instead of the common one', async () => {
-    const { tenant, memberId: member } = await stage.organize({ member: { notify_by: 'email' } });
+  test('an account of the organization is used instead of the common one', async () => {
+    const { tenant, memberId: member } = await fixture.createOrganization({ member: { notify_by: 'email' } });
     const account = { ...TWILIO, accountSid: `AC${'1'.repeat(32)}` };
-    await stage.database.query(
+    await fixture.database.query(
       `insert into delivery_settings (organization_id, environment, twilio_account, updated_at) values ($1, 'test', $2, now())`,
-      [tenant.organizationId, sealAccount(stage.seal, tenant.organizationId, account)],
+      [tenant.organizationId, sealAccount(fixture.seal, tenant.organizationId, account)],
     );
-    const id = await stage.ask({ tenant, member });
-    await stage.tick();
-    await stage.record(id);
-    await stage.tick();
+    const id = await fixture.createIntro({ tenant, member });
+    await fixture.tick();
+    await fixture.record(id);
+    await fixture.tick();
     // The service knows one account, and is asked in the name of the other.
     expect(service.violations.splice(0)).toEqual(['credentials']);
-    const row = (await stage.messages(id)).find(({ purpose }) => purpose === 'deliver');
+    const row = (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
     expect(row).toMatchObject({ status: 'failed', error_code: 'carrier_refused' });
   });
 });

@@ -3,11 +3,11 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { SMTPServer } from 'smtp-server';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { CarrierSettings } from '../../src/delivery/index.ts';
 import { sleep } from '../harness/index.ts';
 import { type CarrierService, HTTP_SECRET, startHttpService, startTwilioService, TWILIO } from './carrier-services.ts';
-import { NOTHING_LEAVES, openStage, type Stage } from './delivery-fixture.ts';
+import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
 
 const INTROS = 2_000;
 const WORKERS = 2;
@@ -21,12 +21,12 @@ const PATIENCE_MS = 150_000;
 /** Of a single message, whose worker has to start first. */
 const ONE_MESSAGE_MS = 90_000;
 
-let stage: Stage;
+let fixture: DeliveryFixture;
 let service: CarrierService | undefined;
 const children = new Set<ChildProcess>();
 
 async function startWorker(settings: CarrierSettings): Promise<ChildProcess> {
-  const given = JSON.stringify({ url: stage.database.url, settings });
+  const given = JSON.stringify({ url: fixture.database.url, settings });
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'delivery.child.ts'), given], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -49,10 +49,10 @@ async function kill(child: ChildProcess): Promise<void> {
 
 /** By the real clock, which the other processes have, and at any hour. */
 async function open(settings: CarrierSettings, member: 'email' | 'text'): Promise<void> {
-  stage = await openStage(new Date().toISOString(), settings);
-  await stage.database.query('create table told (type text, id text)');
-  const { tenant } = await stage.organize({ member: { notify_by: member } });
-  await stage.database.query(
+  fixture = await openDelivery(new Date().toISOString(), settings);
+  await fixture.database.query('create table published (type text, id text)');
+  const { tenant } = await fixture.createOrganization({ member: { notify_by: member } });
+  await fixture.database.query(
     `insert into delivery_settings (organization_id, environment, texts_from, texts_until, updated_at) values ($1, 'test', 0, 1440, now())`,
     [tenant.organizationId],
   );
@@ -60,7 +60,7 @@ async function open(settings: CarrierSettings, member: 'email' | 'text'): Promis
 
 afterEach(async () => {
   await Promise.all([...children].map(kill));
-  await stage.close();
+  await fixture.close();
   await service?.close();
   service = undefined;
 });
@@ -70,7 +70,7 @@ const CARRIERS = [
     name: 'twilio',
     start: startTwilioService,
     settingsOf: (url: string): CarrierSettings => ({
-      ...NOTHING_LEAVES,
+      ...LOG_ONLY,
       text: { carrier: 'twilio', account: TWILIO },
       twilioApiUrl: url,
     }),
@@ -79,62 +79,62 @@ const CARRIERS = [
     name: 'http',
     start: () => startHttpService(false),
     settingsOf: (url: string): CarrierSettings => ({
-      ...NOTHING_LEAVES,
+      ...LOG_ONLY,
       text: { carrier: 'http', address: { url, secret: HTTP_SECRET } },
     }),
   },
 ];
 
-it.each(CARRIERS)(
+test.each(CARRIERS)(
   '$name: killed between the acceptance and our commit, one text, and the intro is sent',
   async (one) => {
     service = await one.start();
     const settings = one.settingsOf(service.url);
     await open(settings, 'email');
-    const id = await stage.ask();
-    await stage.tick();
-    await stage.record(id);
-    service.next({ kind: 'accept_in_silence' });
-    const taken = service.untilTaken();
+    const id = await fixture.createIntro();
+    await fixture.tick();
+    await fixture.record(id);
+    service.next({ kind: 'accept_silently' });
+    const taken = service.untilAccepted();
     const worker = await startWorker(settings);
     await taken;
     await kill(worker);
-    const row = async () => (await stage.messages(id)).find(({ purpose }) => purpose === 'deliver');
+    const row = async () => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
     expect(await row()).toMatchObject({ status: 'sending', attempts: 1 });
-    await stage.tick();
+    await fixture.tick();
     expect(await row()).toMatchObject({ status: 'sending' });
-    await stage.until(new Date(Date.now() + ABANDONED_MS).toISOString());
-    await stage.tick();
-    expect(await row()).toMatchObject({ status: 'accepted', carrier_id: service.taken[0]?.sid });
-    expect(await stage.intro(id)).toMatchObject({ status: 'sent' });
-    expect([service.taken.length, service.looks]).toEqual([1, 1]);
-    expect(stage.news).toEqual([{ type: 'intro.sent', of: id }]);
+    await fixture.advanceTo(new Date(Date.now() + ABANDONED_MS).toISOString());
+    await fixture.tick();
+    expect(await row()).toMatchObject({ status: 'accepted', carrier_id: service.accepted[0]?.sid });
+    expect(await fixture.intro(id)).toMatchObject({ status: 'sent' });
+    expect([service.accepted.length, service.lookups]).toEqual([1, 1]);
+    expect(fixture.events).toEqual([{ type: 'intro.sent', subject: id }]);
   },
   ONE_MESSAGE_MS,
 );
 
-it(
+test(
   'killed before the carrier had it: asked for, and sent once',
   async () => {
     service = await startTwilioService();
-    const settings = CARRIERS[0]?.settingsOf(service.url) ?? NOTHING_LEAVES;
+    const settings = CARRIERS[0]?.settingsOf(service.url) ?? LOG_ONLY;
     await open(settings, 'email');
-    const id = await stage.ask();
-    await stage.tick();
-    await stage.record(id);
+    const id = await fixture.createIntro();
+    await fixture.tick();
+    await fixture.record(id);
     // As a worker leaves it that dies right after its claim.
-    await stage.database.query(
+    await fixture.database.query(
       "update messages set status = 'sending', attempts = 1, claimed_at = now(), carrier = 'twilio', body = 'x' where purpose = 'deliver'",
     );
-    await stage.until(new Date(Date.now() + ABANDONED_MS).toISOString());
-    await stage.tick();
-    expect([service.taken.length, service.looks]).toEqual([1, 1]);
-    expect(await stage.intro(id)).toMatchObject({ status: 'sent' });
+    await fixture.advanceTo(new Date(Date.now() + ABANDONED_MS).toISOString());
+    await fixture.tick();
+    expect([service.accepted.length, service.lookups]).toEqual([1, 1]);
+    expect(await fixture.intro(id)).toMatchObject({ status: 'sent' });
   },
   ONE_MESSAGE_MS,
 );
 
-it(
+test(
   'SMTP: killed after the letter was handed over, it is not sent again, and the doubt is on record',
   async () => {
     let letters = 0;
@@ -157,15 +157,15 @@ it(
     mail.listen(0, '127.0.0.1');
     await once(mail.server, 'listening');
     const { port } = mail.server.address() as { port: number };
-    const settings = { ...NOTHING_LEAVES, mail: { url: `smtp://127.0.0.1:${port}`, from: 'intros@acme.example' } };
+    const settings = { ...LOG_ONLY, mail: { url: `smtp://127.0.0.1:${port}`, from: 'intros@acme.example' } };
     await open(settings, 'email');
-    const id = await stage.ask();
+    const id = await fixture.createIntro();
     const worker = await startWorker(settings);
     await arrived;
     await kill(worker);
-    await stage.until(new Date(Date.now() + ABANDONED_MS).toISOString());
-    await stage.tick();
-    const [ask] = await stage.messages(id);
+    await fixture.advanceTo(new Date(Date.now() + ABANDONED_MS).toISOString());
+    await fixture.tick();
+    const [ask] = await fixture.messages(id);
     expect(ask).toMatchObject({ purpose: 'ask', status: 'failed', error_code: 'unknown_outcome' });
     expect(letters).toBe(1);
     await new Promise<void>((resolve) => mail.close(() => resolve()));
@@ -173,22 +173,22 @@ it(
   ONE_MESSAGE_MS,
 );
 
-it(
+test(
   `workers that are killed at random under a flow of ${INTROS} intros lose no text, and send none twice`,
   async () => {
-    await open(NOTHING_LEAVES, 'text');
+    await open(LOG_ONLY, 'text');
     let kills = 0;
     let isOver = false;
     const restless = Array.from({ length: WORKERS }, async () => {
       while (!isOver) {
-        const worker = await startWorker(NOTHING_LEAVES);
+        const worker = await startWorker(LOG_ONLY);
         await sleep(randomInt(50, 700));
         await kill(worker);
         kills += 1;
       }
     });
     const waiting = (purpose: string, status: string) =>
-      stage.database.query<{ id: string }>(
+      fixture.database.query<{ id: string }>(
         `select i.id from messages m join intros i on i.id = m.intro_id
        where m.purpose = $1 and m.status = 'accepted' and i.status = $2 limit ${AT_ONCE}`,
         [purpose, status],
@@ -199,14 +199,14 @@ it(
     /** Asks for more, records what its member was asked for, and gives how many steps that and the workers took. */
     const step = async (): Promise<number> => {
       const [before, sentBefore] = [asked, sent];
-      for (let i = 0; i < AT_ONCE && asked < INTROS; i++, asked++) await stage.ask();
-      const told = await waiting('ask', 'requested');
-      for (const { id } of told) await stage.record(id);
-      const [count] = await stage.database.query<{ n: number }>(
+      for (let i = 0; i < AT_ONCE && asked < INTROS; i++, asked++) await fixture.createIntro();
+      const notified = await waiting('ask', 'requested');
+      for (const { id } of notified) await fixture.record(id);
+      const [count] = await fixture.database.query<{ n: number }>(
         "select count(*)::int as n from intros where status = 'sent'",
       );
       sent = count?.n ?? 0;
-      return asked - before + told.length + sent - sentBefore;
+      return asked - before + notified.length + sent - sentBefore;
     };
     for (let movedMs = performance.now(); sent < INTROS && performance.now() - movedMs < STILL_MS; ) {
       if ((await step()) > 0) movedMs = performance.now();
@@ -215,14 +215,14 @@ it(
     isOver = true;
     await Promise.all(restless);
     // What a killed worker had claimed is left alone for a minute; a test need not wait for that.
-    await stage.database.query(
+    await fixture.database.query(
       `update messages set claimed_at = claimed_at - interval '${ABANDONED_MS} ms' where status = 'sending'`,
     );
-    if (sent < INTROS) await startWorker(NOTHING_LEAVES);
+    if (sent < INTROS) await startWorker(LOG_ONLY);
     while (sent < INTROS && performance.now() < end) if ((await step()) === 0) await sleep(20);
     expect(sent).toBe(INTROS);
     expect(kills).toBeGreaterThan(10);
-    const outcomes = await stage.database.query(
+    const outcomes = await fixture.database.query(
       `select purpose, status, attempts, count(*)::int as n from messages where purpose in ('ask', 'deliver')
      group by 1, 2, 3 order by 1`,
     );
@@ -230,8 +230,10 @@ it(
       { purpose: 'ask', status: 'accepted', attempts: 1, n: INTROS },
       { purpose: 'deliver', status: 'accepted', attempts: 1, n: INTROS },
     ]);
-    const told = await stage.database.query('select count(*)::int as n, count(distinct id)::int as intros from told');
-    expect(told).toEqual([{ n: INTROS, intros: INTROS }]);
+    const published = await fixture.database.query(
+      'select count(*)::int as n, count(distinct id)::int as intros from published',
+    );
+    expect(published).toEqual([{ n: INTROS, intros: INTROS }]);
   },
   PATIENCE_MS + 60_000,
 );

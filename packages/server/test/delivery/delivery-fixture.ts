@@ -4,7 +4,9 @@ import {
   type Carriers,
   createDelivery,
   type Delivery,
-  type News,
+  type DeliveryEvent,
+  OWNER_EMAILS,
+  type OwnerEmailJob,
   openCarriers,
   planDelivery,
 } from '../../src/delivery/index.ts';
@@ -12,14 +14,16 @@ import { insertIntros, moveToReady, toRow } from '../../src/intros/index.ts';
 import { createLinks, type Links } from '../../src/links/index.ts';
 import { type Database, inTransaction, openDatabase } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { type Jobs, startJobs } from '../../src/platform/jobs.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSeal, type Seal } from '../../src/platform/seal.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
 
+const STOP_JOBS_MS = 1_000;
 export const PUBLIC_URL = 'https://go.acme.example';
-export const NOTHING_LEAVES: CarrierSettings = {
+export const LOG_ONLY: CarrierSettings = {
   text: { carrier: 'log' },
   twilioApiUrl: 'http://127.0.0.1:1',
   mail: undefined,
@@ -59,36 +63,38 @@ export interface NewIntro {
   daysToRecord?: number;
 }
 
-/** An organization with what is to be said of it; the rest is usual. */
+/** Overrides the defaults. */
 export interface NewOrganization {
   name?: string;
   timezone?: string;
   member?: { phone?: string | null; email?: string; notify_by?: 'text' | 'email' | 'both' };
 }
 
-/** The engine over a real database, on a clock that stands until it is moved. */
-export interface Stage {
+/** The delivery module on a real database, with a clock that only moves when a test moves it. */
+export interface DeliveryFixture {
   readonly database: TestDatabase;
   readonly db: Database<Tables>;
   readonly links: Links;
   readonly seal: Seal;
   readonly carriers: Carriers;
   readonly delivery: Delivery;
-  /** What was told, with the intro's id or the phone. */
-  readonly news: { type: string; of: string }[];
+  /** Published events; the subject is the intro's id or the phone number. */
+  readonly events: { type: string; subject: string }[];
   readonly now: () => Date;
-  /** Moves the clock there, and sends what is due on the way, as often as something is. */
-  until(time: string): Promise<void>;
-  organize(organization?: NewOrganization): Promise<{ tenant: Tenant; memberId: string }>;
-  ask(intro?: NewIntro): Promise<string>;
-  /** Its member's video is there. */
+  /** Moves the clock, and sends everything that becomes due in between. */
+  advanceTo(time: string): Promise<void>;
+  createOrganization(organization?: NewOrganization): Promise<{ tenant: Tenant; memberId: string }>;
+  createIntro(intro?: NewIntro): Promise<string>;
+  /** Marks the video as recorded. */
   record(introId: string): Promise<void>;
-  /** Everything that is due now. */
+  /** Sends everything that is due now. */
   tick(): Promise<void>;
   messages(introId?: string): Promise<SentMessage[]>;
   intro(id: string): Promise<Record<string, unknown>>;
   /** Another worker on the same database. */
-  engineWith(settings: CarrierSettings): Delivery;
+  deliveryWith(settings: CarrierSettings): Delivery;
+  /** Runs the jobs of owner emails, as one more worker. */
+  workOnOwnerEmails(worker?: Delivery): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -98,56 +104,74 @@ async function insert(database: TestDatabase, table: string, row: Record<string,
   await database.query(`insert into ${table} (${names}) values (${places})`, Object.values(row));
 }
 
-let made = 0;
+const NO_JOBS: Pick<Jobs, 'sendWithin' | 'work' | 'stop'> = {
+  sendWithin: async () => undefined,
+  work: async () => undefined,
+  stop: async () => undefined,
+};
 
-export async function openStage(start: string, settings: CarrierSettings = NOTHING_LEAVES): Promise<Stage> {
+let introCount = 0;
+
+export async function openDelivery(
+  start: string,
+  settings: CarrierSettings = LOG_ONLY,
+  { startsJobs = false }: { startsJobs?: boolean } = {},
+): Promise<DeliveryFixture> {
   const database = await createTestDatabase();
-  const db = openDatabase<Tables>(
-    { connectionString: database.url },
-    { max: 8, name: 'test', keyedPlans: true, onError: () => undefined },
-  );
+  const connection = { connectionString: database.url };
+  const db = openDatabase<Tables>(connection, { max: 8, name: 'test', keyedPlans: true, onError: () => undefined });
+  const log = createLogger('silent');
+  // A short delay between retries, for fast tests.
+  const queues = [{ ...OWNER_EMAILS, retryDelayS: 1 }];
+  const jobs = startsJobs ? await startJobs({ connection, queues, works: true, log }) : NO_JOBS;
   const key = { derive: (purpose: string) => Buffer.alloc(32, purpose) };
   const links = createLinks(key, PUBLIC_URL);
   const seal = createSeal(key.derive('seal'));
-  const news: Stage['news'] = [];
+  const events: DeliveryFixture['events'] = [];
   let now = new Date(start);
   const clock = () => now;
-  const announce = async (_tx: Transaction<Tables>, told: readonly News[]) => {
-    for (const one of told) news.push({ type: one.type, of: 'introId' in one ? one.introId : one.phone });
+  const publish = async (_tx: Transaction<Tables>, published: readonly DeliveryEvent[]) => {
+    for (const event of published) {
+      events.push({ type: event.type, subject: 'introId' in event ? event.introId : event.phone });
+    }
   };
   const build = (chosen: CarrierSettings) => {
     const carriers = openCarriers(chosen, { seal, clock });
-    const [log, metrics] = [createLogger('silent'), createMetrics()];
+    const metrics = createMetrics();
     const yieldToRequests = async () => undefined;
     const publicUrl = PUBLIC_URL;
     return {
       carriers,
-      delivery: createDelivery({ db, clock, links, carriers, publicUrl, log, metrics, announce, yieldToRequests }),
+      delivery: createDelivery({ db, clock, jobs, links, carriers, publicUrl, log, metrics, publish, yieldToRequests }),
     };
   };
   const { carriers, delivery } = build(settings);
-  let usual: { tenant: Tenant; memberId: string } | undefined;
+  let defaults: { tenant: Tenant; memberId: string } | undefined;
 
-  const organize: Stage['organize'] = async ({ name = 'Acme Roofing', timezone = 'America/Chicago', member } = {}) => {
+  const createOrganization: DeliveryFixture['createOrganization'] = async ({
+    name = 'Acme Roofing',
+    timezone = 'America/Chicago',
+    member,
+  } = {}) => {
     const tenant: Tenant = { organizationId: newId('org', now), environment: 'test' };
     const memberId = newId('mem', now);
     const owned = { organization_id: tenant.organizationId, environment: 'test' };
     const industry = 'exterior_remodeling';
     await insert(database, 'organizations', { id: tenant.organizationId, name, industry, timezone, created_at: now });
-    const usualMember = { first_name: 'Ana', last_name: 'Ng', email: 'ana@acme.example', phone: '+13125550117' };
+    const defaultMember = { first_name: 'Ana', last_name: 'Ng', email: 'ana@acme.example', phone: '+13125550117' };
     await insert(database, 'members', {
       ...owned,
       id: memberId,
-      ...usualMember,
+      ...defaultMember,
       ...member,
       role: 'member',
       created_at: now,
     });
-    usual ??= { tenant, memberId };
+    defaults ??= { tenant, memberId };
     return { tenant, memberId };
   };
 
-  const messages: Stage['messages'] = (introId) =>
+  const messages: DeliveryFixture['messages'] = (introId) =>
     database.query<never>(
       `select m.* from messages m where $1::text is null or intro_id = $1 order by coalesce(accepted_at, due_at), created_at, id`,
       [introId ?? null],
@@ -160,10 +184,10 @@ export async function openStage(start: string, settings: CarrierSettings = NOTHI
     seal,
     carriers,
     delivery,
-    news,
+    events,
     now: clock,
-    organize,
-    async until(time) {
+    createOrganization,
+    async advanceTo(time) {
       const end = new Date(time);
       for (;;) {
         const [next] = await database.query<{ due_at: Date | null }>(
@@ -176,10 +200,10 @@ export async function openStage(start: string, settings: CarrierSettings = NOTHI
       }
       now = end;
     },
-    async ask(intro = {}) {
-      const own = usual ?? (await organize());
+    async createIntro(intro = {}) {
+      const own = defaults ?? (await createOrganization());
       const { touchpoint = null, appointment = null } = intro;
-      made += 1;
+      introCount += 1;
       const row = toRow(
         intro.tenant ?? own.tenant,
         {
@@ -189,7 +213,7 @@ export async function openStage(start: string, settings: CarrierSettings = NOTHI
           recipient: {
             first_name: intro.firstName ?? 'Dana',
             last_name: 'Reyes',
-            phone: intro.phone ?? `+1415555${String(made).padStart(4, '0')}`,
+            phone: intro.phone ?? `+1415555${String(introCount).padStart(4, '0')}`,
           },
           reference: undefined,
           context: {
@@ -218,7 +242,8 @@ export async function openStage(start: string, settings: CarrierSettings = NOTHI
       );
       const tenant: Tenant = { organizationId: row?.organization_id ?? '', environment: 'test' };
       await db.kysely.transaction().execute(async (tx) => {
-        if (!(await moveToReady(tx, tenant, introId, newId('rec', now), now))) throw new Error('it cannot be recorded');
+        if (!(await moveToReady(tx, tenant, introId, newId('rec', now), now)))
+          throw new Error('this intro cannot be recorded');
         await links.give(tx, tenant, introId, 'page');
         await planDelivery(tx, tenant, introId, now);
       });
@@ -230,8 +255,14 @@ export async function openStage(start: string, settings: CarrierSettings = NOTHI
       if (row === undefined) throw new Error(`no intro ${id}`);
       return row;
     },
-    engineWith: (chosen) => build(chosen).delivery,
+    deliveryWith: (chosen) => build(chosen).delivery,
+    async workOnOwnerEmails(worker = delivery) {
+      await jobs.work<OwnerEmailJob>(OWNER_EMAILS, async (batch) => {
+        for (const job of batch) await worker.ownerEmails.send(job);
+      });
+    },
     async close() {
+      await jobs.stop(STOP_JOBS_MS);
       await db.close();
       await database.drop();
     },

@@ -8,7 +8,7 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import type { Tables } from '../../src/tables.ts';
 
-/** A worker in a process of its own, to be killed. What it tells goes into the table `told`. */
+/** A worker process, to be killed. It writes the events that it publishes to the table `published`. */
 const { url, settings } = JSON.parse(process.argv[2] ?? '{}') as { url: string; settings: CarrierSettings };
 const connection = { connectionString: url };
 const db = openDatabase<Tables>(connection, { max: 4, name: 'test', keyedPlans: true, onError: () => undefined });
@@ -17,14 +17,16 @@ const clock = systemClock;
 const { engine } = createDelivery({
   db,
   clock,
+  jobs: { sendWithin: async () => undefined },
   links: createLinks(key, 'https://go.acme.example'),
   carriers: openCarriers(settings, { seal: createSeal(key.derive('seal')), clock }),
   publicUrl: 'https://go.acme.example',
   log: createLogger('silent'),
   metrics: createMetrics(),
-  async announce(tx, news) {
-    for (const one of news) {
-      await sql`insert into told values (${one.type}, ${'introId' in one ? one.introId : one.phone})`.execute(tx);
+  async publish(tx, events) {
+    for (const event of events) {
+      const subject = 'introId' in event ? event.introId : event.phone;
+      await sql`insert into published values (${event.type}, ${subject})`.execute(tx);
     }
   },
   yieldToRequests: async () => undefined,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkCarriers } from '../../src/cli/doctor/carriers.ts';
 import { readConfig } from '../../src/config.ts';
 import { sealAccount } from '../../src/delivery/index.ts';
@@ -6,41 +6,41 @@ import { createSeal } from '../../src/platform/seal.ts';
 import { openServerKey } from '../../src/platform/server-key.ts';
 import { SEAL_PURPOSE } from '../../src/webhooks/index.ts';
 import { type CarrierService, startTwilioService, TWILIO } from './carrier-services.ts';
-import { openStage, type Stage } from './delivery-fixture.ts';
+import { type DeliveryFixture, openDelivery } from './delivery-fixture.ts';
 
 const KEY = '07'.repeat(32);
 
-let stage: Stage;
+let fixture: DeliveryFixture;
 let service: CarrierService;
 beforeAll(async () => {
   service = await startTwilioService();
-  stage = await openStage('2026-06-10T17:00:00Z');
+  fixture = await openDelivery('2026-06-10T17:00:00Z');
 });
 afterAll(async () => {
-  await stage.close();
+  await fixture.close();
   await service.close();
 });
 
 const check = (key = KEY, apiUrl = service.url) =>
   checkCarriers(
-    readConfig({ DATABASE_URL: stage.database.url, SERVER_KEY: key, TWILIO_API_URL: apiUrl, DATA_DIR: '/nowhere' }),
+    readConfig({ DATABASE_URL: fixture.database.url, SERVER_KEY: key, TWILIO_API_URL: apiUrl, DATA_DIR: '/nowhere' }),
   );
 
 async function organize(name: string, authToken: string): Promise<string> {
-  const { tenant } = await stage.organize({ name });
+  const { tenant } = await fixture.createOrganization({ name });
   const { organizationId } = tenant;
   const key = openServerKey({ dataDir: '/nowhere', given: Buffer.from(KEY, 'hex') });
   const sealed = sealAccount(createSeal(key.derive(SEAL_PURPOSE)), organizationId, { ...TWILIO, authToken });
-  await stage.database.query(
+  await fixture.database.query(
     `insert into delivery_settings (organization_id, environment, twilio_account, updated_at) values ($1, 'test', $2, now())`,
     [organizationId, sealed],
   );
   return organizationId;
 }
 
-it('asks the own accounts of organizations too, and names the one that is refused', async () => {
+test('asks the own accounts of organizations too, and names the one that is refused', async () => {
   expect(await check()).toHaveLength(2);
-  await stage.organize({ name: 'Without' });
+  await fixture.createOrganization({ name: 'Without' });
   await organize('Right', TWILIO.authToken);
   const wrong = await organize('Wrong', 'an old token');
   const own = (await check()).slice(2);
@@ -55,5 +55,5 @@ it('asks the own accounts of organizations too, and names the one that is refuse
   const sealed = (await check('08'.repeat(32))).slice(2);
   expect(sealed.map(({ status }) => status)).toEqual(['problem', 'problem']);
   expect(sealed[0]?.message).toContain('does not open');
-  expect(service.taken).toEqual([]);
+  expect(service.accepted).toEqual([]);
 });

@@ -1,54 +1,58 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { planDelivery } from '../../src/delivery/index.ts';
-import { openStage, type Stage } from './delivery-fixture.ts';
+import { type DeliveryFixture, openDelivery } from './delivery-fixture.ts';
 
-let stage: Stage;
+let fixture: DeliveryFixture;
 const NOON = '2026-06-10T17:00:00Z';
 beforeAll(async () => {
-  stage = await openStage(NOON);
+  fixture = await openDelivery(NOON);
 });
 beforeEach(() => {
-  stage.news.length = 0;
+  fixture.events.length = 0;
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
-type Asked = Parameters<Stage['ask']>[0];
+type Asked = Parameters<DeliveryFixture['createIntro']>[0];
 async function recorded(intro: Asked = {}): Promise<string> {
-  const id = await stage.ask(intro);
-  await stage.tick();
-  await stage.record(id);
-  await stage.tick();
+  const id = await fixture.createIntro(intro);
+  await fixture.tick();
+  await fixture.record(id);
+  await fixture.tick();
   return id;
 }
-const textOf = async (id: string) => (await stage.messages(id)).find(({ purpose }) => purpose === 'deliver');
-const told = (id: string) => stage.news.filter(({ of }) => of === id).map(({ type }) => type);
-const later = (ms: number) => stage.until(new Date(stage.now().getTime() + ms).toISOString());
+const textOf = async (id: string) => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
+const told = (id: string) => fixture.events.filter(({ subject }) => subject === id).map(({ type }) => type);
+const later = (ms: number) => fixture.advanceTo(new Date(fixture.now().getTime() + ms).toISOString());
 
 describe('with the log carrier', () => {
-  it('an intro of the service is sent once it is recorded, and that is told in the same commit', async () => {
+  test('an intro of the service is sent once it is recorded, and that is told in the same commit', async () => {
     const id = await recorded();
     expect(await textOf(id)).toMatchObject({ status: 'accepted', attempts: 1, segments: 1 });
-    expect(await stage.intro(id)).toMatchObject({ status: 'sent', sent_at: stage.now(), delivery_error_code: null });
+    expect(await fixture.intro(id)).toMatchObject({
+      status: 'sent',
+      sent_at: fixture.now(),
+      delivery_error_code: null,
+    });
     expect(told(id)).toEqual(['intro.sent']);
   });
 
-  it('an intro that the integration delivers is texted by nobody', async () => {
+  test('an intro that the integration delivers is texted by nobody', async () => {
     const id = await recorded({ responsibility: 'integration' });
     expect(await textOf(id)).toBeUndefined();
-    expect(await stage.intro(id)).toMatchObject({ status: 'ready', sent_at: null });
+    expect(await fixture.intro(id)).toMatchObject({ status: 'ready', sent_at: null });
     expect(told(id)).toEqual([]);
   });
 
-  it('a second take plans no second text', async () => {
-    const id = await stage.ask();
-    await stage.tick();
-    await stage.record(id);
-    await stage.record(id);
-    await stage.tick();
-    expect((await stage.messages(id)).filter(({ purpose }) => purpose === 'deliver')).toHaveLength(1);
+  test('a second take plans no second text', async () => {
+    const id = await fixture.createIntro();
+    await fixture.tick();
+    await fixture.record(id);
+    await fixture.record(id);
+    await fixture.tick();
+    expect((await fixture.messages(id)).filter(({ purpose }) => purpose === 'deliver')).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['+15005550001', 'failed', 'ready', 'invalid_number', ['intro.delivery_failed']],
     ['+15005550002', 'undelivered', 'sent', 'undelivered', ['intro.sent', 'intro.delivery_failed']],
     ['+15005550003', 'failed', 'ready', 'recipient_opted_out', ['intro.delivery_failed']],
@@ -56,41 +60,41 @@ describe('with the log carrier', () => {
   ])('%s: the text is %s, the intro %s, the error %s', async (phone, message, status, code, types) => {
     const id = await recorded({ phone });
     expect(await textOf(id)).toMatchObject({ status: message });
-    expect(await stage.intro(id)).toMatchObject({ status, delivery_error_code: code });
+    expect(await fixture.intro(id)).toMatchObject({ status, delivery_error_code: code });
     expect(told(id)).toEqual(types);
   });
 
-  it('+15005550004 is accepted late: not at first, and then once', async () => {
+  test('+15005550004 is accepted late: not at first, and then once', async () => {
     const id = await recorded({ phone: '+15005550004' });
     expect(await textOf(id)).toMatchObject({ status: 'scheduled', attempts: 1, in_doubt: false });
-    expect(await stage.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: null });
+    expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: null });
     await later(5_000);
     expect(await textOf(id)).toMatchObject({ status: 'accepted', attempts: 2 });
     expect(told(id)).toEqual(['intro.sent']);
   });
 
-  it('cancelled while the text waits: nothing more is said to anybody', async () => {
-    await stage.until('2026-06-11T03:00:00Z');
+  test('cancelled while the text waits: nothing more is said to anybody', async () => {
+    await fixture.advanceTo('2026-06-11T03:00:00Z');
     const id = await recorded();
     expect(await textOf(id)).toMatchObject({ status: 'scheduled', held_for: 'quiet_hours' });
-    await stage.database.query("update intros set status = 'cancelled' where id = $1", [id]);
+    await fixture.database.query("update intros set status = 'cancelled' where id = $1", [id]);
     await later(12 * 3_600_000);
     expect(await textOf(id)).toMatchObject({ status: 'dropped', error_code: 'intro_cancelled', body: null });
-    expect(await stage.intro(id)).toMatchObject({ delivery_error_code: null });
+    expect(await fixture.intro(id)).toMatchObject({ delivery_error_code: null });
     expect(told(id)).toEqual([]);
   });
 });
 
 describe('hours', () => {
-  it('those of the appointment, else those of the organization, as the organization set them', async () => {
-    await stage.until('2026-06-12T03:30:00Z');
-    const { tenant, memberId: member } = await stage.organize({ timezone: 'America/New_York' });
+  test('those of the appointment, else those of the organization, as the organization set them', async () => {
+    await fixture.advanceTo('2026-06-12T03:30:00Z');
+    const { tenant, memberId: member } = await fixture.createOrganization({ timezone: 'America/New_York' });
     const appointment = { startsAt: '2026-06-14T19:00:00Z', timezone: 'America/Los_Angeles' };
     const west = await recorded({ tenant, member, appointment });
     const east = await recorded({ tenant, member });
     expect(await textOf(west)).toMatchObject({ status: 'accepted' });
     expect(await textOf(east)).toMatchObject({ held_until: new Date('2026-06-12T12:00:00Z') });
-    await stage.database.query(
+    await fixture.database.query(
       "insert into delivery_settings (organization_id, environment, texts_from, texts_until, updated_at) values ($1, 'test', 600, 1200, now())",
       [tenant.organizationId],
     );
@@ -98,23 +102,23 @@ describe('hours', () => {
     expect(await textOf(careful)).toMatchObject({ held_until: new Date('2026-06-12T14:00:00Z') });
   });
 
-  it('an appointment that begins before the morning: not sent, and the intro says why', async () => {
-    await stage.until('2026-06-13T03:30:00Z');
+  test('an appointment that begins before the morning: not sent, and the intro says why', async () => {
+    await fixture.advanceTo('2026-06-13T03:30:00Z');
     const id = await recorded({ appointment: { startsAt: '2026-06-13T12:30:00Z', timezone: 'America/Chicago' } });
     expect(await textOf(id)).toMatchObject({
       status: 'dropped',
       error_code: 'appointment_over',
       address: expect.any(String),
     });
-    expect(await stage.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'appointment_over' });
+    expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'appointment_over' });
     expect(told(id)).toEqual(['intro.delivery_failed']);
   });
 });
 
 describe('one text of a touchpoint to a number in 24 hours', () => {
   const phone = '+14155559000';
-  it('the second waits, and one whose appointment begins before then is not sent', async () => {
-    await stage.until('2026-06-15T17:00:00Z');
+  test('the second waits, and one whose appointment begins before then is not sent', async () => {
+    await fixture.advanceTo('2026-06-15T17:00:00Z');
     const first = await recorded({ phone, touchpoint: 'new_appointment' });
     const second = await recorded({ phone, touchpoint: 'new_appointment' });
     const third = await recorded({
@@ -129,26 +133,27 @@ describe('one text of a touchpoint to a number in 24 hours', () => {
       held_for: 'recent_text',
       held_until: new Date('2026-06-16T17:00:00Z'),
     });
-    expect(await stage.intro(third)).toMatchObject({ status: 'ready', delivery_error_code: 'recently_texted' });
+    expect(await fixture.intro(third)).toMatchObject({ status: 'ready', delivery_error_code: 'recently_texted' });
     for (const id of [other, ...direct]) expect(await textOf(id)).toMatchObject({ status: 'accepted' });
-    await stage.until('2026-06-16T17:00:00Z');
+    await fixture.advanceTo('2026-06-16T17:00:00Z');
     expect(await textOf(second)).toMatchObject({ status: 'accepted', accepted_at: new Date('2026-06-16T17:00:00Z') });
   });
 
-  it('of two that come due in one batch, and of two workers at once, one goes', async () => {
+  test('of two that come due in one batch, and of two workers at once, one goes', async () => {
     const ids = [];
-    for (let i = 0; i < 6; i++) ids.push(await stage.ask({ phone: '+14155559001', touchpoint: 'new_appointment' }));
-    await stage.tick();
-    for (const id of ids) await stage.record(id);
+    for (let i = 0; i < 6; i++)
+      ids.push(await fixture.createIntro({ phone: '+14155559001', touchpoint: 'new_appointment' }));
+    await fixture.tick();
+    for (const id of ids) await fixture.record(id);
     const others = [1, 2, 3].map(() =>
-      stage.engineWith({ text: { carrier: 'log' }, twilioApiUrl: '', mail: undefined }),
+      fixture.deliveryWith({ text: { carrier: 'log' }, twilioApiUrl: '', mail: undefined }),
     );
-    await Promise.all([stage.tick(), ...others.map(({ engine }) => engine.tick())]);
+    await Promise.all([fixture.tick(), ...others.map(({ engine }) => engine.tick())]);
     const statuses = (await Promise.all(ids.map(textOf))).map((text) => text?.status);
     expect(statuses.toSorted()).toEqual(['accepted', ...Array(5).fill('scheduled')]);
   });
 
-  it('one that the carrier refused for good holds back no other', async () => {
+  test('one that the carrier refused for good holds back no other', async () => {
     const shared = { phone: '+15005550001', touchpoint: 'on_my_way' };
     await recorded(shared);
     expect(await textOf(await recorded(shared))).toMatchObject({ status: 'failed', error_code: 'invalid_number' });
@@ -157,13 +162,13 @@ describe('one text of a touchpoint to a number in 24 hours', () => {
 
 describe('by which way a member hears', () => {
   const askOf = async (member: object) => {
-    const { tenant, memberId } = await stage.organize({ member });
-    const id = await stage.ask({ tenant, member: memberId });
-    await stage.tick();
-    const asks = (await stage.messages(id)).filter(({ purpose }) => purpose === 'ask');
+    const { tenant, memberId } = await fixture.createOrganization({ member });
+    const id = await fixture.createIntro({ tenant, member: memberId });
+    await fixture.tick();
+    const asks = (await fixture.messages(id)).filter(({ purpose }) => purpose === 'ask');
     return asks.map(({ channel, status, address }) => `${channel} ${status} ${address}`).toSorted();
   };
-  it.each([
+  test.each([
     [{ notify_by: 'text' }, ['text accepted +13125550117']],
     [{ notify_by: 'email' }, ['email accepted ana@acme.example']],
     [{ notify_by: 'both' }, ['email accepted ana@acme.example', 'text accepted +13125550117']],
@@ -177,33 +182,36 @@ describe('by which way a member hears', () => {
     expect(await askOf(member)).toEqual(asks);
   });
 
-  it('the letter says who, until when and where, in words and as HTML without a thing from elsewhere', async () => {
-    const { tenant, memberId } = await stage.organize({ member: { notify_by: 'email' }, name: 'Ames & Sons <Co.>' });
-    const id = await stage.ask({ tenant, member: memberId });
-    await stage.tick();
-    const [ask] = await stage.messages(id);
+  test('the letter says who, until when and where, in words and as HTML without a thing from elsewhere', async () => {
+    const { tenant, memberId } = await fixture.createOrganization({
+      member: { notify_by: 'email' },
+      name: 'Ames & Sons <Co.>',
+    });
+    const id = await fixture.createIntro({ tenant, member: memberId });
+    await fixture.tick();
+    const [ask] = await fixture.messages(id);
     expect(ask).toMatchObject({ subject: 'Record a video for Dana Reyes', segments: null });
-    expect(ask?.body).toContain(stage.links.recordUrl(id, 0));
-    expect(ask?.body).toContain('There is time until');
+    expect(ask?.body).toContain(fixture.links.recordUrl(id, 0));
+    expect(ask?.body).toContain('Please record a short video for Dana Reyes by ');
   });
 });
 
-it('a touchpoint that does not remind plans no reminder', async () => {
-  const { tenant, memberId: member } = await stage.organize();
-  await stage.database.query(
+test('a touchpoint that does not remind plans no reminder', async () => {
+  const { tenant, memberId: member } = await fixture.createOrganization();
+  await fixture.database.query(
     `insert into touchpoints (organization_id, environment, id, slug, name, context, position, delivery, days_to_record,
       page_title, script, reminds, text_message, created_at, updated_at)
      values ($1, 'test', 'tp_1', 'calm', 'Calm', 'none', 1, 'service', 7, 'Hi', 'Hi', false, 'Look, {{ recipient.first_name }}', now(), now())`,
     [tenant.organizationId],
   );
   const id = await recorded({ tenant, member, touchpoint: 'calm' });
-  expect((await stage.messages(id)).map(({ purpose }) => purpose)).toEqual(['ask', 'deliver']);
+  expect((await fixture.messages(id)).map(({ purpose }) => purpose)).toEqual(['ask', 'deliver']);
   expect((await textOf(id))?.body).toMatch(/^Acme Roofing: Look, Dana Reply STOP to opt out\. https/);
 });
 
-it('the plan of a delivery is made once, whoever makes it', async () => {
+test('the plan of a delivery is made once, whoever makes it', async () => {
   const id = await recorded();
-  const { tenant } = await stage.organize();
-  await stage.db.kysely.transaction().execute((tx) => planDelivery(tx, tenant, id, stage.now()));
-  expect((await stage.messages(id)).filter(({ purpose }) => purpose === 'deliver')).toHaveLength(1);
+  const { tenant } = await fixture.createOrganization();
+  await fixture.db.kysely.transaction().execute((tx) => planDelivery(tx, tenant, id, fixture.now()));
+  expect((await fixture.messages(id)).filter(({ purpose }) => purpose === 'deliver')).toHaveLength(1);
 });

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { measureText, plainText } from '../../src/delivery/wording/segments.ts';
-import { writeToMember, writeToRecipient } from '../../src/delivery/wording/texts.ts';
+import { writeMemberText, writeRecipientText } from '../../src/delivery/wording/texts.ts';
 
 describe('segments', () => {
-  it.each([
+  test.each([
     ['a'.repeat(160), 'GSM-7', 160, 1],
     ['a'.repeat(161), 'GSM-7', 161, 2],
     ['a'.repeat(306), 'GSM-7', 306, 2],
@@ -23,12 +23,12 @@ describe('segments', () => {
 });
 
 describe('GSM-7 is kept where nothing is lost', () => {
-  it('marks become the plain ones', () => {
+  test('marks become the plain ones', () => {
     const text = plainText('“Ana’s” visit – Thursday\u202f2:30… «ok»\u200b');
     expect(text).toBe('"Ana\'s" visit - Thursday 2:30... "ok"');
     expect(measureText(text).encoding).toBe('GSM-7');
   });
-  it('names stay as they are spelled, and accents that were apart come together', () => {
+  test('names stay as they are spelled, and accents that were apart come together', () => {
     expect(plainText('Zoë Nuñez')).toBe('Zoë Nuñez');
     expect(plainText('Jose\u0301')).toBe('José');
     expect(measureText(plainText('Bjo\u0308rn')).encoding).toBe('GSM-7');
@@ -44,23 +44,24 @@ const values = {
   lane: null,
 };
 const LINK = 'https://go.acme.example/i/AAAAAAAAAAAA';
-const write = (template: string | null, isFirst = false) => writeToRecipient({ template, values, link: LINK, isFirst });
+const write = (template: string | null, isFirst = false) =>
+  writeRecipientText({ template, values, link: LINK, isFirst });
 
 describe('a text to a recipient', () => {
-  it('says the organization, how to opt out the first time, and the link last; one segment', () => {
+  test('says the organization, how to opt out the first time, and the link last; one segment', () => {
     const { body } = write(null, true);
     expect(body).toBe(
       `Hi Dana, Ana from Acme Roofing has a short personal video for you. Reply STOP to opt out. ${LINK}`,
     );
     expect(measureText(body).segments).toBe(1);
   });
-  it('a template of the touchpoint is rendered as scripts are, and named when it names nobody', () => {
+  test('a template of the touchpoint is rendered as scripts are, and named when it names nobody', () => {
     expect(write('{{ recipient.first_name }}: see {{ member.first_name }}').body).toBe(
       `Acme Roofing: Dana: see Ana ${LINK}`,
     );
     expect(write('From {{ organization.name }}').body).toBe(`From Acme Roofing ${LINK}`);
   });
-  it.each([
+  test.each([
     ['Acme', 'Your roof is Acmeable', false],
     ['Acme', 'MacAcme, and Acme2', false],
     ['Acme', "Acme's crew is on its way", true],
@@ -73,10 +74,10 @@ describe('a text to a recipient', () => {
     ['Jose', 'Jose\u0301 is near', false],
   ])('the name %j in %j counts as a word of its own: %j', (name, template, isNamed) => {
     const named = { ...values, organization: { name } };
-    const { body } = writeToRecipient({ template, values: named, link: LINK, isFirst: false });
+    const { body } = writeRecipientText({ template, values: named, link: LINK, isFirst: false });
     expect(body.startsWith(`${name}: `)).toBe(!isNamed);
   });
-  it.each(['{{ nobody.name }}', '{% if %}', 'x'.repeat(501), '{{ trade }}'])(
+  test.each(['{{ nobody.name }}', '{% if %}', 'x'.repeat(501), '{{ trade }}'])(
     'a template that cannot be rendered gives way to the usual words: %#',
     (template) => {
       const { body, problem } = write(template);
@@ -86,7 +87,9 @@ describe('a text to a recipient', () => {
   );
 });
 
-it('a text to a member without a deadline says nothing of one', () => {
+test('a text to a member without a deadline says nothing of one', () => {
   const word = { organization: 'Acme', recipient: 'Dana', memberFirstName: 'Ana', deadline: null, link: LINK };
-  expect(writeToMember({ ...word, purpose: 'ask' }, false)).toBe(`Acme: Please record a short video for Dana. ${LINK}`);
+  expect(writeMemberText({ ...word, purpose: 'ask' }, false)).toBe(
+    `Acme: Please record a short video for Dana. ${LINK}`,
+  );
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type net from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { afterEach, expect, it } from 'vitest';
-import { NOTHING_LEAVES, openStage, type Stage } from './delivery-fixture.ts';
+import { afterEach, expect, test } from 'vitest';
+import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
 
 const NOON = '2026-06-10T17:00:00Z';
 
@@ -58,35 +58,35 @@ async function startMail(options: SMTPServerOptions & { cutAfter?: number } = {}
   };
 }
 
-let stage: Stage;
+let fixture: DeliveryFixture;
 let mail: MailService;
 const settings = (port: number, query = '?ignoreTLS=true', user = '') => ({
-  ...NOTHING_LEAVES,
+  ...LOG_ONLY,
   mail: { url: `smtp://${user}127.0.0.1:${port}/${query}`, from: 'intros@acme.example' },
 });
 
 async function open(options: SMTPServerOptions = {}, query?: string, user?: string): Promise<void> {
   mail = await startMail(options);
-  stage = await openStage(NOON, settings(mail.port, query, user));
+  fixture = await openDelivery(NOON, settings(mail.port, query, user));
 }
 afterEach(async () => {
-  await stage.close();
+  await fixture.close();
   await mail.close();
 });
 
 async function askBy(email: string) {
-  const { tenant, memberId: member } = await stage.organize({
+  const { tenant, memberId: member } = await fixture.createOrganization({
     member: { email, notify_by: 'email' },
     name: 'Ames & Söhne',
   });
-  const id = await stage.ask({ tenant, member });
-  await stage.tick();
-  const row = async () => (await stage.messages(id)).find(({ purpose }) => purpose === 'ask');
+  const id = await fixture.createIntro({ tenant, member });
+  await fixture.tick();
+  const row = async () => (await fixture.messages(id)).find(({ purpose }) => purpose === 'ask');
   return { id, row };
 }
-const later = (ms: number) => stage.until(new Date(stage.now().getTime() + ms).toISOString());
+const later = (ms: number) => fixture.advanceTo(new Date(fixture.now().getTime() + ms).toISOString());
 
-it('the letter arrives: plain and as HTML, in the name of the organization, with the link and nothing from elsewhere', async () => {
+test('the letter arrives: plain and as HTML, in the name of the organization, with the link and nothing from elsewhere', async () => {
   await open();
   const { id, row } = await askBy('ana@acme.example');
   expect(await row()).toMatchObject({ status: 'accepted', carrier: 'smtp' });
@@ -97,12 +97,12 @@ it('the letter arrives: plain and as HTML, in the name of the organization, with
   expect(source).toContain(`Message-ID: <${(await row())?.id}@acme.example>`);
   expect(source).toContain('Content-Type: text/plain');
   expect(source).toContain('Content-Type: text/html');
-  expect(source).toContain(stage.links.recordUrl(id, 0));
+  expect(source).toContain(fixture.links.recordUrl(id, 0));
   expect(source).not.toMatch(/<img|<link|<script|@import|url\(/);
-  expect(await stage.carriers.check()).toMatchObject({ email: { status: 'ok' } });
+  expect(await fixture.carriers.check()).toMatchObject({ email: { status: 'ok' } });
 });
 
-it('one recipient is refused for good, one for now, and the third gets the letter', async () => {
+test('one recipient is refused for good, one for now, and the third gets the letter', async () => {
   await open();
   const nobody = await askBy('nobody@acme.example');
   const busy = await askBy('busy@acme.example');
@@ -113,7 +113,7 @@ it('one recipient is refused for good, one for now, and the third gets the lette
   expect(mail.letters.map(({ to }) => to)).toEqual(['ana@acme.example']);
 });
 
-it('a letter that was handed over without an answer is not sent again: the doubt is written down', async () => {
+test('a letter that was handed over without an answer is not sent again: the doubt is written down', async () => {
   await open();
   const { row } = await askBy('cut@acme.example');
   expect(await row()).toMatchObject({ status: 'scheduled', in_doubt: true });
@@ -123,30 +123,30 @@ it('a letter that was handed over without an answer is not sent again: the doubt
   expect(mail.letters).toHaveLength(1);
 });
 
-it('STARTTLS is used where it is offered', async () => {
+test('STARTTLS is used where it is offered', async () => {
   await open({}, '?tls.rejectUnauthorized=false');
   await askBy('ana@acme.example');
   expect(mail.letters).toMatchObject([{ isSecure: true }]);
 });
 
-it('a certificate that nobody vouches for is not trusted: nothing is sent, and it is tried again later', async () => {
+test('a certificate that nobody vouches for is not trusted: nothing is sent, and it is tried again later', async () => {
   await open({}, '');
   const { row } = await askBy('ana@acme.example');
   expect(await row()).toMatchObject({ status: 'scheduled', in_doubt: false });
   expect(mail.letters).toEqual([]);
 });
 
-it('a wrong password is told, and fails nobody', async () => {
+test('a wrong password is told, and fails nobody', async () => {
   const onAuth: SMTPServerOptions['onAuth'] = (auth, _session, done) =>
     auth.password === 'right' ? done(null, { user: 'a' }) : done(refusal(535, 'no'));
   await open({ authOptional: false, onAuth, allowInsecureAuth: true }, '?ignoreTLS=true', 'a:wrong@');
   const { row } = await askBy('ana@acme.example');
   expect(await row()).toMatchObject({ status: 'scheduled', in_doubt: false, attempts: 1 });
-  expect(await stage.carriers.check()).toMatchObject({ email: { status: 'refused' } });
+  expect(await fixture.carriers.check()).toMatchObject({ email: { status: 'refused' } });
   expect(mail.letters).toEqual([]);
 });
 
-it('no mail server at all: later', async () => {
+test('no mail server at all: later', async () => {
   await open();
   const { port } = mail;
   await mail.close();

@@ -24,7 +24,7 @@ interface Description {
   readonly components: object;
 }
 
-export interface Asked {
+export interface CarrierRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: IncomingHttpHeaders;
@@ -35,7 +35,7 @@ const FILE = join(import.meta.dirname, 'twilio-api.json');
 const RFC_2822 = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} \+0000$/;
 const E164 = /^\+[1-9]\d{7,14}$/;
 
-/** Twilio publishes what may be there. Nothing else may be, and in its answers all of it is. */
+/** Allows only the properties that Twilio documents, and requires all of them in responses. */
 function readDescription(isComplete: boolean): Description {
   return JSON.parse(readFileSync(FILE, 'utf8'), (_key, value) => {
     if (value?.type !== 'object' || value.properties === undefined) return value;
@@ -51,18 +51,18 @@ function createAjv(options: { coerceTypes: boolean; isUri: (text: string) => boo
   ajv.addFormat('phone-number', E164);
   ajv.addFormat('date-time-rfc-2822', RFC_2822);
   ajv.addFormat('currency', /^[A-Z]{3}$/);
-  // Twilio takes a day alone as well, and the descriptions say so.
+  // Twilio's descriptions also allow a date without a time.
   ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}))?$/);
   for (const name of ['int64', 'uri-map']) ajv.addFormat(name, true);
   return ajv;
 }
 
 const requests = readDescription(false);
-const answers = readDescription(true);
-// Everything in a query or a form is text; what a field is to be shows only in how it reads.
+const responses = readDescription(true);
+// All values in a query or a form are text, so types are coerced.
 const requestAjv = createAjv({ coerceTypes: true, isUri: (text) => /^https?:/.test(text) && URL.canParse(text) });
-// The addresses in its answers are relative to its own.
-const answerAjv = createAjv({ coerceTypes: false, isUri: (text) => text.startsWith('/2010-04-01/') });
+// URIs in responses are relative.
+const responseAjv = createAjv({ coerceTypes: false, isUri: (text) => text.startsWith('/2010-04-01/') });
 
 const compiled = new Map<object, ValidateFunction>();
 
@@ -112,8 +112,8 @@ function schemaOf({ operationId, parameters }: Operation, place: Parameter['in']
   return schema;
 }
 
-/** What Twilio's description of its API does not know or not allow in a request; empty when it is as described. */
-export function problemsOfRequest({ method, url, headers, body }: Asked): string[] {
+/** Lists what Twilio's API description does not allow in the request. */
+export function requestProblems({ method, url, headers, body }: CarrierRequest): string[] {
   const found = find(method, url.pathname);
   if (found === null) return [`no operation at ${method} ${url.pathname}`];
   const { operation, inPath } = found;
@@ -123,19 +123,19 @@ export function problemsOfRequest({ method, url, headers, body }: Asked): string
     ...problemsOf(requestAjv, requests, inQuery, readFields(url.searchParams, inQuery.properties)),
   ];
   const { requestBody } = operation;
-  if (requestBody === undefined) return body === '' ? problems : [...problems, 'a body where none is known'];
+  if (requestBody === undefined) return body === '' ? problems : [...problems, 'an unexpected body'];
   const form = requestBody.content[headers['content-type'] ?? '']?.schema;
   if (form === undefined) return [...problems, `content type ${headers['content-type']}`];
   const fields = readFields(new URLSearchParams(body), form.properties);
   return [...problems, ...problemsOf(requestAjv, requests, form, fields)];
 }
 
-/** The same for an answer that tells of success; the description has no others. */
-export function problemsOfAnswer(operationId: string, status: number, body: unknown): string[] {
-  const operation = Object.values(answers.paths)
+/** The same for a successful response; the description has no others. */
+export function responseProblems(operationId: string, status: number, body: unknown): string[] {
+  const operation = Object.values(responses.paths)
     .flatMap((operations) => Object.values(operations))
     .find((each) => each.operationId === operationId);
   const schema = operation?.responses[status]?.content['application/json']?.schema;
-  if (schema === undefined) return [`${operationId} does not answer ${status}`];
-  return problemsOf(answerAjv, answers, schema, body).map((problem) => `answer of ${operationId}: ${problem}`);
+  if (schema === undefined) return [`${operationId} never responds ${status}`];
+  return problemsOf(responseAjv, responses, schema, body).map((problem) => `response of ${operationId}: ${problem}`);
 }

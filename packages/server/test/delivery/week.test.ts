@@ -1,43 +1,46 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStage, type Stage } from './delivery-fixture.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DeliveryFixture, openDelivery } from './delivery-fixture.ts';
 
-let stage: Stage;
+let fixture: DeliveryFixture;
 beforeAll(async () => {
   // A Wednesday, 9:00 in Chicago. On Sunday the clocks go from 2:00 to 3:00.
-  stage = await openStage('2026-03-04T15:00:00Z');
+  fixture = await openDelivery('2026-03-04T15:00:00Z');
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const CHICAGO = 'America/Chicago';
 const PHOENIX = 'America/Phoenix';
 
-it('a week of an organization whose recipients live in two zones, across a change of clocks: these messages, and no others', async () => {
-  const { tenant, memberId: member } = await stage.organize({ timezone: CHICAGO, member: { notify_by: 'text' } });
-  const { memberId: writer } = await stage.organize();
-  await stage.database.query(
+test('a week of an organization whose recipients live in two zones, across a change of clocks: these messages, and no others', async () => {
+  const { tenant, memberId: member } = await fixture.createOrganization({
+    timezone: CHICAGO,
+    member: { notify_by: 'text' },
+  });
+  const { memberId: writer } = await fixture.createOrganization();
+  await fixture.database.query(
     "update members set organization_id = $1, notify_by = 'email', email = 'lee@acme.example' where id = $2",
     [tenant.organizationId, writer],
   );
   const names = new Map<string, string>();
-  const ask = async (name: string, intro: Parameters<Stage['ask']>[0] = {}) => {
-    const id = await stage.ask({ tenant, member, ...intro });
+  const ask = async (name: string, intro: Parameters<DeliveryFixture['createIntro']>[0] = {}) => {
+    const id = await fixture.createIntro({ tenant, member, ...intro });
     names.set(id, name);
-    await stage.tick();
+    await fixture.tick();
     return id;
   };
   const at = async (time: string, ...acts: (() => Promise<unknown>)[]) => {
-    await stage.until(time);
+    await fixture.advanceTo(time);
     for (const act of acts) await act();
-    await stage.tick();
+    await fixture.tick();
   };
 
   // Wednesday: a visit on Monday after the change, and one that is recorded the same morning.
   const monday = await ask('monday visit', { appointment: { startsAt: '2026-03-09T20:00:00Z', timezone: CHICAGO } });
   const prompt = await ask('prompt', { touchpoint: 'new_appointment', phone: '+16025550001' });
-  await at('2026-03-04T16:00:00Z', () => stage.record(prompt));
+  await at('2026-03-04T16:00:00Z', () => fixture.record(prompt));
   // The same moment for the same number within a day; the member writes e-mails.
   const repeat = await ask('repeat', { touchpoint: 'new_appointment', phone: '+16025550001', member: writer });
-  await at('2026-03-04T16:05:00Z', () => stage.record(repeat));
+  await at('2026-03-04T16:05:00Z', () => fixture.record(repeat));
   // Thursday, 21:30 in Chicago, 20:30 in Phoenix.
   const late = await ask('late in Chicago');
   const west = await ask('evening in Phoenix', {
@@ -45,32 +48,32 @@ it('a week of an organization whose recipients live in two zones, across a chang
   });
   await at(
     '2026-03-06T03:30:00Z',
-    () => stage.record(late),
-    () => stage.record(west),
+    () => fixture.record(late),
+    () => fixture.record(west),
   );
   // Friday: cancelled before it was recorded.
   const cancelled = await ask('cancelled', { appointment: { startsAt: '2026-03-08T20:00:00Z', timezone: CHICAGO } });
   await at('2026-03-06T18:00:00Z', () =>
-    stage.database.query("update intros set status = 'cancelled', expires_at = null where id = $1", [cancelled]),
+    fixture.database.query("update intros set status = 'cancelled', expires_at = null where id = $1", [cancelled]),
   );
   // Saturday night before the change: one for Sunday 8:00 to come, one whose appointment is at 7:30 on Sunday.
   const change = await ask('over the change');
   const early = await ask('too early', { appointment: { startsAt: '2026-03-08T12:30:00Z', timezone: CHICAGO } });
   await at(
     '2026-03-08T04:00:00Z',
-    () => stage.record(change),
-    () => stage.record(early),
+    () => fixture.record(change),
+    () => fixture.record(early),
   );
   // Sunday night in Phoenix, whose clocks do not change: 21:30 is 4:30 UTC.
   const phoenix = await ask('night in Phoenix', {
     appointment: { startsAt: '2026-03-12T18:00:00Z', timezone: PHOENIX },
   });
-  await at('2026-03-09T04:30:00Z', () => stage.record(phoenix));
+  await at('2026-03-09T04:30:00Z', () => fixture.record(phoenix));
   // Recorded between its two reminders.
-  await at('2026-03-09T18:00:00Z', () => stage.record(monday));
-  await stage.until('2026-03-11T15:00:00Z');
+  await at('2026-03-09T18:00:00Z', () => fixture.record(monday));
+  await fixture.advanceTo('2026-03-11T15:00:00Z');
 
-  const sent = (await stage.messages())
+  const sent = (await fixture.messages())
     .filter(({ accepted_at }) => accepted_at !== null)
     .map(({ accepted_at, intro_id, purpose, channel, address }) =>
       [
@@ -103,7 +106,7 @@ it('a week of an organization whose recipients live in two zones, across a chang
     '2026-03-09T15:00 night in Phoenix deliver text',
     '2026-03-09T18:00 monday visit deliver text',
   ]);
-  const unsent = (await stage.messages())
+  const unsent = (await fixture.messages())
     .filter(({ accepted_at, status }) => accepted_at === null && status !== 'scheduled')
     .map(({ intro_id, purpose, status, error_code }) => [names.get(intro_id), purpose, status, error_code].join(' '));
   expect(unsent).toEqual([

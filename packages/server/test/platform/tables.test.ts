@@ -23,7 +23,7 @@ const TABLES: Record<string, string> = {
   links: 'LinkTable',
   delivery_settings: 'DeliverySettingsTable',
   messages: 'MessageTable',
-  owner_letters: 'OwnerLetterTable',
+  owner_letters: 'OwnerEmailTable',
   texted_numbers: 'TextedNumberTable',
   consents: 'ConsentTable',
   opt_outs: 'OptOutTable',

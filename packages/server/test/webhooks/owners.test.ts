@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCarriers } from '../../src/delivery/index.ts';
-import { createOwnerLetters } from '../../src/delivery/queue/owner-emails.ts';
+import { createOwnerEmails, OWNER_EMAILS } from '../../src/delivery/queue/owner-emails.ts';
+import { startJobs } from '../../src/platform/jobs.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import { startReceiver, status } from './receiver.ts';
@@ -12,11 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it('an endpoint that is turned off is told to its owner, once, in the same commit', async () => {
+it('disabling an endpoint emails its owner, once, in the same commit', async () => {
   const { db, clock } = stage;
   const settings = { text: { carrier: 'log' }, twilioApiUrl: 'http://127.0.0.1:1', mail: undefined } as const;
   const carriers = openCarriers(settings, { seal: createSeal(Buffer.alloc(32)), clock });
-  const letters = createOwnerLetters({ db, clock, carriers, log: createLogger('silent') });
+  const log = createLogger('silent');
+  const connection = { connectionString: stage.database.url };
+  const jobs = await startJobs({ connection, queues: [OWNER_EMAILS], works: false, log });
+  const ownerEmails = createOwnerEmails({ db, clock, jobs, carriers, log });
   const tenant = await stage.newTenant();
   await stage.database.query(
     `insert into members (organization_id, environment, id, first_name, last_name, email, role, created_at)
@@ -25,19 +29,19 @@ it('an endpoint that is turned off is told to its owner, once, in the same commi
   );
   const receiver = await startReceiver(status(410));
   const endpoint = await stage.newEndpoint(tenant, { url: receiver.url });
-  const sender = stage.startSender({ onDisabled: letters.tellDisabled });
-  const told = () =>
+  const sender = stage.startSender({ onDisabled: ownerEmails.notifyEndpointDisabled });
+  const emails = () =>
     stage.database.query<{ address: string; body: string; off: boolean }>(
       'select l.address, l.body, not e.active as off from owner_letters l join webhook_endpoints e using (organization_id)',
     );
   for (let i = 0; i < 3; i++) await stage.tell(tenant, 'intro.ready', {});
-  await expect.poll(async () => (await told()).length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await emails()).length, { timeout: 20_000 }).toBe(1);
   await stage.tell(tenant, 'intro.ready', {});
   await sender.stop();
-  expect(await told()).toEqual([
+  expect(await emails()).toEqual([
     { address: 'olga@acme.example', body: expect.stringContaining(endpoint.id), off: true },
   ]);
-  await letters.tick();
-  expect(await stage.database.query('select status from owner_letters')).toEqual([{ status: 'accepted' }]);
+  expect(await jobs.waiting(OWNER_EMAILS)).toBe(1);
+  await jobs.stop(1_000);
   await receiver.close();
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { BrandDraft, BrandPreview } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
-import { measureText, writeToRecipient } from '../../delivery/index.ts';
+import { measureText, writeRecipientText } from '../../delivery/index.ts';
 import { brandColors, findOrganization } from '../../organizations/index.ts';
 import { createFileSender, renderSample, type Scheme, sendDocument } from '../../pages/index.ts';
 import { createSeal, type Seal } from '../../platform/seal.ts';
@@ -48,7 +48,7 @@ export function createPreview(deps: Pick<ConsoleDeps, 'serverKey' | 'clock' | 'p
         .close(JSON.stringify({ draft, untilMs } satisfies Sealed), bindingOf(user))
         .toString('base64url');
       const { light, dark } = brandColors(draft.accent);
-      const { body } = writeToRecipient(sampleText(draft, { publicUrl: deps.publicUrl, now }));
+      const { body } = writeRecipientText(sampleText(draft, { publicUrl: deps.publicUrl, now }));
       return {
         page_path: `${PATH}?draft=${token}`,
         light: presentShades(light, draft.accent),

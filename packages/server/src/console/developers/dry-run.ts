@@ -9,7 +9,7 @@ import {
   type DryRunTouchpoint,
   PACE,
 } from '@foreword/contract';
-import { type DeliveryRehearsal, rehearseDelivery } from '../../delivery/index.ts';
+import { type DeliveryDryRun, dryRunDelivery } from '../../delivery/index.ts';
 import { dryRunEvent, type EventDryRun } from '../../events/index.ts';
 import { expiryOf, type IntroDraft, readAppointment } from '../../intros/index.ts';
 import { findMember, listMembers } from '../../members/index.ts';
@@ -87,18 +87,18 @@ function presentMember({ id, first_name, last_name }: MemberRow, { member }: Cre
   return { id, first_name, last_name, found_by };
 }
 
-function presentDelivery(responsibility: 'integration' | 'service', deliveryRun: DeliveryRehearsal): DryRunDelivery {
-  const { verdict, text, hours, timezone } = deliveryRun;
+function presentDelivery(responsibility: 'integration' | 'service', deliveryRun: DeliveryDryRun): DryRunDelivery {
+  const { decision, text, hours, timezone } = deliveryRun;
   if (responsibility === 'integration')
     return { by: 'integration', recipient_opted_out: deliveryRun.isRecipientOptedOut };
   const rest = { by: 'service', text, hours: { ...hours, timezone } } as const;
-  if (verdict.kind === 'send') return { ...rest, outcome: { kind: 'now' } };
-  if (verdict.kind === 'wait') {
+  if (decision.kind === 'send') return { ...rest, outcome: { kind: 'now' } };
+  if (decision.kind === 'wait') {
     // `recording` applies only to messages to members.
-    const held_for = verdict.heldFor === 'recent_text' ? 'recent_text' : 'quiet_hours';
-    return { ...rest, outcome: { kind: 'later', held_for, at: verdict.until.toISOString(), timezone } };
+    const held_for = decision.heldFor === 'recent_text' ? 'recent_text' : 'quiet_hours';
+    return { ...rest, outcome: { kind: 'later', held_for, at: decision.until.toISOString(), timezone } };
   }
-  return { ...rest, outcome: { kind: 'never', code: verdict.code, message: verdict.message } };
+  return { ...rest, outcome: { kind: 'never', code: decision.code, message: decision.message } };
 }
 
 interface Found {
@@ -111,7 +111,7 @@ interface Found {
 
 function presentIntro(
   { draft, touchpoint, member, organization, deadline }: Found,
-  deliveryRun: DeliveryRehearsal,
+  deliveryRun: DeliveryDryRun,
 ): DryRunIntro {
   const appointment = draft.context?.appointment ?? null;
   const isAppointment = appointment?.startsAt.getTime() === deadline.getTime();
@@ -122,7 +122,7 @@ function presentIntro(
   return {
     title: draft.context?.title ?? '',
     script: { text, words, seconds: speakingSeconds(words, member.words_per_minute ?? PACE.usual) },
-    notification: { by: deliveryRun.askBy, opted_out: deliveryRun.isMemberOptedOut },
+    notification: { by: deliveryRun.channels, opted_out: deliveryRun.isMemberOptedOut },
     deadline: {
       at: deadline.toISOString(),
       timezone: appointment !== null && isAppointment ? appointment.timezone : timezone,
@@ -169,7 +169,7 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
     throw new Error('a dry run failed without a problem');
   }
   const deadline = expiryOf(now, draft.context?.appointment?.startsAt ?? null, draft.daysToRecord);
-  const deliveryRun = await rehearseDelivery(
+  const deliveryRun = await dryRunDelivery(
     deps,
     tenant,
     { draft, values, touchpoint, member, organization, deadline },

@@ -1,6 +1,6 @@
 import type { ConsoleActionState, ConsoleIntro } from '@foreword/contract';
 import { findKeyName } from '../../access/index.ts';
-import { judgeByHand, listMessages, type MessageRow, readTimeline } from '../../delivery/index.ts';
+import { checkManualSends, listMessages, type MessageRow, readTimeline } from '../../delivery/index.ts';
 import { checkMoves, findIntro, type IntroWithMember, listReassignments, readListRows } from '../../intros/index.ts';
 import { findMember } from '../../members/index.ts';
 import { listVideoFiles } from '../../pages/index.ts';
@@ -60,13 +60,13 @@ async function findActions(
   const hasTakeUnderWay = take?.status === 'uploaded' || take?.status === 'processing';
   const moves = checkMoves({ ...row, hasPendingTake: hasTakeUnderWay });
   const isTeam = mayActAs(user.role, 'manager');
-  const byHand = isTeam ? await judgeByHand(db.kysely, user.tenant, row.id, clock()) : null;
+  const byHand = isTeam ? await checkManualSends(db.kysely, user.tenant, row.id, clock()) : null;
   return {
     cancel: actionState(moves.cancel),
     mark_sent: actionState(moves.markSent),
     reassign: isTeam ? actionState(moves.reassign) : NOT_ALLOWED,
     remind: byHand === null ? NOT_ALLOWED : actionState(byHand.remind),
-    send_again: byHand === null ? NOT_ALLOWED : actionState(byHand.sendAgain),
+    send_again: byHand === null ? NOT_ALLOWED : actionState(byHand.resend),
   };
 }
 

@@ -1,6 +1,6 @@
 import { COUNT_LIMIT, type INTROS_OPERATIONS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { listOutbox, type Promised, remindByHand, sendAgain } from '../../delivery/index.ts';
+import { listOutbox, type ManualSend, remindManually, resendManually } from '../../delivery/index.ts';
 import { countOpenEvents, findEventListRow, retrieveEvent, retryEvent, searchEvents } from '../../events/index.ts';
 import { cancelManually, countByStatus, markSentManually, readListRows, searchIntros } from '../../intros/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
@@ -18,7 +18,7 @@ import { presentEventRow, presentIntroRow, presentOutboxMessage, presentWebhook 
 
 type IntrosHandlers = Pick<ConsoleHandlers, keyof typeof INTROS_OPERATIONS>;
 
-const presentScheduled = ({ messageId, dueAt, heldFor }: Promised) => ({
+const presentScheduled = ({ messageId, dueAt, heldFor }: ManualSend) => ({
   message_id: messageId,
   due_at: dueAt.toISOString(),
   held_for: heldFor,
@@ -84,11 +84,11 @@ function createActions(deps: IntroDeps) {
     'POST /intros/:id/remind': ({ user, params }) =>
       db.kysely
         .transaction()
-        .execute(async (tx) => presentScheduled(await remindByHand(tx, user.tenant, params.id, clock()))),
+        .execute(async (tx) => presentScheduled(await remindManually(tx, user.tenant, params.id, clock()))),
     'POST /intros/:id/send-again': ({ user, params }) =>
       db.kysely
         .transaction()
-        .execute(async (tx) => presentScheduled(await sendAgain(tx, user.tenant, params.id, clock()))),
+        .execute(async (tx) => presentScheduled(await resendManually(tx, user.tenant, params.id, clock()))),
   } satisfies Partial<IntrosHandlers>;
 }
 

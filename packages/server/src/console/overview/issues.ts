@@ -17,7 +17,7 @@ type Deps = Pick<ConsoleDeps, 'db' | 'clock' | 'carrierWatch'>;
 async function findCarrierIssues({ db, carrierWatch }: Deps, tenant: Tenant): Promise<OverviewIssue[]> {
   const { text, email } = carrierWatch.states();
   // Only the service's own carrier account is monitored, not an organization's.
-  const usesOwn = (await readAccount(db.kysely, tenant.organizationId)) !== null;
+  const usesOwn = (await readAccount(db.kysely, tenant)) !== null;
   const states = [
     { channel: 'text', status: usesOwn ? 'ok' : text },
     { channel: 'email', status: email },

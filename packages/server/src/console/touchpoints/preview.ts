@@ -9,7 +9,7 @@ import {
   type TouchpointProblem,
   type TouchpointRendering,
 } from '@foreword/contract';
-import { measureText, writeToRecipient } from '../../delivery/index.ts';
+import { measureText, writeRecipientText } from '../../delivery/index.ts';
 import { findLongestRecipient, type IntroPeople, listNewestPeople } from '../../intros/index.ts';
 import { countActive, findLongestName, listSlowest, type Pace } from '../../members/index.ts';
 import { TAKE_LIMITS } from '../../recordings/index.ts';
@@ -80,7 +80,7 @@ function renderFor(
 ): TouchpointRendering {
   const script = render(draft.script, values, SCRIPT_MAX_LENGTH);
   const words = countWords(script ?? '');
-  const { body } = writeToRecipient({ template: draft.text_message, values, link, isFirst: true });
+  const { body } = writeRecipientText({ template: draft.text_message, values, link, isFirst: true });
   return {
     people,
     recipient: fullName(values.recipient.first_name, values.recipient.last_name),

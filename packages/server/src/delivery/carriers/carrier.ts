@@ -1,6 +1,6 @@
 import type { DeliveryFailureCode } from '@foreword/contract';
 
-/** What is known of a message after the carrier took it. */
+/** What the carrier reports about a message after accepting it. */
 export interface Report {
   readonly status: 'delivered' | 'undelivered';
   readonly code: DeliveryFailureCode | null;
@@ -10,36 +10,36 @@ export interface Report {
 export type Accepted = {
   readonly kind: 'accepted';
   readonly carrierId: string | null;
-  /** When the carrier knows the end of it already. */
+  /** If the carrier already knows whether it was delivered. */
   readonly report?: Report | undefined;
 };
 
-/** What became of asking a carrier to send. Each kind has one consequence, so that a carrier decides nothing but the kind. */
+/** The outcome of one attempt to send. A carrier only chooses the kind; each kind has one consequence. */
 export type Outcome =
   | Accepted
-  /** For good. */
+  /** Permanently. */
   | { readonly kind: 'refused'; readonly code: DeliveryFailureCode; readonly message: string }
-  /** Certainly not sent, and may be later. */
+  /** Certainly not sent; a retry may succeed. */
   | { readonly kind: 'later'; readonly message: string; readonly retryAfterS?: number | undefined }
-  /** Certainly not sent: the account or the address of the carrier is wrong. Nobody is told a thing until an operator mends it. */
+  /** Certainly not sent: the carrier's account or address is wrong, and an operator has to fix it. */
   | { readonly kind: 'unusable'; readonly message: string }
-  /** Perhaps sent. */
+  /** Possibly sent. */
   | { readonly kind: 'doubt'; readonly message: string };
 
-/** What a carrier says when it is asked whether it has a message. */
-export type Finding =
+/** Whether the carrier has a message that is in doubt. */
+export type LookupResult =
   | Accepted
   | { readonly kind: 'absent' }
   | { readonly kind: 'later'; readonly message: string }
-  /** It cannot be asked, and never could. */
-  | { readonly kind: 'unanswerable' };
+  /** The carrier has no lookup. */
+  | { readonly kind: 'unsupported' };
 
 export interface Text {
-  /** Ours; carriers that take one get it as the idempotency key. */
+  /** Our id, also used as the idempotency key where a carrier supports one. */
   readonly id: string;
   readonly to: string;
   readonly body: string;
-  /** Where the carrier tells what became of it. */
+  /** Where the carrier reports the delivery. */
   readonly statusUrl: string;
   /** Counts from one. */
   readonly attempt: number;
@@ -55,16 +55,16 @@ export interface Mail {
   readonly attempt: number;
 }
 
-/** A message that was perhaps sent. */
-export interface Doubtful {
+/** A message that was possibly sent. */
+export interface InDoubt {
   readonly id: string;
   readonly to: string;
   readonly body: string;
   readonly carrierId: string | null;
-  /** When it was first tried to be sent, at the latest. */
+  /** No later than the first attempt. */
   readonly createdAt: Date;
-  /** Under which the carrier has other messages that may say the same. */
-  readonly idsOfOthers: ReadonlySet<string>;
+  /** Carrier ids of other messages, which may have the same text. */
+  readonly otherCarrierIds: ReadonlySet<string>;
 }
 
 export interface CarrierState {
@@ -74,11 +74,11 @@ export interface CarrierState {
 
 export interface Carrier<Message extends Text | Mail> {
   readonly name: string;
-  /** Nothing leaves the database: the message and its outcome are one commit, and there is never a doubt. */
+  /** Nothing leaves the database: the message and its outcome are one commit, never in doubt. */
   readonly isLocal: boolean;
   send(message: Message): Promise<Outcome>;
-  look(message: Doubtful): Promise<Finding>;
-  /** Asks without sending. */
+  lookUp(message: InDoubt): Promise<LookupResult>;
+  /** Checks the account without sending. */
   check(): Promise<CarrierState>;
 }
 

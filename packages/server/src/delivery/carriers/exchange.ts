@@ -1,9 +1,9 @@
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
 
-/** An answer of a carrier says a line or two. What is longer is cut, and then read as garbage. */
-const ANSWER_LIMIT_BYTES = 64 * 1024;
+/** A carrier's response is a line or two. A longer one is cut, which makes it unreadable as JSON. */
+const RESPONSE_LIMIT_BYTES = 64 * 1024;
 
-/** Faults before a byte of the request has left. */
+/** Errors that occur before any byte of the request is sent. */
 const NOT_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -21,13 +21,13 @@ const NOT_CONNECTED = new Set([
 
 export type Exchange =
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       readonly status: number;
       readonly json: unknown;
       readonly retryAfterS: number | undefined;
     }
   | { readonly kind: 'unsent'; readonly message: string }
-  /** It may have arrived. */
+  /** The request may have arrived. */
   | { readonly kind: 'unanswered'; readonly message: string };
 
 async function readStart(response: Response): Promise<string> {
@@ -36,7 +36,7 @@ async function readStart(response: Response): Promise<string> {
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > ANSWER_LIMIT_BYTES) break;
+    if (size > RESPONSE_LIMIT_BYTES) break;
   }
   return Buffer.concat(chunks).toString('utf8');
 }
@@ -55,7 +55,7 @@ function codeOf(error: unknown): string {
   return (first as { code?: string } | undefined)?.code ?? (error as Error).name;
 }
 
-/** One request, and what can be said of it for certain. Redirects are not followed: they would carry the account elsewhere. */
+/** Sends one request. Redirects are not followed, because they would send the credentials to another host. */
 export async function exchange(
   url: string,
   request: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
@@ -67,10 +67,10 @@ export async function exchange(
       signal: AbortSignal.timeout(CARRIER_LIMIT_MS),
     });
     const seconds = Number(response.headers.get('retry-after') ?? '');
-    // An answer that breaks off still has its status.
+    // If the body breaks off, the status still counts.
     const text = await readStart(response).catch(() => '');
     return {
-      kind: 'answer',
+      kind: 'response',
       status: response.status,
       json: parse(text),
       retryAfterS: Number.isFinite(seconds) && seconds > 0 ? seconds : undefined,
@@ -79,6 +79,6 @@ export async function exchange(
     const code = codeOf(error);
     return NOT_CONNECTED.has(code)
       ? { kind: 'unsent', message: `No connection to the carrier (${code}).` }
-      : { kind: 'unanswered', message: `The carrier did not answer (${code}).` };
+      : { kind: 'unanswered', message: `The carrier did not respond (${code}).` };
   }
 }

@@ -3,22 +3,22 @@ import type { Carriers } from './index.ts';
 
 type States = { readonly text: CarrierState; readonly email: CarrierState };
 
-/** Each question costs the carrier a request; a minute is soon enough to see that a token was changed. */
-const KEPT_MS = 60_000;
+/** Each check costs a request to the carrier; a minute of staleness is fine. */
+const CACHE_MS = 60_000;
 
-/** What is known of the carriers, for /readyz: told, and never a reason not to be ready. */
+/** State of the carriers for /readyz. It never makes the process unready. */
 export interface CarrierWatch {
-  /** At once, as it was seen last; asks again behind the answer when that is old. */
+  /** Returns the last known states at once, and refreshes stale ones in the background. */
   states(): { readonly text: CarrierState['status'] | 'unknown'; readonly email: CarrierState['status'] | 'unknown' };
 }
 
 export function watchCarriers(carriers: Carriers, nowMs: () => number): CarrierWatch {
   let last: States | undefined;
-  let askedMs = Number.NEGATIVE_INFINITY;
+  let checkedMs = Number.NEGATIVE_INFINITY;
   return {
     states() {
-      if (nowMs() - askedMs > KEPT_MS) {
-        askedMs = nowMs();
+      if (nowMs() - checkedMs > CACHE_MS) {
+        checkedMs = nowMs();
         carriers.check().then(
           (states) => {
             last = states;

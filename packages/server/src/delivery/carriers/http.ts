@@ -1,10 +1,10 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Clock } from '../../platform/clock.ts';
-import type { CarrierState, Finding, Outcome, Report, TextCarrier } from './carrier.ts';
+import type { CarrierState, LookupResult, Outcome, Report, TextCarrier } from './carrier.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { signStandard } from './signatures.ts';
 
-/** A carrier of the operator's own: a signed POST for each text, described in docs/guides/delivery.md. */
+/** The operator's own carrier, which gets a signed POST for each text (docs/guides/delivery.md). */
 export interface HttpCarrierAddress {
   readonly url: string;
   readonly secret: string;
@@ -17,14 +17,14 @@ const REFUSALS: readonly DeliveryFailureCode[] = [
   'undelivered',
 ];
 
-/** The code as it came when it is one that we know, else the one for all others; and the carrier's reason. */
-function readFailure(given: { code?: unknown; message?: unknown }, other: DeliveryFailureCode) {
-  const code = REFUSALS.find((known) => known === given.code) ?? other;
+/** Replaces unknown codes with `fallback`. */
+function readFailure(given: { code?: unknown; message?: unknown }, fallback: DeliveryFailureCode) {
+  const code = REFUSALS.find((known) => known === given.code) ?? fallback;
   const reason = typeof given.message === 'string' ? given.message.slice(0, 200) : '';
   return { code, message: reason === '' ? DELIVERY_FAILURES[code] : `${DELIVERY_FAILURES[code]} (${reason})` };
 }
 
-/** Null while the message is still on its way. */
+/** Null while the delivery is still open. */
 export function readReport(given: { status?: unknown; code?: unknown; message?: unknown }): Report | null {
   if (given.status === 'delivered') return { status: 'delivered', code: null, message: null };
   if (given.status !== 'undelivered') return null;
@@ -44,28 +44,28 @@ const readAccepted = (json: unknown) => {
   return { kind: 'accepted', carrierId, report: readReport(given) ?? undefined } as const;
 };
 
-function readAnswer(answer: Exchange): Outcome {
-  if (answer.kind === 'unsent') return { kind: 'later', message: answer.message };
-  if (answer.kind === 'unanswered') return { kind: 'doubt', message: answer.message };
-  const { status, json, retryAfterS } = answer;
+function readResponse(response: Exchange): Outcome {
+  if (response.kind === 'unsent') return { kind: 'later', message: response.message };
+  if (response.kind === 'unanswered') return { kind: 'doubt', message: response.message };
+  const { status, json, retryAfterS } = response;
   if (status >= 200 && status < 300) return readAccepted(json);
   if (status === 401 || status === 403 || status === 404 || (status >= 300 && status < 400)) {
-    return { kind: 'unusable', message: `The carrier at SMS_HTTP_URL answered ${status}.` };
+    return { kind: 'unusable', message: `The carrier at SMS_HTTP_URL responded ${status}.` };
   }
   if (status === 408 || status === 429 || status === 503) {
-    return { kind: 'later', message: `The carrier answered ${status}.`, retryAfterS };
+    return { kind: 'later', message: `The carrier responded ${status}.`, retryAfterS };
   }
-  if (status >= 500) return { kind: 'doubt', message: `The carrier answered ${status}.` };
+  if (status >= 500) return { kind: 'doubt', message: `The carrier responded ${status}.` };
   return { kind: 'refused', ...readFailure((json ?? {}) as Given, 'carrier_refused') };
 }
 
-function readFinding(answer: Exchange): Finding {
-  if (answer.kind !== 'answer') return { kind: 'later', message: answer.message };
-  if (answer.status === 200) return readAccepted(answer.json);
-  if (answer.status === 404) return { kind: 'absent' };
-  // It takes no questions: then nobody ever knows.
-  if (answer.status === 405 || answer.status === 501) return { kind: 'unanswerable' };
-  return { kind: 'later', message: `The carrier answered ${answer.status} to a question.` };
+function readLookup(response: Exchange): LookupResult {
+  if (response.kind !== 'response') return { kind: 'later', message: response.message };
+  if (response.status === 200) return readAccepted(response.json);
+  if (response.status === 404) return { kind: 'absent' };
+  // The carrier implements no lookup.
+  if (response.status === 405 || response.status === 501) return { kind: 'unsupported' };
+  return { kind: 'later', message: `The carrier responded ${response.status} to a lookup.` };
 }
 
 export function createHttpCarrier({ url, secret }: HttpCarrierAddress, clock: Clock): TextCarrier {
@@ -77,20 +77,20 @@ export function createHttpCarrier({ url, secret }: HttpCarrierAddress, clock: Cl
       const content = JSON.stringify({ id, to, body, status_url: statusUrl });
       const signed = signStandard(secret, id, content, clock());
       const headers = { ...signed, 'idempotency-key': id, 'content-type': 'application/json' };
-      return readAnswer(await exchange(base, { method: 'POST', headers, body: content }));
+      return readResponse(await exchange(base, { method: 'POST', headers, body: content }));
     },
-    async look({ id }) {
+    async lookUp({ id }) {
       const headers = signStandard(secret, id, '', clock());
-      return readFinding(await exchange(`${base}/${encodeURIComponent(id)}`, { method: 'GET', headers }));
+      return readLookup(await exchange(`${base}/${encodeURIComponent(id)}`, { method: 'GET', headers }));
     },
     async check(): Promise<CarrierState> {
       const headers = signStandard(secret, 'check', '', clock());
-      const answer = await exchange(base, { method: 'GET', headers });
-      if (answer.kind !== 'answer') return { status: 'unreachable', message: answer.message };
-      const isRefused = answer.status === 401 || answer.status === 403;
+      const response = await exchange(base, { method: 'GET', headers });
+      if (response.kind !== 'response') return { status: 'unreachable', message: response.message };
+      const isRefused = response.status === 401 || response.status === 403;
       return isRefused
-        ? { status: 'refused', message: `The carrier at SMS_HTTP_URL answered ${answer.status}.` }
-        : { status: 'ok', message: 'The carrier at SMS_HTTP_URL answers.' };
+        ? { status: 'refused', message: `The carrier at SMS_HTTP_URL responded ${response.status}.` }
+        : { status: 'ok', message: 'The carrier at SMS_HTTP_URL responds.' };
     },
   };
 }

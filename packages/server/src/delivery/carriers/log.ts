@@ -4,7 +4,7 @@ import type { Carrier, Mail, Outcome, Text } from './carrier.ts';
 const accepted = { kind: 'accepted', carrierId: null } as const;
 const refuse = (code: DeliveryFailureCode): Outcome => ({ kind: 'refused', code, message: DELIVERY_FAILURES[code] });
 
-/** Numbers that no network gives to anybody, for tests of what can happen to a text. */
+/** Numbers that no network assigns, to test every outcome of a text. */
 const MAGIC: Readonly<Record<string, (attempt: number) => Outcome>> = {
   '+15005550001': () => refuse('invalid_number'),
   '+15005550002': () => ({
@@ -13,18 +13,18 @@ const MAGIC: Readonly<Record<string, (attempt: number) => Outcome>> = {
   }),
   '+15005550003': () => refuse('recipient_opted_out'),
   '+15005550004': (attempt) =>
-    attempt > 1 ? accepted : { kind: 'later', message: 'Not now, as this number asks for.' },
+    attempt > 1 ? accepted : { kind: 'later', message: 'This test number fails on the first attempt.' },
   '+15005550006': () => ({ ...accepted, report: { status: 'delivered', code: null, message: null } }),
 };
 
-/** Keeps what it gets, in the row of the message itself, and sends nothing. */
+/** Sends nothing: the row of the message is the log. */
 export function createLogCarrier<Message extends Text | Mail>(): Carrier<Message> {
   return {
     name: 'log',
     isLocal: true,
     send: async ({ to, attempt }) => MAGIC[to]?.(attempt) ?? accepted,
-    // What it took stands in the row with its outcome, or it took nothing.
-    look: async () => ({ kind: 'absent' }),
-    check: async () => ({ status: 'unset', message: 'Nothing leaves: messages are kept in the database alone.' }),
+    // The outcome is committed with the message, so a message in doubt was never accepted.
+    lookUp: async () => ({ kind: 'absent' }),
+    check: async () => ({ status: 'unset', message: 'Messages are only stored in the database, not sent.' }),
   };
 }

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Older or newer by more than this, a signed call may be one that was caught and is played again. */
+/** Rejects signed calls that are older or newer, which may be replays. */
 const TOLERANCE_S = 300;
 const SECRET_PREFIX = 'whsec_';
 
@@ -9,7 +9,7 @@ const isSame = (one: string, other: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
-/** Standard Webhooks 1.0, with the shared secret as it is written: `whsec_` and base64. */
+/** Standard Webhooks 1.0. The secret is base64, usually after `whsec_`. */
 const standardSignature = (secret: string, id: string, timestampS: string, body: string): string => {
   const key = Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestampS}.${body}`).digest('base64')}`;
@@ -37,7 +37,7 @@ export function verifyStandard(secret: string, headers: Headers, body: string, n
   return signatures.split(' ').some((signature) => isSame(signature, expected));
 }
 
-/** As Twilio documents it: the address as it called it, then each field with its value, in the order of the names. */
+/** Twilio signs the URL that it calls, followed by each field and its value, sorted by name. */
 export const twilioSignature = (authToken: string, url: string, fields: URLSearchParams): string => {
   const sorted = [...fields].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return createHmac('sha1', authToken)

@@ -9,11 +9,11 @@ import type { CarrierState, Mail, MailCarrier, Outcome } from './carrier.ts';
 export interface MailServer {
   /** `smtp:` with STARTTLS where the server offers it, `smtps:` with TLS from the first byte. */
   readonly url: string;
-  /** The address alone. The name beside it is the organization's. */
+  /** The address only. The display name is the organization's. */
   readonly from: string;
 }
 
-interface Letter {
+interface Envelope {
   readonly from: string;
   readonly to: string;
   readonly raw: Buffer;
@@ -25,23 +25,23 @@ interface Fault {
   readonly command?: string | undefined;
 }
 
-/** Once the server has begun to take the words, only its answer tells whether it kept them. */
-class Broken extends Error {
+/** If the content was being sent, only the server knows whether it accepted the email. */
+class SmtpFault extends Error {
   readonly fault: Fault;
-  readonly hasBegun: boolean;
+  readonly hasSentContent: boolean;
 
-  constructor(fault: Fault, hasBegun: boolean) {
-    super('the conversation broke off', { cause: fault });
+  constructor(fault: Fault, hasSentContent: boolean) {
+    super('the SMTP connection failed', { cause: fault });
     this.fault = fault;
-    this.hasBegun = hasBegun;
+    this.hasSentContent = hasSentContent;
   }
 }
 
 /**
- * A connection for each letter. The pool and the transport of nodemailer do not tell how far a letter had come when its
- * connection broke, and send it again by themselves; its connection, one layer below, asks for the words when it needs them.
+ * Opens one connection per email. nodemailer's transport and pool hide how far an email got before a failure, and retry on
+ * their own; its connection, one layer below, reads the content only when the server is ready for it.
  */
-function converse({ url }: MailServer, letter: Letter | null): Promise<void> {
+function deliver({ url }: MailServer, envelope: Envelope | null): Promise<void> {
   const { auth, ...options } = parseConnectionUrl(url);
   const limits = {
     connectionTimeout: CARRIER_LIMIT_MS,
@@ -50,36 +50,38 @@ function converse({ url }: MailServer, letter: Letter | null): Promise<void> {
     dnsTimeout: CARRIER_LIMIT_MS,
   };
   const connection = new SMTPConnection({ ...options, ...limits });
-  let hasBegun = false;
+  let hasSentContent = false;
   return new Promise<void>((resolve, reject) => {
-    const breakOff = (fault: Fault) => reject(new Broken(fault, hasBegun));
-    connection.on('error', (fault) => breakOff(fault));
-    connection.on('end', () => breakOff({ code: 'ECONNECTION' }));
-    const say = () => {
-      if (letter === null) return resolve();
-      const words = new Readable({
+    const fail = (fault: Fault) => reject(new SmtpFault(fault, hasSentContent));
+    connection.on('error', (fault) => fail(fault));
+    connection.on('end', () => fail({ code: 'ECONNECTION' }));
+    const send = () => {
+      if (envelope === null) return resolve();
+      const content = new Readable({
         read() {
-          hasBegun = true;
-          this.push(letter.raw);
+          hasSentContent = true;
+          this.push(envelope.raw);
           this.push(null);
         },
       });
-      connection.send({ from: letter.from, to: [letter.to] }, words, (fault) => (fault ? breakOff(fault) : resolve()));
+      connection.send({ from: envelope.from, to: [envelope.to] }, content, (fault) =>
+        fault ? fail(fault) : resolve(),
+      );
     };
     connection.connect((fault) => {
-      if (fault) breakOff(fault);
-      else if (auth === undefined) say();
-      else connection.login(auth, (refused) => (refused ? breakOff(refused) : say()));
+      if (fault) fail(fault);
+      else if (auth === undefined) send();
+      else connection.login(auth, (refused) => (refused ? fail(refused) : send()));
     });
   }).finally(() => connection.close());
 }
 
-function readFault({ fault, hasBegun }: Broken): Outcome {
+function readFault({ fault, hasSentContent }: SmtpFault): Outcome {
   const { code, responseCode, command } = fault;
-  if (code === 'EAUTH') return { kind: 'unusable', message: 'The mail server refuses the account of SMTP_URL.' };
+  if (code === 'EAUTH') return { kind: 'unusable', message: 'The mail server rejects the account in SMTP_URL.' };
   if (responseCode !== undefined && responseCode >= 500) {
     if (command === 'MAIL FROM') {
-      return { kind: 'unusable', message: `The mail server refuses the sender of MAIL_FROM (${responseCode}).` };
+      return { kind: 'unusable', message: `The mail server rejects the sender in MAIL_FROM (${responseCode}).` };
     }
     return {
       kind: 'refused',
@@ -87,18 +89,18 @@ function readFault({ fault, hasBegun }: Broken): Outcome {
       message: `${DELIVERY_FAILURES.carrier_refused} (${responseCode})`,
     };
   }
-  if (responseCode !== undefined) return { kind: 'later', message: `The mail server answered ${responseCode}.` };
-  return hasBegun
-    ? { kind: 'doubt', message: `The mail server did not say whether it took the letter (${code}).` }
-    : { kind: 'later', message: `No conversation with the mail server (${code}).` };
+  if (responseCode !== undefined) return { kind: 'later', message: `The mail server responded ${responseCode}.` };
+  return hasSentContent
+    ? { kind: 'doubt', message: `The mail server did not confirm the email (${code}).` }
+    : { kind: 'later', message: `Cannot connect to the mail server (${code}).` };
 }
 
-async function tryTo(server: MailServer, letter: Letter | null): Promise<Outcome> {
+async function tryTo(server: MailServer, envelope: Envelope | null): Promise<Outcome> {
   try {
-    await converse(server, letter);
+    await deliver(server, envelope);
     return { kind: 'accepted', carrierId: null };
   } catch (error) {
-    if (error instanceof Broken) return readFault(error);
+    if (error instanceof SmtpFault) return readFault(error);
     throw error;
   }
 }
@@ -125,12 +127,12 @@ export function createSmtpCarrier(server: MailServer): MailCarrier {
       const raw = await compose(mail, server.from);
       return tryTo(server, { from: server.from, to: mail.to, raw });
     },
-    // SMTP has no question for it.
-    look: async () => ({ kind: 'unanswerable' }),
+    // SMTP cannot look up an email.
+    lookUp: async () => ({ kind: 'unsupported' }),
     async check(): Promise<CarrierState> {
       const outcome = await tryTo(server, null);
       if (outcome.kind === 'accepted')
-        return { status: 'ok', message: 'The mail server takes the account of SMTP_URL.' };
+        return { status: 'ok', message: 'The mail server accepts the account in SMTP_URL.' };
       const isRefused = outcome.kind === 'unusable' || outcome.kind === 'refused';
       return { status: isRefused ? 'refused' : 'unreachable', message: outcome.message };
     },

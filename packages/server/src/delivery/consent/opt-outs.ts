@@ -1,89 +1,56 @@
-import { sql, type Transaction } from 'kysely';
-import { MESSAGES_DUE } from '../../intros/index.ts';
+import type { Transaction } from 'kysely';
 import { newId } from '../../platform/ids.ts';
 import type { ConsentSource, Tables, Tenant } from '../../tables.ts';
-import type { Announce } from '../news.ts';
+import { appendConsent, deleteOptOut, insertOptOut } from '../store/consents.ts';
+import { hastenDeliveries } from '../store/messages.ts';
 
-/** What somebody said about being texted, and how. */
+/** A recipient's decision about text messages, and how it was received. */
 export interface Consent {
   readonly phone: string;
   readonly source: ConsentSource;
-  /** Their words. */
+  /** The recipient's own words. */
   readonly said?: string | undefined;
 }
 
+export interface OptOutEvent {
+  readonly type: 'recipient.opted_out';
+  readonly tenant: Tenant;
+  readonly phone: string;
+  readonly optedOutAt: Date;
+}
+
+type PublishOptOut = (tx: Transaction<Tables>, events: readonly OptOutEvent[], now: Date) => Promise<void>;
+
 const SAID_MAX_LENGTH = 100;
 
-async function appendConsent(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  consent: Consent & { kind: 'opt_out' | 'opt_in' },
-  now: Date,
-): Promise<void> {
-  await tx
-    .insertInto('consents')
-    .values({
-      organization_id: tenant.organizationId,
-      environment: tenant.environment,
-      id: newId('con', now),
-      phone: consent.phone,
-      kind: consent.kind,
-      source: consent.source,
-      said: consent.said?.slice(0, SAID_MAX_LENGTH) ?? null,
-      created_at: now,
-    })
-    .execute();
-}
+const toConsent = ({ phone, source, said }: Consent, kind: 'opt_out' | 'opt_in', now: Date) => ({
+  id: newId('con', now),
+  phone,
+  kind,
+  source,
+  said: said?.slice(0, SAID_MAX_LENGTH) ?? null,
+  created_at: now,
+});
 
-/** What waits for this number is looked at again now, so that its intro says at once that nothing will come. */
-async function wakeWaiting(tx: Transaction<Tables>, tenant: Tenant, phone: string, now: Date): Promise<void> {
-  await tx
-    .updateTable('messages')
-    .set({ due_at: now })
-    .where('organization_id', '=', tenant.organizationId)
-    .where('address', '=', phone)
-    .where(sql<boolean>`status = 'scheduled' and purpose = 'deliver'`)
-    .where('environment', '=', tenant.environment)
-    .execute();
-  await sql`select pg_notify(${MESSAGES_DUE}, '')`.execute(tx);
-}
-
-/** False when this number had opted out before; then nothing is written or told. */
+/** Returns false, and publishes nothing, if the number had already opted out. */
 export async function optOut(
-  announce: Announce,
+  publish: PublishOptOut,
   tx: Transaction<Tables>,
   tenant: Tenant,
   consent: Consent,
   now: Date,
 ): Promise<boolean> {
   const { phone, source } = consent;
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('opt_outs')
-    .values({
-      organization_id: tenant.organizationId,
-      environment: tenant.environment,
-      phone,
-      source,
-      opted_out_at: now,
-    })
-    .onConflict((on) => on.doNothing())
-    .executeTakeFirstOrThrow();
-  if (numInsertedOrUpdatedRows !== 1n) return false;
-  await appendConsent(tx, tenant, { ...consent, kind: 'opt_out' }, now);
-  await wakeWaiting(tx, tenant, phone, now);
-  await announce(tx, [{ type: 'recipient.opted_out', tenant, phone, optedOutAt: now }], now);
+  if (!(await insertOptOut(tx, tenant, { phone, source, opted_out_at: now }))) return false;
+  await appendConsent(tx, tenant, toConsent(consent, 'opt_out', now));
+  await hastenDeliveries(tx, tenant, phone, now);
+  await publish(tx, [{ type: 'recipient.opted_out', tenant, phone, optedOutAt: now }], now);
   return true;
 }
 
-/** False when this number had not opted out. */
+/** False if the number had not opted out. */
 export async function optIn(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('opt_outs')
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .where('phone', '=', consent.phone)
-    .executeTakeFirst();
-  if (numDeletedRows !== 1n) return false;
-  await appendConsent(tx, tenant, { ...consent, kind: 'opt_in' }, now);
+  if (!(await deleteOptOut(tx, tenant, consent.phone))) return false;
+  await appendConsent(tx, tenant, toConsent(consent, 'opt_in', now));
   return true;
 }

@@ -2,54 +2,51 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { Report } from '../carriers/carrier.ts';
-import type { Conclusions } from '../queue/outcomes.ts';
+import type { OutcomeHandler } from '../queue/outcomes.ts';
 import { changeMessages, lockMessage, type MessageRow } from '../store/messages.ts';
 
-/** What a carrier tells of its own accord. */
-export interface Told {
+/** A status that a carrier reports by calling us. */
+export interface StatusCall {
   readonly carrier: string;
   readonly carrierId: string | null;
-  /** Null: it has the message, and that is all. */
+  /** Null: the carrier has the message, and its outcome is open. */
   readonly report: Report | null;
 }
 
-/**
- * A word of the carrier may come before our own commit, or settle what we could not find out. It has what waits to be sent
- * again, though it may have said otherwise when it was asked.
- */
+/** Returns false if this carrier was not given the message. */
+export type ReceiveStatus = (tenant: Tenant, messageId: string, call: StatusCall) => Promise<boolean>;
+
+/** The call may arrive before our own commit, or settle a message in doubt, even one that a lookup did not find. */
 const isUnsettled = (row: MessageRow): boolean =>
   row.status === 'sending' ||
   (row.status === 'scheduled' && row.attempts > 0) ||
   (row.status === 'failed' && row.error_code === 'unknown_outcome');
 
-/** The order of words says nothing: delivered beats undelivered beats accepted, and nothing goes back. */
-const isNews = (row: MessageRow, { status }: Report): boolean =>
+/** Calls arrive in any order: delivered overrides undelivered, which overrides accepted. */
+const isProgress = (row: MessageRow, { status }: Report): boolean =>
   row.status === 'accepted' || (row.status === 'undelivered' && status === 'delivered');
 
-/**
- * As long as no answer has brought an id, the address of the call alone says which message it is. Only the carrier that was
- * handed this message has learned it, and any id that comes there is one of its attempts.
- */
-const isOf = (row: MessageRow, { carrier, carrierId }: Told): boolean =>
+/** Until a response brings an id, only the URL of the signed call identifies the message; any id is then one of its attempts. */
+const isFromCarrierOf = (row: MessageRow, { carrier, carrierId }: StatusCall): boolean =>
   row.carrier === carrier && (row.carrier_id === null || carrierId === null || row.carrier_id === carrierId);
 
-/** False when the message is not one that this carrier had from us. */
-export function createReporting(deps: {
+export function createStatusReceiver(deps: {
   db: Database<Tables>;
   clock: Clock;
-  conclusions: Conclusions;
-}): (tenant: Tenant, messageId: string, told: Told) => Promise<boolean> {
-  return (tenant, messageId, told) =>
-    deps.db.kysely.transaction().execute(async (tx) => {
+  outcomes: OutcomeHandler;
+}): ReceiveStatus {
+  const { db, clock, outcomes } = deps;
+  return (tenant, messageId, call) =>
+    db.kysely.transaction().execute(async (tx) => {
       const row = await lockMessage(tx, tenant, messageId);
-      if (row === null || !isOf(row, told)) return false;
-      const now = deps.clock();
-      const { carrierId, report } = told;
+      if (row === null || !isFromCarrierOf(row, call)) return false;
+      const now = clock();
+      const { carrierId, report } = call;
       if (isUnsettled(row)) {
         const accepted = { kind: 'accepted', carrierId, report: report ?? undefined } as const;
-        await changeMessages(tx, [{ row, change: await deps.conclusions.ofSending(tx, row, accepted, now) }]);
-      } else if (report !== null && isNews(row, report)) {
-        await changeMessages(tx, [{ row, change: await deps.conclusions.ofReport(tx, row, report, now) }]);
+        await changeMessages(tx, [{ row, change: await outcomes.afterSend(tx, row, accepted, now) }]);
+      } else if (report !== null && isProgress(row, report)) {
+        await changeMessages(tx, [{ row, change: await outcomes.afterReport(tx, row, report, now) }]);
       }
       return true;
     });

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { testTenant } from '../../organizations/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import { html, trusted } from '../../platform/html.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
-import type { Tables, Tenant } from '../../tables.ts';
+import type { Tables } from '../../tables.ts';
 import { readReport } from '../carriers/http.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { verifyStandard, verifyTwilio } from '../carriers/signatures.ts';
@@ -11,16 +12,16 @@ import { reportOf } from '../carriers/twilio.ts';
 import { readAccount } from '../store/settings.ts';
 import { writeReply } from '../wording/texts.ts';
 import type { Replies } from './replies.ts';
-import type { Told } from './reports.ts';
+import type { ReceiveStatus, StatusCall } from './reports.ts';
 
-/** What carriers call: signed, or refused without a look at what it says. */
+/** Endpoints that carriers call. Calls without a valid signature are rejected before their content is parsed. */
 export interface CarrierRouteDeps {
   readonly db: Database<Tables>;
   readonly clock: Clock;
   readonly carriers: Carriers;
   readonly replies: Replies;
   readonly publicUrl: string;
-  report(tenant: Tenant, messageId: string, told: Told): Promise<boolean>;
+  readonly receiveStatus: ReceiveStatus;
 }
 
 const BODY_BYTES = 16 * 1024;
@@ -38,21 +39,21 @@ function readJson(text: string): Record<string, unknown> | null {
   }
 }
 
-/** A carrier calls again on anything but success; a message that nobody knows will not become known. */
+/** Carriers retry on any other status. Retrying does not help with an unknown message, so it is 404. */
 const done = (reply: FastifyReply, isKnown = true) => reply.code(isKnown ? 204 : 404).send();
 const refuse = (reply: FastifyReply, status: 400 | 403) => reply.code(status).send();
 
 export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDeps): void {
-  const { db, clock, carriers, replies, publicUrl, report } = deps;
+  const { db, clock, carriers, replies, publicUrl, receiveStatus } = deps;
 
   /** The fields of a call that Twilio signed for this account; null for anything else. */
   async function readTwilio(request: Call, organizationId: string | null): Promise<URLSearchParams | null> {
-    const sealed = organizationId === null ? null : await readAccount(db.kysely, organizationId);
+    const sealed = organizationId === null ? null : await readAccount(db.kysely, testTenant(organizationId));
     const account = carriers.twilioOf({ organizationId: organizationId ?? '', sealed });
     if (account === null) return null;
     const fields = new URLSearchParams(textOf(request));
     const signature = request.headers['x-twilio-signature'];
-    // The address as we gave it out: behind a proxy the request itself has another.
+    // Twilio signs the public URL; behind a proxy, the request has another one.
     return verifyTwilio(account.authToken, signature, publicUrl + request.raw.url, fields) ? fields : null;
   }
 
@@ -62,7 +63,7 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
     return secret !== null && verifyStandard(secret, request.headers, text, clock()) ? (readJson(text) ?? {}) : null;
   };
 
-  async function readTold(request: Call, organizationId: string): Promise<Told | null> {
+  async function readStatusCall(request: Call, organizationId: string): Promise<StatusCall | null> {
     if (request.headers['x-twilio-signature'] === undefined) {
       const given = readSigned(request);
       const carrierId = typeof given?.id === 'string' ? given.id : null;
@@ -87,28 +88,28 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
   post('/carriers/status/:organization/:message', 'carrier_status', async (request, reply) => {
     const { organization = '', message = '' } = request.params;
     if (!ID_PATTERN.test(organization) || !ID_PATTERN.test(message)) return done(reply, false);
-    const told = await readTold(request, organization);
-    if (told === null) return refuse(reply, 403);
-    return done(reply, await report({ organizationId: organization, environment: 'test' }, message, told));
+    const call = await readStatusCall(request, organization);
+    if (call === null) return refuse(reply, 403);
+    return done(reply, await receiveStatus(testTenant(organization), message, call));
   });
 
-  async function hearTwilio(request: Call, reply: FastifyReply, organizationId: string | null) {
+  async function receiveTwilio(request: Call, reply: FastifyReply, organizationId: string | null) {
     if (organizationId !== null && !ID_PATTERN.test(organizationId)) return done(reply, false);
     const fields = await readTwilio(request, organizationId);
     if (fields === null) return refuse(reply, 403);
     const body = fields.get('Body') ?? '';
-    const heard = await replies.hear({ from: fields.get('From') ?? '', body, organizationId });
-    // With opt-out management on, Twilio has answered by itself, and says so.
-    const isAnswered = heard === null || fields.has('OptOutType');
-    const answer = html`<Response>${!isAnswered && html`<Message>${writeReply(heard)}</Message>`}</Response>`;
+    const received = await replies.receive({ from: fields.get('From') ?? '', body, organizationId });
+    // With opt-out management turned on, Twilio has already replied.
+    const isAnswered = received === null || fields.has('OptOutType');
+    const answer = html`<Response>${!isAnswered && html`<Message>${writeReply(received)}</Message>`}</Response>`;
     return reply
       .type('text/xml; charset=utf-8')
       .send(trusted('<?xml version="1.0" encoding="UTF-8"?>').text + answer.text);
   }
 
-  post('/carriers/twilio/inbound', 'carrier_inbound', (request, reply) => hearTwilio(request, reply, null));
+  post('/carriers/twilio/inbound', 'carrier_inbound', (request, reply) => receiveTwilio(request, reply, null));
   post('/carriers/twilio/inbound/:organization', 'carrier_inbound', (request, reply) =>
-    hearTwilio(request, reply, request.params.organization ?? ''),
+    receiveTwilio(request, reply, request.params.organization ?? ''),
   );
 
   post('/carriers/http/inbound', 'carrier_inbound', async (request, reply) => {
@@ -116,7 +117,7 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
     if (given === null) return refuse(reply, 403);
     const { from, body } = given;
     if (typeof from !== 'string' || typeof body !== 'string') return refuse(reply, 400);
-    const heard = await replies.hear({ from, body, organizationId: null });
-    return reply.send({ reply: heard === null ? null : writeReply(heard) });
+    const received = await replies.receive({ from, body, organizationId: null });
+    return reply.send({ reply: received === null ? null : writeReply(received) });
   });
 }

@@ -6,103 +6,107 @@ import type { Database } from '../../platform/db.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Channel, Tables } from '../../tables.ts';
 import type { Carriers } from '../carriers/index.ts';
+import { type DueMessage, takeDue } from '../store/due.ts';
 import {
   changeMessages,
-  type DueMessage,
   insertMessages,
   type MessageChange,
   type MessageRow,
   type NewMessage,
-  takeDue,
+  tenantOf,
 } from '../store/messages.ts';
-import { claimNumbers, releaseNumber } from '../store/texted-numbers.ts';
-import { type Parcel, pack } from '../wording/compose.ts';
-import type { Conclusions } from './outcomes.ts';
-import { hoursOf, onChannel, planReminders, tenantOf } from './planning.ts';
-import { channelsFor, judgeForMember, judgeForRecipient, type Verdict } from './rules.ts';
+import { claimNumbers, releaseNumber } from '../store/numbers.ts';
+import { composeMessage, type OutgoingMessage } from '../wording/compose.ts';
+import type { OutcomeHandler } from './outcomes.ts';
+import { hoursOf, onChannel, planReminders } from './planning.ts';
+import { channelsFor, type Decision, decideMemberMessage, decideRecipientMessage } from './rules.ts';
 
 export interface ClaimDeps {
   readonly db: Database<Tables>;
   readonly clock: Clock;
   readonly links: Links;
   readonly carriers: Carriers;
-  readonly conclusions: Conclusions;
+  readonly outcomes: OutcomeHandler;
   readonly publicUrl: string;
   readonly log: Logger;
 }
 
-/** Work that is done outside of any transaction, on a claim that is committed. */
-export interface Job {
+/** A claimed message. It is sent after the claim is committed, outside of any transaction. */
+export interface ClaimedMessage {
   /** As the claim left it. */
   readonly row: MessageRow;
   readonly account: { readonly organizationId: string; readonly sealed: Buffer | null };
-  /** Null: the carrier is asked whether it has the message. */
-  readonly parcel: Parcel | null;
+  /** Null: look up whether the carrier already has the message. */
+  readonly message: OutgoingMessage | null;
 }
 
 export interface Claimed {
   readonly taken: number;
-  readonly jobs: readonly Job[];
-  /** What was concluded already, for the figures. */
-  readonly concluded: readonly MessageRow[];
+  readonly claimed: readonly ClaimedMessage[];
+  /** Settled within the claim; for the metrics. */
+  readonly settled: readonly MessageRow[];
 }
 
-interface Ready {
+interface Sendable {
   readonly row: DueMessage;
   readonly channel: Channel;
   readonly address: string;
 }
 
-/** What one transaction decides, written together at its end. */
-interface Plan {
-  readonly steps: { row: DueMessage; change: Partial<MessageChange> }[];
-  readonly jobs: Job[];
+/** Collects the writes of one transaction. */
+interface Batch {
+  readonly changes: { row: DueMessage; change: Partial<MessageChange> }[];
+  readonly claimed: ClaimedMessage[];
   readonly planned: NewMessage[];
   readonly now: Date;
 }
 
 const appointmentOf = (row: DueMessage) => readAppointment(row.context?.appointment ?? undefined);
 const accountOf = (row: DueMessage) => ({ organizationId: row.organization_id, sealed: row.twilio_account });
-/** Members are texted about any intro; a recipient once a day about one kind of moment. */
+/** Only texts to recipients are limited to one per touchpoint and day; members get one for each intro. */
 const touchpointOf = ({ audience, touchpoint_slug }: DueMessage): string =>
   audience === 'recipient' ? (touchpoint_slug ?? '') : '';
 
-function judge(row: DueMessage, now: Date): Verdict {
+function decide(row: DueMessage, now: Date): Decision {
   const intro = { status: row.intro_status, expiresAt: row.expires_at, createdAt: row.intro_created_at };
   const hours = hoursOf(row);
   if (row.audience === 'member') {
-    const { member_active: isActive, has_take_under_way: hasTakeUnderWay, timezone } = row;
-    // Those by hand are counted by themselves, and go to whoever is to record.
-    const isForOther = row.purpose !== 'remind_by_hand' && row.round < row.link_generation;
-    return judgeForMember(
-      { intro, isReminder: row.purpose !== 'ask', isForOther, isActive, hasTakeUnderWay, timezone, hours },
+    const { member_active: isActive, is_take_processing: isTakeProcessing, timezone } = row;
+    // Manual reminders count their own rounds and always go to the current member.
+    const isReassigned = row.purpose !== 'remind_by_hand' && row.round < row.link_generation;
+    return decideMemberMessage(
+      { intro, isReminder: row.purpose !== 'ask', isReassigned, isActive, isTakeProcessing, timezone, hours },
       now,
     );
   }
   const appointment = appointmentOf(row);
   const timezone = appointment?.timezone ?? row.timezone;
-  const { is_opted_out: isOptedOut, last_text_at: lastTextAt, last_text_open_until: lastTextOpenUntil } = row;
-  return judgeForRecipient(
-    { intro, isAgain: row.round > 0, appointment, timezone, hours, isOptedOut, lastTextAt, lastTextOpenUntil },
+  const { is_opted_out: isOptedOut, last_text_at: lastTextAt, last_text_pending_until: lastTextPendingUntil } = row;
+  return decideRecipientMessage(
+    { intro, isResend: row.round > 0, appointment, timezone, hours, isOptedOut, lastTextAt, lastTextPendingUntil },
     now,
   );
 }
 
-/** By which way it goes, and what goes by another one as well. */
-function choose(row: DueMessage, now: Date): { ready: Ready | null; others: NewMessage[] } {
+/** Chooses the channel; `others` are copies for further channels. `sendable` is null if only the copies are sent. */
+function chooseChannel(row: DueMessage, now: Date): { sendable: Sendable | null; others: NewMessage[] } {
   const { recipient_phone, member_phone, member_email } = row;
-  if (row.audience === 'recipient') return { ready: { row, channel: 'text', address: recipient_phone }, others: [] };
+  if (row.audience === 'recipient') return { sendable: { row, channel: 'text', address: recipient_phone }, others: [] };
   const canText = member_phone !== null && !row.is_opted_out;
-  if (row.channel === 'text' && !canText) return { ready: null, others: [onChannel(row, 'email', now)] };
+  if (row.channel === 'text' && !canText) return { sendable: null, others: [onChannel(row, 'email', now)] };
   const [channel, ...rest] = row.channel === null ? channelsFor(row.notify_by, canText) : [row.channel];
   const address = channel === 'text' && member_phone !== null ? member_phone : member_email;
-  return { ready: { row, channel, address }, others: rest.map((other) => onChannel(row, other, now)) };
+  return { sendable: { row, channel, address }, others: rest.map((other) => onChannel(row, other, now)) };
 }
 
-/** Of several texts of a touchpoint to one number the first goes; the others are looked at again in the next turn. */
-async function grant(tx: Transaction<Tables>, ready: readonly Ready[], now: Date): Promise<Ready[]> {
-  const first = new Map<string, Ready>();
-  for (const one of ready.filter(({ channel }) => channel === 'text')) {
+/** Of several texts of a touchpoint to one number, only the first is sent; the others stay scheduled. */
+async function claimFreeNumbers(
+  tx: Transaction<Tables>,
+  sendable: readonly Sendable[],
+  now: Date,
+): Promise<Sendable[]> {
+  const first = new Map<string, Sendable>();
+  for (const one of sendable.filter(({ channel }) => channel === 'text')) {
     const key = JSON.stringify([one.row.organization_id, one.row.environment, one.address, touchpointOf(one.row)]);
     if (!first.has(key)) first.set(key, one);
   }
@@ -113,124 +117,130 @@ async function grant(tx: Transaction<Tables>, ready: readonly Ready[], now: Date
     touchpoint: touchpointOf(row),
     message_id: row.id,
   }));
-  const granted = await claimNumbers(tx, claims, now);
-  return ready.filter(({ row, channel }) => channel === 'email' || touchpointOf(row) === '' || granted.has(row.id));
+  const free = await claimNumbers(tx, claims, now);
+  return sendable.filter(({ row, channel }) => channel === 'email' || touchpointOf(row) === '' || free.has(row.id));
 }
 
-const underWay = (row: DueMessage, now: Date) => ({
+const toSending = (row: DueMessage, now: Date) => ({
   status: 'sending' as const,
   attempts: row.attempts + 1,
   claimed_at: now,
 });
 
-export interface Claiming {
-  claim(limit: number): Promise<Claimed>;
-  /** The first one that is due can be neither sent nor refused: it fails alone, and those behind it go on. */
-  giveUpFirst(): Promise<void>;
+async function postponeOrDrop(
+  { outcomes }: ClaimDeps,
+  tx: Transaction<Tables>,
+  row: DueMessage,
+  decision: Exclude<Decision, { kind: 'send' }>,
+  { changes, now }: Batch,
+): Promise<void> {
+  if (decision.kind === 'wait') {
+    const { until, heldFor } = decision;
+    changes.push({ row, change: { due_at: until, held_for: heldFor, held_until: until } });
+    return;
+  }
+  // The number may still be claimed by an earlier attempt that the carrier did not receive.
+  await releaseNumber(tx, row);
+  if (decision.kind === 'fail') await outcomes.afterGivingUp(tx, row, decision, now);
+  const { code: error_code, message: error_message } = decision;
+  changes.push({ row, change: { status: 'dropped', error_code, error_message, settled_at: now } });
 }
 
-export function createClaiming(deps: ClaimDeps): Claiming {
-  const { db, clock, links, carriers, conclusions } = deps;
-
-  async function refuse(tx: Transaction<Tables>, row: DueMessage, verdict: Verdict, plan: Plan): Promise<void> {
-    const { steps, now } = plan;
-    if (verdict.kind === 'send') return;
-    if (verdict.kind === 'wait') {
-      steps.push({ row, change: { due_at: verdict.until, held_for: verdict.heldFor, held_until: verdict.until } });
-      return;
+/** Returns the messages that may be sent now. */
+async function selectSendable(
+  deps: ClaimDeps,
+  tx: Transaction<Tables>,
+  rows: readonly DueMessage[],
+  batch: Batch,
+): Promise<Sendable[]> {
+  const { changes, claimed, planned, now } = batch;
+  const selected: Sendable[] = [];
+  for (const row of rows) {
+    if (row.in_doubt) {
+      const change = toSending(row, now);
+      changes.push({ row, change });
+      claimed.push({ row: { ...row, ...change }, account: accountOf(row), message: null });
+      continue;
     }
-    // It may hold the number from an earlier try that the carrier did not have when it was asked.
-    await releaseNumber(tx, row);
-    if (verdict.kind === 'fail') await conclusions.ofGivingUp(tx, row, verdict, now);
-    const { code: error_code, message: error_message } = verdict;
-    steps.push({ row, change: { status: 'dropped', error_code, error_message, settled_at: now } });
-  }
-
-  /** What may go now, by its way. */
-  async function sort(tx: Transaction<Tables>, rows: readonly DueMessage[], plan: Plan): Promise<Ready[]> {
-    const { steps, jobs, planned, now } = plan;
-    const wanted: Ready[] = [];
-    for (const row of rows) {
-      if (row.in_doubt) {
-        const change = underWay(row, now);
-        steps.push({ row, change });
-        jobs.push({ row: { ...row, ...change }, account: accountOf(row), parcel: null });
-        continue;
-      }
-      const verdict = judge(row, now);
-      await refuse(tx, row, verdict, plan);
-      if (verdict.kind !== 'send') continue;
-      const { ready, others } = choose(row, now);
-      planned.push(...others);
-      if (ready !== null) wanted.push(ready);
-      else steps.push({ row, change: { status: 'dropped', error_code: 'cannot_text', settled_at: now } });
+    const decision = decide(row, now);
+    if (decision.kind !== 'send') {
+      await postponeOrDrop(deps, tx, row, decision, batch);
+      continue;
     }
-    return grant(tx, wanted, now);
+    const { sendable, others } = chooseChannel(row, now);
+    planned.push(...others);
+    if (sendable !== null) selected.push(sendable);
+    else changes.push({ row, change: { status: 'dropped', error_code: 'cannot_text', settled_at: now } });
   }
-
-  /** Whether the carrier is known to have it already. */
-  async function dispatch(tx: Transaction<Tables>, ready: Ready, isFirst: boolean, plan: Plan): Promise<boolean> {
-    const { row, channel, address } = ready;
-    const { steps, jobs, planned, now } = plan;
-    const appointment = appointmentOf(row);
-    planned.push(...planReminders(row, appointment?.startsAt ?? null, now));
-    const account = accountOf(row);
-    const carrier = carriers.of(channel, account);
-    const parcel = pack(deps, { row, channel, address, isFirst, appointment });
-    const by_own_account = channel === 'text' && account.sealed !== null;
-    const by = { channel, address, carrier: carrier.name, by_own_account };
-    const claimed = { ...underWay(row, now), ...parcel.written, ...by };
-    const claimedRow: MessageRow = { ...row, ...claimed };
-    if (!carrier.isLocal) {
-      steps.push({ row, change: claimed });
-      jobs.push({ row: claimedRow, account, parcel });
-      return false;
-    }
-    const outcome = await carriers.send(parcel, account);
-    const change = { ...claimed, ...(await conclusions.ofSending(tx, claimedRow, outcome, now)) };
-    steps.push({ row, change });
-    return change.status === 'accepted' || change.status === 'delivered';
-  }
-
-  const claim: Claiming['claim'] = (limit) =>
-    db.kysely.transaction().execute(async (tx) => {
-      const plan: Plan = { steps: [], jobs: [], planned: [], now: clock() };
-      const rows = await takeDue(tx, plan.now, limit);
-      const granted = await sort(tx, rows, plan);
-      const asked = granted.filter(({ row }) => row.audience === 'member');
-      await links.giveRecord(
-        tx,
-        asked.map(({ row }) => ({ tenant: tenantOf(row), introId: row.intro_id, generation: row.link_generation })),
-      );
-      // Several first texts under way at once all say how to opt out: nobody knows which of them arrives.
-      const greeted = new Set<string>();
-      for (const ready of granted) {
-        const number = `${ready.row.organization_id} ${ready.address}`;
-        const isFirst = !ready.row.is_known_number && !greeted.has(number);
-        if (await dispatch(tx, ready, isFirst, plan)) greeted.add(number);
-      }
-      if (!(await changeMessages(tx, plan.steps))) throw new Error('a message that was locked has changed');
-      await insertMessages(tx, plan.planned);
-      const concluded = plan.steps.map(({ row, change }) => ({ ...row, ...change }));
-      return {
-        taken: rows.length,
-        jobs: plan.jobs,
-        concluded: concluded.filter(({ status }) => status !== 'sending' && status !== 'scheduled'),
-      };
-    });
-
-  return {
-    claim,
-    giveUpFirst: () =>
-      db.kysely.transaction().execute(async (tx) => {
-        const now = clock();
-        const [row] = await takeDue(tx, now, 1);
-        if (row === undefined) return;
-        const code = 'carrier_refused';
-        const failure = { code, message: 'This message could not be written. Look at its template.' } as const;
-        if (row.audience === 'recipient') await conclusions.ofGivingUp(tx, row, failure, now);
-        const change = { status: 'failed', error_code: code, error_message: failure.message, settled_at: now } as const;
-        await changeMessages(tx, [{ row, change }]);
-      }),
-  };
+  return claimFreeNumbers(tx, selected, now);
 }
+
+/** Returns whether the carrier has already accepted the message, which only local carriers do within the claim. */
+async function dispatch(
+  deps: ClaimDeps,
+  tx: Transaction<Tables>,
+  { row, channel, address }: Sendable,
+  isFirst: boolean,
+  { changes, claimed, planned, now }: Batch,
+): Promise<boolean> {
+  const { carriers, outcomes } = deps;
+  const appointment = appointmentOf(row);
+  planned.push(...planReminders(row, appointment?.startsAt ?? null, now));
+  const account = accountOf(row);
+  const carrier = carriers.of(channel, account);
+  const message = composeMessage(deps, { row, channel, address, isFirst, appointment });
+  const by_own_account = channel === 'text' && account.sealed !== null;
+  const via = { channel, address, carrier: carrier.name, by_own_account };
+  const sending = { ...toSending(row, now), ...message.stored, ...via };
+  const sendingRow: MessageRow = { ...row, ...sending };
+  if (!carrier.isLocal) {
+    changes.push({ row, change: sending });
+    claimed.push({ row: sendingRow, account, message });
+    return false;
+  }
+  const outcome = await carriers.send(message, account);
+  const change = { ...sending, ...(await outcomes.afterSend(tx, sendingRow, outcome, now)) };
+  changes.push({ row, change });
+  return change.status === 'accepted' || change.status === 'delivered';
+}
+
+/** Claims up to `limit` due messages in one transaction. */
+export const claimDue = (deps: ClaimDeps, limit: number): Promise<Claimed> =>
+  deps.db.kysely.transaction().execute(async (tx) => {
+    const batch: Batch = { changes: [], claimed: [], planned: [], now: deps.clock() };
+    const rows = await takeDue(tx, batch.now, limit);
+    const sendable = await selectSendable(deps, tx, rows, batch);
+    const toMembers = sendable.filter(({ row }) => row.audience === 'member');
+    await deps.links.giveRecord(
+      tx,
+      toMembers.map(({ row }) => ({ tenant: tenantOf(row), introId: row.intro_id, generation: row.link_generation })),
+    );
+    // Until one first text is accepted, all first texts to a number say how to opt out: any of them may be the one that arrives.
+    const reached = new Set<string>();
+    for (const one of sendable) {
+      const number = `${one.row.organization_id} ${one.address}`;
+      const isFirst = !one.row.is_known_number && !reached.has(number);
+      if (await dispatch(deps, tx, one, isFirst, batch)) reached.add(number);
+    }
+    if (!(await changeMessages(tx, batch.changes))) throw new Error('a locked message changed');
+    await insertMessages(tx, batch.planned);
+    const changed = batch.changes.map(({ row, change }) => ({ ...row, ...change }));
+    return {
+      taken: rows.length,
+      claimed: batch.claimed,
+      settled: changed.filter(({ status }) => status !== 'sending' && status !== 'scheduled'),
+    };
+  });
+
+/** Fails the first due message, which can be neither sent nor refused, so that it does not block the ones behind it. */
+export const failFirst = ({ db, clock, outcomes }: ClaimDeps): Promise<void> =>
+  db.kysely.transaction().execute(async (tx) => {
+    const now = clock();
+    const [row] = await takeDue(tx, now, 1);
+    if (row === undefined) return;
+    const code = 'carrier_refused';
+    const failure = { code, message: 'The message could not be composed. Check its template.' } as const;
+    if (row.audience === 'recipient') await outcomes.afterGivingUp(tx, row, failure, now);
+    const change = { status: 'failed', error_code: code, error_message: failure.message, settled_at: now } as const;
+    await changeMessages(tx, [{ row, change }]);
+  });

@@ -6,133 +6,135 @@ import { listen } from '../../platform/listener.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { every } from '../../platform/schedule.ts';
 import type { Tables } from '../../tables.ts';
+import { hasDueMessages, requeueAbandoned } from '../store/due.ts';
 import {
-  carrierIdsOfOthers,
   changeMessages,
-  isSomethingDue,
+  listOtherCarrierIds,
   lockMessage,
   type MessageChange,
   type MessageRow,
-  takeOverAbandoned,
+  tenantOf,
 } from '../store/messages.ts';
-import { type ClaimDeps, createClaiming, type Job } from './claiming.ts';
-import { tenantOf } from './planning.ts';
+import { type ClaimDeps, type Claimed, type ClaimedMessage, claimDue, failFirst } from './claiming.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
 
-/** What one transaction takes, and what may be with carriers at the same time. */
+/** Messages claimed by one transaction. */
 const BATCH = 64;
-const MAX_UNDER_WAY = 64;
-/** Messages of later come due without a notification. */
-const LOOK_INTERVAL_MS = 500;
-/** The first message of a quiet moment goes at once; of those that follow closely, what comes in the pause shares a transaction. */
+/** Messages that may be in flight to carriers at the same time. */
+const MAX_IN_FLIGHT = 64;
+/** Polls, because a scheduled message fires no NOTIFY when it becomes due. */
+const POLL_INTERVAL_MS = 500;
+/** The first message after an idle period is sent at once; those that arrive in this pause share one transaction. */
 const GATHER_MS = 40;
 const ABANDONED_INTERVAL_MS = 5_000;
-
-/** An operator gives ten seconds for everything. */
+/** Part of the ten seconds in which a process has to stop. */
 const STOP_WAIT_MS = 4_000;
 
-/** The claim went to another worker, or a status of the carrier came first. */
+/** Another worker claimed the message, or the carrier reported its status first. */
 class LostClaim extends Error {}
 
 export interface DeliveryDeps extends ClaimDeps {
   readonly metrics: Metrics;
-  /** Resolves when it is this work's turn: accepting goes first. */
   yieldToRequests(): Promise<void>;
 }
 
 export interface DeliveryEngine {
-  /** Everything that is due by the clock, to its end. */
+  /** Sends everything that is due, and returns when it is settled. */
   tick(): Promise<void>;
-  /** From now on, when it is due. */
+  /** Sends messages as they become due. */
   start(connection: Connection): void;
-  /** Claims nothing more, and waits for what is with a carrier. */
+  /** Claims nothing more, and waits for the messages in flight. */
   stop(): Promise<void>;
 }
 
+type ApplyOutcome = (tx: Transaction<Tables>, now: Date) => Promise<Partial<MessageChange>>;
+
+async function callCarrier(
+  { db, carriers, outcomes }: DeliveryDeps,
+  { row, account, message }: ClaimedMessage,
+): Promise<ApplyOutcome> {
+  if (message === null) {
+    const result = await carriers.lookUp(row, account, await listOtherCarrierIds(db.kysely, row));
+    return (tx, now) => outcomes.afterLookup(tx, row, result, now);
+  }
+  const outcome = await carriers.send(message, account);
+  return (tx, now) => outcomes.afterSend(tx, row, outcome, now);
+}
+
+/** Commits the outcome and its consequences together, or nothing if the claim is lost. */
+async function settle(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<MessageRow> {
+  const { row } = claimed;
+  const applyOutcome = await callCarrier(deps, claimed);
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    // Every transaction locks the message before its intro: the carrier may report on it at this moment.
+    const current = await lockMessage(tx, tenantOf(row), row.id);
+    if (current?.status !== row.status || current.attempts !== row.attempts) throw new LostClaim();
+    const change = await applyOutcome(tx, deps.clock());
+    if (!(await changeMessages(tx, [{ row, change }]))) throw new LostClaim();
+    return { ...row, ...change };
+  });
+}
+
+const count = ({ metrics }: DeliveryDeps, row: MessageRow) =>
+  metrics.messages.inc({ channel: row.channel ?? 'none', outcome: row.status });
+
+async function send(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<void> {
+  const { log } = deps;
+  const { id: message, organization_id: organization, channel, purpose, attempts: attempt } = claimed.row;
+  const line = { message, organization, channel, purpose, attempt, lookup: claimed.message === null };
+  try {
+    const settled = await settle(deps, claimed);
+    const { status: outcome, carrier, error_code: error } = settled;
+    count(deps, settled);
+    log.info({ ...line, carrier, outcome, ...(error !== null && { error }) }, 'message');
+  } catch (err) {
+    if (err instanceof LostClaim) return;
+    // The row keeps the status "sending" until it is requeued as in doubt.
+    log[isTransient(err) ? 'warn' : 'error']({ ...line, err }, 'message not settled; its carrier will be queried');
+  }
+}
+
+/** Isolates a message that cannot be composed: it fails alone instead of blocking the others. */
+async function claimOrFail(deps: DeliveryDeps, limit: number): Promise<Claimed> {
+  try {
+    return await claimDue(deps, limit);
+  } catch (err) {
+    if (isTransient(err)) throw err;
+    if (limit > 1) return claimOrFail(deps, 1);
+    deps.log.error({ err }, 'message failed because it could not be composed');
+    await failFirst(deps);
+    return { taken: 1, claimed: [], settled: [] };
+  }
+}
+
 export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
-  const { db, clock, carriers, conclusions, metrics, log, yieldToRequests } = deps;
-  const { claim, giveUpFirst } = createClaiming(deps);
-  const underWay = new Set<Promise<void>>();
+  const { db, clock, log, yieldToRequests } = deps;
+  const inFlight = new Set<Promise<void>>();
   let wake: () => void = () => undefined;
   let isStopping = false;
 
-  const count = (row: MessageRow) => metrics.messages.inc({ channel: row.channel ?? 'none', outcome: row.status });
-
-  type Conclude = (tx: Transaction<Tables>, now: Date) => Promise<Partial<MessageChange>>;
-
-  async function ask({ row, account, parcel }: Job): Promise<Conclude> {
-    if (parcel === null) {
-      const finding = await carriers.look(row, account, await carrierIdsOfOthers(db.kysely, row));
-      return (tx, now) => conclusions.ofLooking(tx, row, finding, now);
-    }
-    const outcome = await carriers.send(parcel, account);
-    return (tx, now) => conclusions.ofSending(tx, row, outcome, now);
-  }
-
-  /** The outcome and what follows from it, in one commit; nothing of it when the claim is lost. */
-  async function settle(job: Job): Promise<MessageRow> {
-    const { row } = job;
-    const conclude = await ask(job);
-    return db.kysely.transaction().execute(async (tx) => {
-      // The message before its intro, as in every transaction: a carrier may tell of it while its answer is being written.
-      const held = await lockMessage(tx, tenantOf(row), row.id);
-      if (held?.status !== row.status || held.attempts !== row.attempts) throw new LostClaim();
-      const change = await conclude(tx, clock());
-      if (!(await changeMessages(tx, [{ row, change }]))) throw new LostClaim();
-      return { ...row, ...change };
-    });
-  }
-
-  async function perform(job: Job): Promise<void> {
-    const { id: message, organization_id: organization, channel, purpose, attempts: attempt } = job.row;
-    const line = { message, organization, channel, purpose, attempt, asked: job.parcel === null };
-    try {
-      const settled = await settle(job);
-      const { status: outcome, carrier, error_code: error } = settled;
-      count(settled);
-      log.info({ ...line, carrier, outcome, ...(error !== null && { error }) }, 'message');
-    } catch (err) {
-      if (err instanceof LostClaim) return;
-      // The row still says that it is being sent: after a while it is taken over, and the carrier asked.
-      log[isTransient(err) ? 'warn' : 'error']({ ...line, err }, 'message not settled; its carrier will be asked');
-    }
-  }
-
-  /** One that cannot be written fails alone: it must not hold up those of everybody else. */
-  async function claimApart(limit: number): ReturnType<typeof claim> {
-    try {
-      return await claim(limit);
-    } catch (err) {
-      if (isTransient(err)) throw err;
-      if (limit > 1) return claimApart(1);
-      log.error({ err }, 'message given up');
-      await giveUpFirst();
-      return { taken: 1, jobs: [], concluded: [] };
-    }
-  }
-
-  /** One batch, without waiting for carriers. False when nothing was due. */
+  /** Claims one batch without waiting for carriers. False if nothing was due. */
   async function claimBatch(): Promise<boolean> {
-    if (!(await isSomethingDue(db, clock()))) return false;
-    const { taken, jobs, concluded } = await claimApart(Math.min(BATCH, MAX_UNDER_WAY - underWay.size));
-    concluded.forEach(count);
-    for (const job of jobs) {
-      const done = perform(job).finally(() => {
-        underWay.delete(done);
+    if (!(await hasDueMessages(db, clock()))) return false;
+    const { taken, claimed, settled } = await claimOrFail(deps, Math.min(BATCH, MAX_IN_FLIGHT - inFlight.size));
+    for (const row of settled) count(deps, row);
+    for (const message of claimed) {
+      const done = send(deps, message).finally(() => {
+        inFlight.delete(done);
         wake();
       });
-      underWay.add(done);
+      inFlight.add(done);
     }
     return taken > 0;
   }
 
-  const takeOver = async () => {
+  const requeue = async () => {
     const now = clock();
-    await takeOverAbandoned(db.kysely, now, new Date(now.getTime() - ABANDONED_AFTER_MS));
+    await requeueAbandoned(db.kysely, now, new Date(now.getTime() - ABANDONED_AFTER_MS));
   };
 
   async function drain(): Promise<void> {
-    while (!isStopping && underWay.size < MAX_UNDER_WAY) {
+    while (!isStopping && inFlight.size < MAX_IN_FLIGHT) {
       await yieldToRequests();
       if (!(await claimBatch())) break;
     }
@@ -142,29 +144,25 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
   let stopAll: () => Promise<void> = async () => undefined;
   return {
     async tick() {
-      await takeOver();
-      while ((await claimBatch()) || underWay.size > 0) await Promise.all(underWay);
+      await requeue();
+      while ((await claimBatch()) || inFlight.size > 0) await Promise.all(inFlight);
     },
     start(connection) {
-      const sending = every(LOOK_INTERVAL_MS, 'send messages', log, drain);
-      const takingOver = every(ABANDONED_INTERVAL_MS, 'take over messages', log, takeOver);
+      const sending = every(POLL_INTERVAL_MS, 'send messages', log, drain);
+      const requeueing = every(ABANDONED_INTERVAL_MS, 'requeue abandoned messages', log, requeue);
       wake = () => sending.wake();
-      const listener = listen({
-        connection,
-        channel: MESSAGES_DUE,
-        onNotification: () => wake(),
-        onGap: () => wake(),
-      });
+      const onNotification = () => wake();
+      const listener = listen({ connection, channel: MESSAGES_DUE, onNotification, onGap: onNotification });
       stopAll = async () => {
         await listener.close();
-        await Promise.all([sending.stop(), takingOver.stop()]);
+        await Promise.all([sending.stop(), requeueing.stop()]);
       };
     },
     async stop() {
       isStopping = true;
       await stopAll();
-      // What a carrier has not answered by then stays as it is, and is asked after by whoever takes it over.
-      await Promise.race([Promise.all(underWay), pause(STOP_WAIT_MS, undefined, { ref: false })]);
+      // A message still in flight after that is requeued by another worker, which looks it up at the carrier.
+      await Promise.race([Promise.all(inFlight), pause(STOP_WAIT_MS, undefined, { ref: false })]);
     },
   };
 }

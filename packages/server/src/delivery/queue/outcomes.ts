@@ -1,14 +1,20 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { moveToSentByService, setDeliveryError } from '../../intros/index.ts';
-import type { Tables } from '../../tables.ts';
-import type { Finding, Outcome, Report } from '../carriers/carrier.ts';
-import { optOut } from '../consent/opt-outs.ts';
-import type { Announce } from '../news.ts';
-import { insertMessages, type MessageChange, type MessageRow } from '../store/messages.ts';
-import { releaseNumber } from '../store/texted-numbers.ts';
-import { onChannel, tenantOf } from './planning.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import type { LookupResult, Outcome, Report } from '../carriers/carrier.ts';
+import { type OptOutEvent, optOut } from '../consent/opt-outs.ts';
+import { insertMessages, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
+import { releaseNumber } from '../store/numbers.ts';
+import { onChannel } from './planning.ts';
 import { retryAt } from './rules.ts';
+
+export type DeliveryEvent =
+  | { readonly type: 'intro.sent' | 'intro.delivery_failed'; readonly tenant: Tenant; readonly introId: string }
+  | OptOutEvent;
+
+/** Publishes in the transaction of the change. */
+export type PublishEvents = (tx: Transaction<Tables>, events: readonly DeliveryEvent[], now: Date) => Promise<void>;
 
 type Change = Partial<MessageChange>;
 
@@ -17,132 +23,139 @@ interface Failure {
   readonly message: string;
 }
 
-/** What follows from what a carrier said, in the transaction that writes it down: for the intro, the number, and others. */
-export interface Conclusions {
-  /** `row` as it is under way: its attempts count the one that is concluded. */
-  ofSending(tx: Transaction<Tables>, row: MessageRow, outcome: Outcome, now: Date): Promise<Change>;
-  ofLooking(tx: Transaction<Tables>, row: MessageRow, finding: Finding, now: Date): Promise<Change>;
-  ofReport(tx: Transaction<Tables>, row: MessageRow, report: Report, now: Date): Promise<Change>;
-  /** Of a text that is not even tried. */
-  ofGivingUp(tx: Transaction<Tables>, row: MessageRow, failure: Failure, now: Date): Promise<void>;
+/** Applies an outcome to the intro, the number and other messages, and returns the change of the message itself. */
+export interface OutcomeHandler {
+  /** `row.attempts` includes the attempt that has this outcome. */
+  afterSend(tx: Transaction<Tables>, row: MessageRow, outcome: Outcome, now: Date): Promise<Change>;
+  afterLookup(tx: Transaction<Tables>, row: MessageRow, result: LookupResult, now: Date): Promise<Change>;
+  afterReport(tx: Transaction<Tables>, row: MessageRow, report: Report, now: Date): Promise<Change>;
+  /** For a text that is never handed to a carrier. */
+  afterGivingUp(tx: Transaction<Tables>, row: MessageRow, failure: Failure, now: Date): Promise<void>;
 }
 
-const unknownOutcome = { code: 'unknown_outcome', message: DELIVERY_FAILURES.unknown_outcome } as const;
+interface Context {
+  readonly publish: PublishEvents;
+  readonly tx: Transaction<Tables>;
+  readonly row: MessageRow;
+  readonly now: Date;
+}
 
-export function createConclusions(announce: Announce): Conclusions {
-  async function tellIntro(tx: Transaction<Tables>, row: MessageRow, failure: Failure, now: Date): Promise<void> {
-    const tenant = tenantOf(row);
-    if (row.purpose === 'deliver' && (await setDeliveryError(tx, tenant, row.intro_id, failure))) {
-      await announce(tx, [{ type: 'intro.delivery_failed', tenant, introId: row.intro_id }], now);
-    }
+const UNKNOWN_OUTCOME = { code: 'unknown_outcome', message: DELIVERY_FAILURES.unknown_outcome } as const;
+
+async function failIntro({ publish, tx, row, now }: Context, failure: Failure): Promise<void> {
+  const tenant = tenantOf(row);
+  if (row.purpose === 'deliver' && (await setDeliveryError(tx, tenant, row.intro_id, failure))) {
+    await publish(tx, [{ type: 'intro.delivery_failed', tenant, introId: row.intro_id }], now);
   }
+}
 
-  /** The carrier knows of a STOP that we have not heard. */
-  async function heedOptOut(tx: Transaction<Tables>, row: MessageRow, code: string | null, now: Date): Promise<void> {
-    if (code !== 'recipient_opted_out' || row.address === null || row.channel !== 'text') return;
-    await optOut(announce, tx, tenantOf(row), { phone: row.address, source: 'carrier' }, now);
+/** The carrier knows of a STOP that we did not receive. */
+async function recordOptOut({ publish, tx, row, now }: Context, code: string | null): Promise<void> {
+  if (code !== 'recipient_opted_out' || row.address === null || row.channel !== 'text') return;
+  await optOut(publish, tx, tenantOf(row), { phone: row.address, source: 'carrier' }, now);
+}
+
+/** Members are always notified: if a text fails, they get an email at once. */
+async function fallBackToEmail({ tx, row, now }: Context): Promise<void> {
+  if (row.audience === 'member' && row.channel === 'text') await insertMessages(tx, [onChannel(row, 'email', now)]);
+}
+
+async function fail(context: Context, failure: Failure): Promise<Change> {
+  const { tx, row, now } = context;
+  await failIntro(context, failure);
+  await recordOptOut(context, failure.code);
+  await fallBackToEmail(context);
+  if (failure.code !== 'unknown_outcome') await releaseNumber(tx, row);
+  const { code: error_code, message: error_message } = failure;
+  return { status: 'failed', in_doubt: false, error_code, error_message, settled_at: now };
+}
+
+async function retry(
+  context: Context,
+  fault: { message: string; retryAfterS?: number | undefined; inDoubt: boolean },
+): Promise<Change> {
+  const { tx, row, now } = context;
+  const next = retryAt(row.attempts, now, fault.retryAfterS);
+  if (next === null) {
+    if (fault.inDoubt) return fail(context, UNKNOWN_OUTCOME);
+    const message = `${DELIVERY_FAILURES.carrier_unavailable} (${fault.message})`;
+    return fail(context, { code: 'carrier_unavailable', message });
   }
+  const { inDoubt: in_doubt, message: error_message } = fault;
+  // Its intro may be cancelled while it waits; another text to the number should not wait for it.
+  if (!in_doubt) await releaseNumber(tx, row);
+  return { status: 'scheduled', due_at: next, in_doubt, error_code: null, error_message };
+}
 
-  /** A member is told in any case, and at once: what does not go as a text goes as an e-mail. */
-  async function tellByMail(tx: Transaction<Tables>, row: MessageRow, now: Date): Promise<void> {
-    if (row.audience === 'member' && row.channel === 'text') await insertMessages(tx, [onChannel(row, 'email', now)]);
+async function applyReport(context: Context, report: Report): Promise<Change> {
+  const { tx, row, now } = context;
+  const { status, code: error_code, message: error_message } = report;
+  if (status === 'undelivered') {
+    const failure = { code: error_code ?? 'undelivered', message: error_message ?? DELIVERY_FAILURES.undelivered };
+    await failIntro(context, failure);
+    await recordOptOut(context, error_code);
+    await fallBackToEmail(context);
+  } else if (row.purpose === 'deliver') {
+    await setDeliveryError(tx, tenantOf(row), row.intro_id, null);
   }
+  return { status, error_code, error_message, settled_at: now };
+}
 
-  async function fail(tx: Transaction<Tables>, row: MessageRow, failure: Failure, now: Date): Promise<Change> {
-    await tellIntro(tx, row, failure, now);
-    await heedOptOut(tx, row, failure.code, now);
-    await tellByMail(tx, row, now);
-    if (failure.code !== 'unknown_outcome') await releaseNumber(tx, row);
-    const { code: error_code, message: error_message } = failure;
-    return { status: 'failed', in_doubt: false, error_code, error_message, settled_at: now };
+async function accept(
+  context: Context,
+  { carrierId, report }: { carrierId: string | null; report?: Report | undefined },
+): Promise<Change> {
+  const { publish, tx, row, now } = context;
+  const tenant = tenantOf(row);
+  if (row.purpose === 'deliver' && (await moveToSentByService(tx, tenant, row.intro_id, now))) {
+    await publish(tx, [{ type: 'intro.sent', tenant, introId: row.intro_id }], now);
   }
-
-  async function retry(
-    tx: Transaction<Tables>,
-    row: MessageRow,
-    fault: { message: string; retryAfterS?: number | undefined; inDoubt: boolean },
-    now: Date,
-  ): Promise<Change> {
-    const next = retryAt(row.attempts, now, fault.retryAfterS);
-    if (next === null) {
-      if (fault.inDoubt) return fail(tx, row, unknownOutcome, now);
-      const message = `${DELIVERY_FAILURES.carrier_unavailable} (${fault.message})`;
-      return fail(tx, row, { code: 'carrier_unavailable', message }, now);
-    }
-    const { inDoubt: in_doubt, message: error_message } = fault;
-    // Its intro may be cancelled while it waits, and another text have no time to.
-    if (!in_doubt) await releaseNumber(tx, row);
-    return { status: 'scheduled', due_at: next, in_doubt, error_code: null, error_message };
-  }
-
-  async function report(tx: Transaction<Tables>, row: MessageRow, told: Report, now: Date): Promise<Change> {
-    const { status, code: error_code, message: error_message } = told;
-    if (status === 'undelivered') {
-      const failure = { code: error_code ?? 'undelivered', message: error_message ?? DELIVERY_FAILURES.undelivered };
-      await tellIntro(tx, row, failure, now);
-      await heedOptOut(tx, row, error_code, now);
-      await tellByMail(tx, row, now);
-    } else if (row.purpose === 'deliver') {
-      await setDeliveryError(tx, tenantOf(row), row.intro_id, null);
-    }
-    return { status, error_code, error_message, settled_at: now };
-  }
-
-  async function accept(
-    tx: Transaction<Tables>,
-    row: MessageRow,
-    taken: { carrierId: string | null; report?: Report | undefined },
-    now: Date,
-  ): Promise<Change> {
-    const tenant = tenantOf(row);
-    if (row.purpose === 'deliver' && (await moveToSentByService(tx, tenant, row.intro_id, now))) {
-      await announce(tx, [{ type: 'intro.sent', tenant, introId: row.intro_id }], now);
-    }
-    const accepted: Change = {
-      status: 'accepted',
-      in_doubt: false,
-      carrier_id: taken.carrierId,
-      accepted_at: now,
-      error_code: null,
-      error_message: null,
-      settled_at: null,
-    };
-    return taken.report === undefined ? accepted : { ...accepted, ...(await report(tx, row, taken.report, now)) };
-  }
-
-  return {
-    async ofSending(tx, row, outcome, now) {
-      switch (outcome.kind) {
-        case 'accepted':
-          return accept(tx, row, outcome, now);
-        case 'refused':
-          return fail(tx, row, outcome, now);
-        case 'doubt':
-          return retry(tx, row, { ...outcome, inDoubt: true }, now);
-        case 'unusable':
-          // Nobody knows when the account is mended. A text that still goes then finds the intro recorded, or reminds.
-          await tellByMail(tx, row, now);
-          return retry(tx, row, { ...outcome, inDoubt: false }, now);
-        default:
-          return retry(tx, row, { ...outcome, inDoubt: false }, now);
-      }
-    },
-    async ofLooking(tx, row, finding, now) {
-      switch (finding.kind) {
-        case 'accepted':
-          return accept(tx, row, finding, now);
-        case 'absent':
-          // It goes the usual way again, past all that may forbid it by now. It keeps its number: the carrier may tell of it yet.
-          return { status: 'scheduled', in_doubt: false, due_at: now };
-        case 'later':
-          return retry(tx, row, { ...finding, inDoubt: true }, now);
-        default:
-          return fail(tx, row, unknownOutcome, now);
-      }
-    },
-    ofReport: report,
-    async ofGivingUp(tx, row, failure, now) {
-      await tellIntro(tx, row, failure, now);
-    },
+  const accepted: Change = {
+    status: 'accepted',
+    in_doubt: false,
+    carrier_id: carrierId,
+    accepted_at: now,
+    error_code: null,
+    error_message: null,
+    settled_at: null,
   };
+  return report === undefined ? accepted : { ...accepted, ...(await applyReport(context, report)) };
 }
+
+async function applySend(context: Context, outcome: Outcome): Promise<Change> {
+  switch (outcome.kind) {
+    case 'accepted':
+      return accept(context, outcome);
+    case 'refused':
+      return fail(context, outcome);
+    case 'doubt':
+      return retry(context, { ...outcome, inDoubt: true });
+    case 'unusable':
+      // The account may stay broken for long. If the text is sent after all, it serves as a reminder or is dropped.
+      await fallBackToEmail(context);
+      return retry(context, { ...outcome, inDoubt: false });
+    default:
+      return retry(context, { ...outcome, inDoubt: false });
+  }
+}
+
+async function applyLookup(context: Context, result: LookupResult): Promise<Change> {
+  switch (result.kind) {
+    case 'accepted':
+      return accept(context, result);
+    case 'absent':
+      // Sent again after all checks. It keeps its number, because the carrier may still report the first attempt.
+      return { status: 'scheduled', in_doubt: false, due_at: context.now };
+    case 'later':
+      return retry(context, { ...result, inDoubt: true });
+    default:
+      return fail(context, UNKNOWN_OUTCOME);
+  }
+}
+
+export const createOutcomeHandler = (publish: PublishEvents): OutcomeHandler => ({
+  afterSend: (tx, row, outcome, now) => applySend({ publish, tx, row, now }, outcome),
+  afterLookup: (tx, row, result, now) => applyLookup({ publish, tx, row, now }, result),
+  afterReport: (tx, row, report, now) => applyReport({ publish, tx, row, now }, report),
+  afterGivingUp: (tx, row, failure, now) => failIntro({ publish, tx, row, now }, failure),
+});

@@ -1,119 +1,127 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
-import { findOrganization } from '../../organizations/index.ts';
+import { findOrganization, testTenant } from '../../organizations/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Jobs, QueueDefinition } from '../../platform/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
-import { every } from '../../platform/schedule.ts';
 import type { Tables, Tenant, WebhookEndpointRow } from '../../tables.ts';
-import type { Outcome } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
 import {
-  claimLetters,
-  findOwners,
-  insertLetters,
-  type OwnerLetterRow,
-  settleLetter,
-  takeOverLetters,
+  adoptOwnerEmails,
+  insertOwnerEmails,
+  listOwners,
+  type OwnerEmailRow,
+  recordAttempt,
+  startAttempt,
 } from '../store/owner-emails.ts';
-import { renderLetter } from '../wording/email.ts';
+import { renderEmailHtml, renderEmailText } from '../wording/email.ts';
 import { type DisabledReason, writeDisabledEndpoint } from '../wording/owner-emails.ts';
-import { writeLetterText } from '../wording/texts.ts';
-import { ABANDONED_AFTER_MS, retryAt } from './rules.ts';
+import { ABANDONED_AFTER_MS } from './rules.ts';
 
-export { listOwnerLetters } from '../store/owner-emails.ts';
-
-/** Such letters are rare, and none of them is urgent to the second. */
-const LOOK_INTERVAL_MS = 5_000;
-const BATCH = 16;
-const STOP_WAIT_MS = 4_000;
+/** Retries for about eight hours, so that an email survives an outage of the mail server. */
+export const OWNER_EMAILS: QueueDefinition = {
+  name: 'owner-emails',
+  batchSize: 1,
+  retryLimit: 13,
+  retryDelayS: 5,
+  retryDelayMaxS: 14_400,
+  expireInSeconds: ABANDONED_AFTER_MS / 1000,
+};
+export const ADOPT_INTERVAL_MS = 60_000;
 const SENDER_NAME = 'Foreword';
 
-/** Letters to the owners of an organization about its set-up. */
-export interface OwnerLetters {
-  /** In the transaction that turned the endpoint off. */
-  tellDisabled(tx: Transaction<Tables>, endpoint: WebhookEndpointRow, reason: DisabledReason): Promise<void>;
-  /** Everything that is due by the clock. */
-  tick(): Promise<void>;
-  start(): void;
-  stop(): Promise<void>;
+/** Only ids: the recipient and the contents stay in the row, which also records the result. */
+export interface OwnerEmailJob {
+  readonly organizationId: string;
+  readonly id: string;
 }
 
-interface OwnerLetterDeps {
+/** Emails to the owners of an organization about its setup. */
+export interface OwnerEmails {
+  /** In the transaction that disables the endpoint. */
+  notifyEndpointDisabled(tx: Transaction<Tables>, endpoint: WebhookEndpointRow, reason: DisabledReason): Promise<void>;
+  /** Runs a job; throws to have it retried. */
+  send(job: OwnerEmailJob): Promise<void>;
+  /** Creates jobs for emails that an older version left unsent; also during a rolling update, so it repeats. */
+  adopt(): Promise<void>;
+}
+
+interface OwnerEmailDeps {
   readonly db: Database<Tables>;
   readonly clock: Clock;
+  readonly jobs: Pick<Jobs, 'sendWithin'>;
   readonly carriers: Carriers;
   readonly log: Logger;
 }
 
-/**
- * What follows from an outcome. Unlike a word to a recipient, a warning is better said twice than never: in doubt it goes
- * again, with the Message-ID that it had, by which mail programs know the second.
- */
-function conclude({ attempts }: OwnerLetterRow, outcome: Outcome, now: Date) {
-  if (outcome.kind === 'accepted') return { status: 'accepted', error_message: null, settled_at: now } as const;
-  const { message: error_message } = outcome;
-  const next =
-    outcome.kind === 'refused'
-      ? null
-      : retryAt(attempts, now, outcome.kind === 'later' ? outcome.retryAfterS : undefined);
-  if (next === null) return { status: 'failed', error_message, settled_at: now } as const;
-  return { status: 'scheduled', due_at: next, error_message } as const;
+function toMessage({ id, address: to, subject, body, attempts: attempt }: OwnerEmailRow) {
+  const [greeting = '', ...paragraphs] = body.trimEnd().split('\n\n');
+  const email = { subject, greeting, lines: paragraphs.slice(0, -1), organization: paragraphs.at(-1) ?? '' };
+  const html = renderEmailHtml(email, null);
+  return {
+    channel: 'email',
+    message: { id, to, attempt, fromName: SENDER_NAME, subject, text: body, html },
+    stored: { subject, body, segments: null },
+  } as const;
 }
 
-export function createOwnerLetters({ db, clock, carriers, log }: OwnerLetterDeps): OwnerLetters {
-  async function send(row: OwnerLetterRow): Promise<void> {
-    const { organization_id: organization, id, address: to, subject, body, attempts: attempt } = row;
-    const account = { organizationId: organization, sealed: null };
-    const [greeting = '', ...paragraphs] = body.trimEnd().split('\n\n');
-    const letter = { subject, greeting, lines: paragraphs.slice(0, -1), organization: paragraphs.at(-1) ?? '' };
-    const html = renderLetter(letter, null);
-    const parcel = {
-      channel: 'email',
-      message: { id, to, attempt, fromName: SENDER_NAME, subject, text: body, html },
-      written: { subject, body, segments: null },
-    } as const;
-    const { name: carrier } = carriers.of('email', account);
-    try {
-      const outcome = await carriers.send(parcel, account);
-      await settleLetter(db.kysely, row, { carrier, ...conclude(row, outcome, clock()) });
-      log.info({ organization, letter: id, carrier, attempt, outcome: outcome.kind }, 'letter to an owner');
-    } catch (err) {
-      // It is taken over when its claim has lapsed.
-      log.error({ err, organization, letter: id }, 'letter to an owner broke off');
-    }
+/**
+ * A job that runs again skips an email that is recorded as sent. The owner gets a second one, with the same Message-ID, only
+ * if the acknowledgment is lost: the connection breaks or the process dies between handing over and recording.
+ */
+async function sendEmail({ db, clock, carriers, log }: OwnerEmailDeps, tenant: Tenant, id: string): Promise<void> {
+  const row = await startAttempt(db.kysely, tenant, id);
+  if (row === undefined) return;
+  const account = { organizationId: tenant.organizationId, sealed: null };
+  const { name: carrier } = carriers.of('email', account);
+  const outcome = await carriers.send(toMessage(row), account);
+  const line = {
+    organization: tenant.organizationId,
+    email: id,
+    carrier,
+    attempt: row.attempts,
+    outcome: outcome.kind,
+  };
+  log.info(line, 'owner email');
+  if (outcome.kind === 'accepted') {
+    await recordAttempt(db.kysely, row, { status: 'accepted', carrier, error_message: null, settled_at: clock() });
+    return;
   }
-
-  async function tick(): Promise<void> {
-    const now = clock();
-    await takeOverLetters(db.kysely, now, new Date(now.getTime() - ABANDONED_AFTER_MS));
-    await Promise.all((await claimLetters(db, now, BATCH)).map(send));
+  const { message: error_message } = outcome;
+  if (outcome.kind === 'refused' || row.attempts > OWNER_EMAILS.retryLimit) {
+    await recordAttempt(db.kysely, row, { status: 'failed', carrier, error_message, settled_at: clock() });
+    return;
   }
+  await recordAttempt(db.kysely, row, { status: row.status, carrier, error_message, settled_at: null });
+  throw new Error(`owner email ${id} was not sent: ${error_message}`);
+}
 
-  let stopLooking: () => Promise<void> = async () => undefined;
+export function createOwnerEmails(deps: OwnerEmailDeps): OwnerEmails {
+  const { db, clock, jobs, log } = deps;
   return {
-    async tellDisabled(tx, endpoint, reason) {
+    async notifyEndpointDisabled(tx, endpoint, reason) {
       const tenant: Tenant = { organizationId: endpoint.organization_id, environment: endpoint.environment };
-      const { name: organization = '' } = (await findOrganization(tx, tenant.organizationId)) ?? {};
-      const owners = await findOwners(tx, tenant);
+      const { organizationId } = tenant;
+      const { name: organization = '' } = (await findOrganization(tx, organizationId)) ?? {};
       const now = clock();
-      const letters = owners.map(({ first_name: ownerFirstName, email: address }) => {
-        const letter = writeDisabledEndpoint({ endpoint, reason, organization, ownerFirstName });
-        return { id: newId('msg', now), address, subject: letter.subject, body: writeLetterText(letter) };
+      const emails = (await listOwners(tx, tenant)).map(({ first_name: ownerFirstName, email: address }) => {
+        const email = writeDisabledEndpoint({ endpoint, reason, organization, ownerFirstName });
+        return { id: newId('msg', now), address, subject: email.subject, body: renderEmailText(email) };
       });
-      await insertLetters(tx, tenant, letters, now);
-      if (letters.length === 0) {
-        log.warn({ organization: tenant.organizationId, endpoint: endpoint.id }, 'no owner to be told of it');
+      await insertOwnerEmails(tx, tenant, emails, now);
+      for (const { id } of emails) await jobs.sendWithin(tx, OWNER_EMAILS, { organizationId, id });
+      if (emails.length === 0) {
+        log.warn({ organization: organizationId, endpoint: endpoint.id }, 'no active owner to notify');
       }
     },
-    tick,
-    start() {
-      const looking = every(LOOK_INTERVAL_MS, 'send letters to owners', log, tick);
-      stopLooking = () => looking.stop();
-    },
-    async stop() {
-      await Promise.race([stopLooking(), pause(STOP_WAIT_MS, undefined, { ref: false })]);
-    },
+    send: ({ organizationId, id }) => sendEmail(deps, testTenant(organizationId), id),
+    adopt: () =>
+      db.kysely.transaction().execute(async (tx) => {
+        const rows = await adoptOwnerEmails(tx, new Date(clock().getTime() - ABANDONED_AFTER_MS));
+        for (const { organization_id: organizationId, id } of rows) {
+          await jobs.sendWithin(tx, OWNER_EMAILS, { organizationId, id });
+        }
+      }),
   };
 }

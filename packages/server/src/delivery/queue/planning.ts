@@ -1,38 +1,18 @@
-import { CompiledQuery, type Transaction } from 'kysely';
-import { MESSAGES_DUE } from '../../intros/index.ts';
+import type { Transaction } from 'kysely';
 import { newId } from '../../platform/ids.ts';
 import type { Channel, Tables, Tenant } from '../../tables.ts';
-import type { DueMessage, MessageRow, NewMessage } from '../store/messages.ts';
+import type { DueMessage } from '../store/due.ts';
+import { insertDelivery, type MessageRow, type NewMessage } from '../store/messages.ts';
 import { DEFAULT_HOURS, type Hours, remindersFor } from './rules.ts';
 
-const PLAN = `
-with made as (
-  insert into messages (organization_id, environment, id, intro_id, audience, purpose, channel, status, address, due_at, created_at)
-  select organization_id, environment, $4, id, 'recipient', 'deliver', 'text', 'scheduled', recipient_phone, $5, $5
-  from intros where organization_id = $1 and environment = $2 and id = $3 and responsibility = 'service'
-  on conflict do nothing
-  returning id
-)
-select pg_notify('${MESSAGES_DUE}', '') from made`;
+/** Plans the recipient's text for an intro that was just recorded. Quiet hours are checked when it is claimed. */
+export const planDelivery = (tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<void> =>
+  insertDelivery(tx, tenant, { introId, id: newId('msg', now), now });
 
-/**
- * For an intro that was just recorded: where the service delivers, its text is there from now on, once, however many takes
- * follow. Whether it waits for the morning is decided when it is taken up.
- */
-export async function planDelivery(tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<void> {
-  const values = [tenant.organizationId, tenant.environment, introId, newId('msg', now), now];
-  await tx.executeQuery(CompiledQuery.raw(PLAN, values));
-}
-
-export const tenantOf = ({ organization_id, environment }: MessageRow): Tenant => ({
-  organizationId: organization_id,
-  environment,
-});
-
-export const hoursOf = ({ texts_from, texts_until }: DueMessage): Hours =>
+export const hoursOf = ({ texts_from, texts_until }: Pick<DueMessage, 'texts_from' | 'texts_until'>): Hours =>
   texts_from === null || texts_until === null ? DEFAULT_HOURS : { from: texts_from, until: texts_until };
 
-/** The same word by another way. */
+/** The same message on another channel. */
 export const onChannel = (row: MessageRow, channel: Channel, now: Date): NewMessage => ({
   organization_id: row.organization_id,
   environment: row.environment,
@@ -46,7 +26,7 @@ export const onChannel = (row: MessageRow, channel: Channel, now: Date): NewMess
   created_at: now,
 });
 
-/** Planned when the member is first told: most intros are recorded before, and creation stays cheap. */
+/** Reminders are planned with the first message to the member, which keeps creating an intro cheap. */
 export function planReminders(row: DueMessage, appointmentAt: Date | null, now: Date): NewMessage[] {
   if (row.purpose !== 'ask' || row.attempts > 0 || row.reminds === false || row.expires_at === null) return [];
   const reminders = remindersFor({

@@ -5,32 +5,32 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Minutes of a person's own day: from the first, until just before the second. */
+/** Minutes after midnight in local time; `until` is exclusive. */
 export interface Hours {
   readonly from: number;
   readonly until: number;
 }
 
-/** 8:00 to 21:00. Earlier or later, US law calls it a nuisance. */
+/** 8:00 to 21:00: the hours in which US law (TCPA) allows such texts. */
 export const DEFAULT_HOURS: Hours = { from: 8 * 60, until: 21 * 60 };
 
-/** At most one text of a touchpoint to a number in this time. */
+/** Minimum time between two texts of the same touchpoint to a number. */
 export const TEXT_GAP_MS = DAY_MS;
-/** Before an appointment, the last word to a member who has not recorded yet. */
+/** How long before an appointment the last reminder is sent to a member who has not recorded yet. */
 const LAST_REMINDER_MS = HOUR_MS;
-/** Two reminders closer together, or one so soon after the request, would be nagging. */
+/** Minimum time between two reminders, and between the request and a reminder. */
 const REMINDER_GAP_MS = 30 * MINUTE_MS;
-/** After the last word to a member, before somebody may have them reminded by hand. */
-export const REMINDED_AGAIN_MS = HOUR_MS;
-/** How long a text waits at least to hear what becomes of another one to its number. */
-const OPEN_TEXT_WAIT_MS = 5_000;
-/** How long a reminder waits for a take that is being processed. */
+/** Minimum time between any message to a member and a manual reminder. */
+export const MANUAL_REMINDER_GAP_MS = HOUR_MS;
+/** Minimum time a text waits for the outcome of another one to its number. */
+const PENDING_TEXT_WAIT_MS = 5_000;
+/** How long a message to the member waits while a take is being processed. */
 const TAKE_WAIT_MS = 2 * MINUTE_MS;
 
-/** Seconds to wait after each attempt that came to nothing; the last one is followed by giving up. */
+/** Seconds to wait after each failed attempt. After the last retry, the message fails. */
 const RETRY_DELAYS_S = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400] as const;
 
-/** A carrier answers within `CARRIER_LIMIT_MS` or is given up; four times as long after its claim a message has lost its worker. */
+/** Limit for one request to a carrier. A message that is claimed four times as long has lost its worker. */
 export const CARRIER_LIMIT_MS = 15_000;
 export const ABANDONED_AFTER_MS = 4 * CARRIER_LIMIT_MS;
 
@@ -46,13 +46,13 @@ function dayAfter(date: string): string {
 
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 
-/** The first moment, from `at` on, that lies within the hours of that place. Days there have 23, 24 or 25 hours. */
-export function nextDecent(at: Date, timezone: string, { from, until }: Hours): Date {
+/** The first time from `at` on that lies within `hours` in this time zone. Days have 23, 24 or 25 hours. */
+export function nextAllowedTime(at: Date, timezone: string, { from, until }: Hours): Date {
   const { date, minutes } = localTime(at, timezone);
   if (minutes >= from && minutes < until) return at;
   const day = minutes < from ? date : dayAfter(date);
   const opening = parseZonedTime(`${day}T${twoDigits(Math.floor(from / 60))}:${twoDigits(from % 60)}:00`, timezone);
-  // In an hour that a clock change repeats, the opening may have been the first time round.
+  // When a clock change repeats an hour, the opening may be the first of the two.
   return opening === null || opening < at ? at : opening;
 }
 
@@ -64,20 +64,20 @@ export interface Reminder {
 export interface RecordingTime {
   readonly createdAt: Date;
   readonly deadline: Date;
-  /** Whether the deadline is an appointment. */
+  /** Whether the deadline is the appointment. */
   readonly isAppointment: boolean;
-  /** The member's. */
+  /** Of the member. */
   readonly timezone: string;
   readonly hours: Hours;
 }
 
-/** Halfway to the deadline, and an hour before an appointment; by day, and never so late that nothing could follow. */
+/** Halfway to the deadline and an hour before an appointment, within the allowed hours and with time left to record. */
 export function remindersFor({ createdAt, deadline, isAppointment, timezone, hours }: RecordingTime): Reminder[] {
   const [createdMs, deadlineMs] = [createdAt.getTime(), deadline.getTime()];
   const earliestMs = createdMs + REMINDER_GAP_MS;
-  const decent = (ms: number) => nextDecent(new Date(ms), timezone, hours);
-  const halfway = decent((createdMs + deadlineMs) / 2);
-  const last = decent(deadlineMs - LAST_REMINDER_MS);
+  const allowed = (ms: number) => nextAllowedTime(new Date(ms), timezone, hours);
+  const halfway = allowed((createdMs + deadlineMs) / 2);
+  const last = allowed(deadlineMs - LAST_REMINDER_MS);
   const hasLast = isAppointment && last.getTime() >= earliestMs && last < deadline;
   const halfwayEndMs = (hasLast ? last.getTime() : deadlineMs) - REMINDER_GAP_MS;
   const hasHalfway = halfway.getTime() >= earliestMs && halfway.getTime() <= halfwayEndMs;
@@ -90,137 +90,117 @@ export function remindersFor({ createdAt, deadline, isAppointment, timezone, hou
 type IntroStatus = 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';
 type HeldFor = 'quiet_hours' | 'recent_text' | 'recording';
 
-export type Verdict =
+export type Decision =
   | { readonly kind: 'send' }
   | { readonly kind: 'wait'; readonly until: Date; readonly heldFor: HeldFor }
-  /** Nothing is wrong: there is nothing left to say. */
+  /** The message is no longer needed. */
   | { readonly kind: 'drop'; readonly code: string; readonly message: string }
-  /** It should have been sent, and cannot: this is told on the intro. */
+  /** The message is needed but cannot be sent: the intro reports this as its delivery error. */
   | { readonly kind: 'fail'; readonly code: DeliveryFailureCode; readonly message: string };
 
-const SEND: Verdict = { kind: 'send' };
+const SEND: Decision = { kind: 'send' };
 
-const drop = (code: string, message: string): Verdict => ({ kind: 'drop', code, message });
-const fail = (code: DeliveryFailureCode): Verdict => ({ kind: 'fail', code, message: DELIVERY_FAILURES[code] });
+const drop = (code: string, message: string): Decision => ({ kind: 'drop', code, message });
+const fail = (code: DeliveryFailureCode): Decision => ({ kind: 'fail', code, message: DELIVERY_FAILURES[code] });
 
-const REASSIGNED = { code: 'reassigned', message: 'Another member is to record it.' } as const;
+const REASSIGNED = { code: 'reassigned', message: 'The intro was reassigned to another member.' } as const;
 
 interface Intro {
   readonly status: IntroStatus;
   readonly expiresAt: Date | null;
 }
 
-const MOVED_ON: Record<IntroStatus, string> = {
-  requested: 'There is no video yet.',
+const REASONS: Record<IntroStatus, string> = {
+  requested: 'The video is not recorded yet.',
   ready: 'The video was recorded.',
   sent: 'The intro was sent.',
   cancelled: 'The intro was cancelled.',
   expired: 'The intro has expired.',
 };
 
-/** An intro whose time is up has expired, whether or not its row says so yet. */
-function dropClosed({ status, expiresAt }: Intro, wanted: readonly IntroStatus[], now: Date): Verdict | null {
-  if (!wanted.includes(status)) return drop(`intro_${status}`, MOVED_ON[status]);
-  return expiresAt !== null && expiresAt <= now ? drop('intro_expired', MOVED_ON.expired) : null;
+/** An intro past its deadline counts as expired, even if its row does not say so yet. */
+function dropClosed({ status, expiresAt }: Intro, allowedStatuses: readonly IntroStatus[], now: Date): Decision | null {
+  if (!allowedStatuses.includes(status)) return drop(`intro_${status}`, REASONS[status]);
+  return expiresAt !== null && expiresAt <= now ? drop('intro_expired', REASONS.expired) : null;
 }
 
 export interface MessageToMember {
   readonly intro: Intro;
   readonly isReminder: boolean;
-  /** Another member was asked since. */
-  readonly isForOther: boolean;
+  readonly isReassigned: boolean;
   readonly isActive: boolean;
-  readonly hasTakeUnderWay: boolean;
+  readonly isTakeProcessing: boolean;
   readonly timezone: string;
   readonly hours: Hours;
 }
 
-/** Cancelled, expired or recorded: no further word. */
-export function judgeForMember(message: MessageToMember, now: Date): Verdict {
+export function decideMemberMessage(message: MessageToMember, now: Date): Decision {
   const closed = dropClosed(message.intro, ['requested'], now);
   if (closed !== null) return closed;
-  if (message.isForOther) return drop(REASSIGNED.code, REASSIGNED.message);
+  if (message.isReassigned) return drop(REASSIGNED.code, REASSIGNED.message);
   if (!message.isActive) return drop('member_inactive', 'The member was deactivated.');
-  if (message.hasTakeUnderWay) {
+  if (message.isTakeProcessing) {
     return { kind: 'wait', until: new Date(now.getTime() + TAKE_WAIT_MS), heldFor: 'recording' };
   }
   if (!message.isReminder) return SEND;
-  const morning = nextDecent(now, message.timezone, message.hours);
+  const morning = nextAllowedTime(now, message.timezone, message.hours);
   if (morning <= now) return SEND;
   const { expiresAt } = message.intro;
-  if (expiresAt !== null && morning >= expiresAt) return drop('too_late', 'It would have come at night, or too late.');
+  if (expiresAt !== null && morning >= expiresAt)
+    return drop('too_late', 'It could only be sent at night or after the deadline.');
   return { kind: 'wait', until: morning, heldFor: 'quiet_hours' };
 }
 
 export interface MessageToRecipient {
   readonly intro: Intro & { readonly createdAt: Date };
-  /** Somebody asked for it: also of an intro that was sent. */
-  readonly isAgain: boolean;
+  /** A user sends the text again; this is also possible for an intro that is already sent. */
+  readonly isResend: boolean;
   readonly appointment: { readonly startsAt: Date } | null;
-  /** The appointment's, else the organization's. */
+  /** Of the appointment, otherwise of the organization. */
   readonly timezone: string;
   readonly hours: Hours;
   readonly isOptedOut: boolean;
-  /** When another text of the same touchpoint went to this number. */
+  /** When another text of the same touchpoint was sent to this number. */
   readonly lastTextAt: Date | null;
-  /** While it is open whether that one went: when more may be known. */
-  readonly lastTextOpenUntil: Date | null;
+  /** While the outcome of that text is unknown: when to check it again. */
+  readonly lastTextPendingUntil: Date | null;
 }
 
-/** When the number may be texted, for all that is known of the last text to it. */
-function freeAt({ lastTextAt, lastTextOpenUntil }: MessageToRecipient, now: Date): Date {
+/** When the number may be texted again. */
+function freeAt({ lastTextAt, lastTextPendingUntil }: MessageToRecipient, now: Date): Date {
   if (lastTextAt === null) return now;
   const freeMs = lastTextAt.getTime() + TEXT_GAP_MS;
-  if (lastTextOpenUntil === null || freeMs <= now.getTime()) return new Date(freeMs);
-  return new Date(Math.min(freeMs, Math.max(lastTextOpenUntil.getTime(), now.getTime() + OPEN_TEXT_WAIT_MS)));
+  if (lastTextPendingUntil === null || freeMs <= now.getTime()) return new Date(freeMs);
+  return new Date(Math.min(freeMs, Math.max(lastTextPendingUntil.getTime(), now.getTime() + PENDING_TEXT_WAIT_MS)));
 }
 
-export function judgeForRecipient(message: MessageToRecipient, now: Date): Verdict {
+export function decideRecipientMessage(message: MessageToRecipient, now: Date): Decision {
   const { intro, appointment, timezone, hours } = message;
-  const closed = dropClosed(intro, message.isAgain ? ['ready', 'sent'] : ['ready'], now);
+  const closed = dropClosed(intro, message.isResend ? ['ready', 'sent'] : ['ready'], now);
   if (closed !== null) return closed;
   if (message.isOptedOut) return fail('recipient_opted_out');
   const free = freeAt(message, now);
   const isRecent = free > now;
-  const sendAt = nextDecent(isRecent ? free : now, timezone, hours);
-  // One that was past when the intro was made was reported late: the intro is then wanted all the same.
+  const sendAt = nextAllowedTime(isRecent ? free : now, timezone, hours);
+  // An appointment before the intro was created was reported late; the intro is sent anyway.
   const isAhead = appointment !== null && appointment.startsAt > intro.createdAt;
   if (isAhead && appointment.startsAt <= sendAt) return fail(isRecent ? 'recently_texted' : 'appointment_over');
   if (sendAt <= now) return SEND;
   return { kind: 'wait', until: sendAt, heldFor: isRecent ? 'recent_text' : 'quiet_hours' };
 }
 
-/** When a message that was not taken is tried again; null when it has been tried often enough. */
+/** When to retry a message after this many attempts; null after the last retry. */
 export function retryAt(attempts: number, now: Date, retryAfterS: number | undefined): Date | null {
   const delayS = RETRY_DELAYS_S[attempts - 1];
   if (delayS === undefined) return null;
   return new Date(now.getTime() + Math.max(delayS, Math.min(retryAfterS ?? 0, 3_600)) * 1000);
 }
 
-/** Text when there is a number that may be texted, e-mail when there is not. */
+/** Falls back to email if the member has no number or opted out. */
 export function channelsFor(
   notifyBy: 'text' | 'email' | 'both',
   canText: boolean,
 ): readonly ['text' | 'email', ...('text' | 'email')[]] {
   if (!canText || notifyBy === 'email') return ['email'];
   return notifyBy === 'both' ? ['text', 'email'] : ['text'];
-}
-
-export type Keyword = 'stop' | 'start' | 'help';
-
-const KEYWORDS: Readonly<Record<string, Keyword>> = {
-  ...Object.fromEntries(
-    ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT'].map((word) => [word, 'stop']),
-  ),
-  ...Object.fromEntries(['START', 'UNSTOP'].map((word) => [word, 'start'])),
-  ...Object.fromEntries(['HELP', 'INFO'].map((word) => [word, 'help'])),
-};
-
-/** A reply that is nothing but the word, however it is written: "Stop.", "OPT-OUT", "stop all". */
-export function readKeyword(reply: string): Keyword | null {
-  const letters = reply
-    .normalize('NFKC')
-    .toUpperCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '');
-  return Object.hasOwn(KEYWORDS, letters) ? (KEYWORDS[letters] ?? null) : null;
 }

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../platform/db.ts';
-import { forTenant } from '../../tenancy.ts';
 import type { ConsentTable, OptOutTable, Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
 
 /** False if the number had already opted out. */
 export async function insertOptOut(
@@ -72,4 +72,3 @@ export async function findSenders(db: Database<Tables>, phone: string): Promise<
   order by 1, 2`.execute(db.kysely);
   return rows;
 }
-

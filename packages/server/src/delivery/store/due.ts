@@ -1,7 +1,7 @@
 import { CompiledQuery, sql, type Transaction } from 'kysely';
 import type { Database, Queryable } from '../../platform/db.ts';
-import { acrossTenants } from '../../tenancy.ts';
 import type { IntroStatus, Tables } from '../../tables.ts';
+import { acrossTenants } from '../../tenancy.ts';
 import type { MessageRow } from './messages.ts';
 
 /** A due message, with everything that decides whether it is sent and what it says. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db.ts';
-import { forTenant } from '../../tenancy.ts';
 import type { Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
 
 /** The intro with everything that decides whether a user may send a message about it. */
 const selectIntro = (db: Queryable<Tables>, tenant: Tenant, introId: string) =>
@@ -46,9 +46,7 @@ const selectIntro = (db: Queryable<Tables>, tenant: Tenant, introId: string) =>
     )
     .where('i.id', '=', introId);
 
-export type IntroForManualSend = NonNullable<
-  Awaited<ReturnType<ReturnType<typeof selectIntro>['executeTakeFirst']>>
->;
+export type IntroForManualSend = NonNullable<Awaited<ReturnType<ReturnType<typeof selectIntro>['executeTakeFirst']>>>;
 
 /** With `lock`, concurrent calls for the same intro run one after the other. */
 export function findIntroForManualSend(

@@ -1,8 +1,8 @@
 import { CompiledQuery, type Selectable, sql, type Transaction } from 'kysely';
 import { MESSAGES_DUE } from '../../intros/index.ts';
 import type { Queryable } from '../../platform/db.ts';
-import { forTenant } from '../../tenancy.ts';
 import type { MessageTable, Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
 
 export type MessageRow = Selectable<MessageTable>;
 

@@ -1,7 +1,7 @@
-import type pg from 'pg';
 import { CompiledQuery, type Transaction } from 'kysely';
-import { forTenant, queryForTenant } from '../../tenancy.ts';
+import type pg from 'pg';
 import type { Tables, Tenant } from '../../tables.ts';
+import { forTenant, queryForTenant } from '../../tenancy.ts';
 import { TEXT_GAP_MS } from '../queue/rules.ts';
 import { REACHED_RECIPIENT } from './due.ts';
 import { type MessageRow, tenantOf } from './messages.ts';

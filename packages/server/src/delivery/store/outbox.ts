@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import { scanPage } from '../../platform/scan.ts';
 import type { MessageStatus, Tables, Tenant } from '../../tables.ts';
-import type { MessageRow } from '../store/messages.ts';
+import type { MessageRow } from './messages.ts';
 
 export interface OutboxSearch {
-  /** None: any; so with the audiences. */
+  /** Empty: any. The same for audiences. */
   readonly statuses: readonly MessageStatus[];
   readonly audiences: readonly MessageRow['audience'][];
   readonly after: string | undefined;
@@ -14,10 +14,10 @@ export interface OutboxSearch {
 
 export type OutboxRow = MessageRow & { readonly to_first_name: string; readonly to_last_name: string | null };
 
-/** By one page. */
+/** Rows read for one page. */
 const MAX_SCANNED = 4_000;
 
-/** Messages to people, the newest first, with the name of whoever they are for. `next` is null at the end. */
+/** Messages, newest first, with the name of the member or recipient. `next` is null on the last page. */
 export async function listOutbox(
   db: Queryable<Tables>,
   { organizationId, environment }: Tenant,
@@ -37,11 +37,11 @@ export async function listOutbox(
     limit,
     maxRows: MAX_SCANNED,
   });
-  return { rows: await read(db, { organizationId, environment }, ids), next };
+  return { rows: await readRows(db, { organizationId, environment }, ids), next };
 }
 
-/** Whoever was to record when it was written: the intro may be another member's by now. */
-async function read(
+/** The member is the one responsible when the message was created; the intro may be reassigned since. */
+async function readRows(
   db: Queryable<Tables>,
   { organizationId, environment }: Tenant,
   ids: readonly string[],
@@ -50,10 +50,10 @@ async function read(
   const { rows } = await sql<OutboxRow>`
     select m.*, case m.audience when 'member' then who.first_name else i.recipient_first_name end as to_first_name,
       case m.audience when 'member' then who.last_name else i.recipient_last_name end as to_last_name
-    from unnest(${[...ids]}::text[]) with ordinality as asked(id, n)
+    from unnest(${[...ids]}::text[]) with ordinality as found(id, n)
     cross join lateral (
       select * from messages
-      where organization_id = ${organizationId} and environment = ${environment} and id = asked.id offset 0
+      where organization_id = ${organizationId} and environment = ${environment} and id = found.id offset 0
     ) m
     cross join lateral (
       select member_id, recipient_first_name, recipient_last_name from intros
@@ -68,6 +68,6 @@ async function read(
       select first_name, last_name from members
       where organization_id = ${organizationId} and id = coalesce(moved.from_member_id, i.member_id) offset 0
     ) who
-    order by asked.n`.execute(db);
+    order by found.n`.execute(db);
   return rows;
 }

@@ -1,96 +1,76 @@
 import type { Selectable, Transaction } from 'kysely';
-import type { Database, Queryable } from '../../platform/db.ts';
-import type { MemberRow, OwnerLetterTable, Tables, Tenant } from '../../tables.ts';
+import type { Queryable } from '../../platform/db.ts';
+import type { MemberRow, OwnerEmailTable, Tables, Tenant } from '../../tables.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
 
-export type OwnerLetterRow = Selectable<OwnerLetterTable>;
+export type OwnerEmailRow = Selectable<OwnerEmailTable>;
 
-export function findOwners(db: Queryable<Tables>, tenant: Tenant): Promise<Pick<MemberRow, 'first_name' | 'email'>[]> {
-  return db
+export const listOwners = (db: Queryable<Tables>, tenant: Tenant): Promise<Pick<MemberRow, 'first_name' | 'email'>[]> =>
+  forTenant(db, tenant)
     .selectFrom('members')
     .select(['first_name', 'email'])
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
     .where('role', '=', 'owner')
     .where('active', '=', true)
     .orderBy('id')
     .execute();
-}
 
-export type NewOwnerLetter = Pick<OwnerLetterRow, 'id' | 'address' | 'subject' | 'body'>;
+// Rows with a job have the status "sending" and no claim: an older version, which polls this table, then leaves them alone.
+const WITH_JOB = { status: 'sending', claimed_at: null } as const;
 
-export async function insertLetters(
+export async function insertOwnerEmails(
   tx: Transaction<Tables>,
   tenant: Tenant,
-  letters: readonly NewOwnerLetter[],
+  emails: readonly Pick<OwnerEmailRow, 'id' | 'address' | 'subject' | 'body'>[],
   now: Date,
 ): Promise<void> {
-  if (letters.length === 0) return;
-  const { organizationId: organization_id, environment } = tenant;
-  await tx
-    .insertInto('owner_letters')
-    .values(
-      letters.map((letter) => ({
-        organization_id,
-        environment,
-        ...letter,
-        status: 'scheduled' as const,
-        due_at: now,
-        created_at: now,
-      })),
-    )
-    .execute();
+  if (emails.length === 0) return;
+  const owned = { organization_id: tenant.organizationId, environment: tenant.environment };
+  const values = emails.map((email) => ({ ...owned, ...email, ...WITH_JOB, due_at: now, created_at: now }));
+  await forTenant(tx, tenant).insertInto('owner_letters').values(values).execute();
 }
 
-/** Of every organization. Several workers share them out by the rows they lock. */
-const CLAIM = `
-with due as materialized (
-  select organization_id, id from owner_letters where status = 'scheduled' and due_at <= $1
-  order by due_at limit $2 for update skip locked
-)
-update owner_letters l set status = 'sending', attempts = l.attempts + 1, claimed_at = $1
-from due where l.organization_id = due.organization_id and l.id = due.id
-returning l.*`;
+/** Counts an attempt. Undefined if the email is already sent or failed. */
+export const startAttempt = (db: Queryable<Tables>, tenant: Tenant, id: string): Promise<OwnerEmailRow | undefined> =>
+  forTenant(db, tenant)
+    .updateTable('owner_letters')
+    .set((row) => ({ attempts: row('attempts', '+', 1) }))
+    .where('id', '=', id)
+    .where('status', '=', WITH_JOB.status)
+    .where('claimed_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
 
-export async function claimLetters({ pool }: Database<Tables>, now: Date, limit: number): Promise<OwnerLetterRow[]> {
-  return (await pool.query<OwnerLetterRow>({ name: 'claim letters', text: CLAIM, values: [now, limit] })).rows;
-}
-
-/** Nothing is changed by a worker that has lost its claim. */
-export async function settleLetter(
+export async function recordAttempt(
   db: Queryable<Tables>,
-  row: OwnerLetterRow,
-  change: Partial<Pick<OwnerLetterRow, 'status' | 'due_at' | 'carrier' | 'error_message' | 'settled_at'>>,
+  { organization_id: organizationId, environment, id }: OwnerEmailRow,
+  result: Pick<OwnerEmailRow, 'status' | 'carrier' | 'error_message' | 'settled_at'>,
 ): Promise<void> {
-  await db
+  await forTenant(db, { organizationId, environment })
     .updateTable('owner_letters')
-    .set(change)
-    .where('organization_id', '=', row.organization_id)
-    .where('id', '=', row.id)
-    .where('status', '=', 'sending')
-    .where('attempts', '=', row.attempts)
+    .set(result)
+    .where('id', '=', id)
     .execute();
 }
 
-/** Of workers that died with letters in hand. */
-export async function takeOverLetters(db: Queryable<Tables>, now: Date, before: Date): Promise<void> {
-  await db
+/** Marks unsent emails of an older version, which have no job, as having one. Those it may be sending are left to it. */
+export const adoptOwnerEmails = (
+  tx: Transaction<Tables>,
+  abandonedBefore: Date,
+): Promise<Pick<OwnerEmailRow, 'organization_id' | 'id'>[]> =>
+  acrossTenants(tx)
     .updateTable('owner_letters')
-    .set({ status: 'scheduled', due_at: now })
-    .where('status', '=', 'sending')
-    .where('claimed_at', '<', before)
+    .set(WITH_JOB)
+    .where(({ or, and, eb }) =>
+      or([eb('status', '=', 'scheduled'), and([eb('status', '=', 'sending'), eb('claimed_at', '<', abandonedBefore)])]),
+    )
+    .returning(['organization_id', 'id'])
     .execute();
-}
 
-/** For a person who looks: as many as a screen can show, newest first. */
-const LISTED = 50;
+const MAX_LISTED = 50;
 
-export function listOwnerLetters(db: Queryable<Tables>, tenant: Tenant): Promise<OwnerLetterRow[]> {
-  return db
-    .selectFrom('owner_letters')
-    .selectAll()
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment)
-    .orderBy('id', 'desc')
-    .limit(LISTED)
-    .execute();
+/** Newest first. An email that waits for its next attempt has the status "scheduled". */
+export async function listOwnerEmails(db: Queryable<Tables>, tenant: Tenant): Promise<OwnerEmailRow[]> {
+  const query = forTenant(db, tenant).selectFrom('owner_letters').selectAll().orderBy('id', 'desc').limit(MAX_LISTED);
+  const rows = await query.execute();
+  return rows.map((row) => (row.status === 'sending' ? { ...row, status: 'scheduled' } : row));
 }

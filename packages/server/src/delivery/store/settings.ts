@@ -1,15 +1,12 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import type { Tables, Tenant } from '../../tables.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { DEFAULT_HOURS, type Hours } from '../queue/rules.ts';
 
 /** The organization's own Twilio account, encrypted; null if it uses the account of the service. */
 export async function readAccount(db: Queryable<Tables>, tenant: Tenant): Promise<Buffer | null> {
-  const row = await forTenant(db, tenant)
-    .selectFrom('delivery_settings')
-    .select('twilio_account')
-    .executeTakeFirst();
+  const row = await forTenant(db, tenant).selectFrom('delivery_settings').select('twilio_account').executeTakeFirst();
   return row?.twilio_account ?? null;
 }
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../../platform/db.ts';
-import { forTenant } from '../../tenancy.ts';
 import type { IntroReassignmentRow, IntroTable, RecordingTable, Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
 import { listIntroMessages, type MessageRow } from './messages.ts';
 
 export interface TimelineRows {
@@ -21,12 +21,7 @@ export async function readTimelineRows(
   const intro = await own.selectFrom('intros').selectAll().where('id', '=', introId).executeTakeFirst();
   if (intro === undefined) return null;
   const [reassignments, recordings, messages] = await Promise.all([
-    own
-      .selectFrom('intro_reassignments')
-      .selectAll()
-      .where('intro_id', '=', introId)
-      .orderBy('generation')
-      .execute(),
+    own.selectFrom('intro_reassignments').selectAll().where('intro_id', '=', introId).orderBy('generation').execute(),
     own.selectFrom('recordings').selectAll().where('intro_id', '=', introId).orderBy('id').execute(),
     listIntroMessages(kysely, tenant, introId),
   ]);

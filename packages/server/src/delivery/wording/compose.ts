@@ -3,38 +3,38 @@ import type { Links } from '../../links/index.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Channel } from '../../tables.ts';
 import type { Mail, Text } from '../carriers/carrier.ts';
-import type { DueMessage } from '../store/messages.ts';
-import { renderLetter } from './email.ts';
+import type { DueMessage } from '../store/due.ts';
+import { renderEmailHtml, renderEmailText } from './email.ts';
 import { measureText } from './segments.ts';
-import { type WordToMember, writeLetterText, writeLetterToMember, writeToMember, writeToRecipient } from './texts.ts';
+import { type MemberMessage, writeMemberEmail, writeMemberText, writeRecipientText } from './texts.ts';
 
-/** What of it stands in the row: as it was sent, word for word. */
-interface Written {
+/** The wording as it is sent, for the message's row. */
+interface Stored {
   readonly subject: string | null;
   readonly body: string;
   readonly segments: number | null;
 }
 
-export type Parcel =
-  | { readonly channel: 'text'; readonly message: Text; readonly written: Written }
-  | { readonly channel: 'email'; readonly message: Mail; readonly written: Written };
+export type OutgoingMessage =
+  | { readonly channel: 'text'; readonly message: Text; readonly stored: Stored }
+  | { readonly channel: 'email'; readonly message: Mail; readonly stored: Stored };
 
-export interface ToPack {
+export interface Draft {
   readonly row: DueMessage;
   readonly channel: Channel;
   readonly address: string;
-  /** Whether it is the first text of the organization to this number. */
+  /** Whether it is the organization's first text to this number. */
   readonly isFirst: boolean;
   readonly appointment: Appointment | null;
 }
 
-interface PackDeps {
+interface ComposeDeps {
   readonly links: Links;
   readonly publicUrl: string;
   readonly log: Logger;
 }
 
-function wordToMember({ row, appointment }: ToPack, link: string): WordToMember {
+function toMemberMessage({ row, appointment }: Draft, link: string): MemberMessage {
   return {
     organization: row.organization_name,
     recipient: [row.recipient_first_name, row.recipient_last_name].filter((name) => name !== null).join(' '),
@@ -45,8 +45,8 @@ function wordToMember({ row, appointment }: ToPack, link: string): WordToMember 
   };
 }
 
-function wordsToRecipient({ links, log }: PackDeps, { row, appointment, isFirst }: ToPack): string {
-  const { body, problem } = writeToRecipient({
+function composeRecipientText({ links, log }: ComposeDeps, { row, appointment, isFirst }: Draft): string {
+  const { body, problem } = writeRecipientText({
     template: row.text_message,
     values: {
       recipient: { first_name: row.recipient_first_name, last_name: row.recipient_last_name },
@@ -61,41 +61,37 @@ function wordsToRecipient({ links, log }: PackDeps, { row, appointment, isFirst 
   });
   if (problem !== null) {
     const { organization_id: organization, touchpoint_slug: touchpoint } = row;
-    log.warn({ organization, touchpoint, problem: problem.message }, 'text message not as the touchpoint has it');
+    log.warn({ organization, touchpoint, problem: problem.message }, "default text sent instead of the touchpoint's");
   }
   return body;
 }
 
-export function pack(deps: PackDeps, what: ToPack): Parcel {
-  const { row, channel, address, isFirst } = what;
+export function composeMessage(deps: ComposeDeps, draft: Draft): OutgoingMessage {
+  const { row, channel, address, isFirst } = draft;
   const { links } = deps;
   const sent = { id: row.id, to: address, attempt: row.attempts + 1 };
   if (channel === 'email') {
-    const letter = writeLetterToMember(wordToMember(what, links.recordUrl(row.intro_id, row.link_generation)));
-    const text = writeLetterText(letter);
+    const email = writeMemberEmail(toMemberMessage(draft, links.recordUrl(row.intro_id, row.link_generation)));
+    const { subject } = email;
+    const text = renderEmailText(email);
+    const html = renderEmailHtml(email, row.accent);
     return {
       channel,
-      message: {
-        ...sent,
-        fromName: row.organization_name,
-        subject: letter.subject,
-        text,
-        html: renderLetter(letter, row.accent),
-      },
-      written: { subject: letter.subject, body: text, segments: null },
+      message: { ...sent, fromName: row.organization_name, subject, text, html },
+      stored: { subject, body: text, segments: null },
     };
   }
   const body =
     row.audience === 'member'
-      ? writeToMember(wordToMember(what, links.recordUrl(row.intro_id, row.link_generation)), isFirst)
-      : wordsToRecipient(deps, what);
+      ? writeMemberText(toMemberMessage(draft, links.recordUrl(row.intro_id, row.link_generation)), isFirst)
+      : composeRecipientText(deps, draft);
   return {
     channel,
     message: { ...sent, body, statusUrl: statusUrlOf(deps.publicUrl, row) },
-    written: { subject: null, body, segments: measureText(body).segments },
+    stored: { subject: null, body, segments: measureText(body).segments },
   };
 }
 
-/** Names organization and message, so that a status is found by its key. The carrier signs its calls; the address is no secret. */
+/** Contains organization and message, to find the row by its key. It is no secret: carriers sign their calls. */
 const statusUrlOf = (publicUrl: string, { organization_id, id }: DueMessage): string =>
   `${publicUrl}/carriers/status/${organization_id}/${id}`;

@@ -1,20 +1,38 @@
 import { brandColors } from '../../organizations/index.ts';
 import { html } from '../../platform/html.ts';
-import type { Letter, LetterToMember } from './texts.ts';
 
-/** A letter as mail programs show it: no picture, no style sheet, nothing from another host. */
-export function renderLetter(letter: Letter | LetterToMember, accent: string | null): string {
-  const { accent: ground, onAccent } = brandColors(accent).light;
-  const button = `display:inline-block;padding:14px 24px;border-radius:10px;background:${ground};color:${onAccent};font-weight:600;text-decoration:none`;
+export interface Email {
+  readonly subject: string;
+  readonly greeting: string;
+  readonly lines: readonly string[];
+  /** The sender, at the bottom. */
+  readonly organization: string;
+}
+
+export interface EmailWithLink extends Email {
+  readonly button: string;
+  readonly link: string;
+}
+
+/** Paragraphs with an empty line between them. */
+export const renderEmailText = (email: Email | EmailWithLink): string =>
+  'link' in email
+    ? [email.greeting, '', ...email.lines, '', email.link, '', email.organization, ''].join('\n')
+    : `${[email.greeting, ...email.lines, email.organization].join('\n\n')}\n`;
+
+/** HTML for mail clients: no images, no style sheet, nothing loaded from another host. */
+export function renderEmailHtml(email: Email | EmailWithLink, accent: string | null): string {
+  const { accent: background, onAccent } = brandColors(accent).light;
+  const button = `display:inline-block;padding:14px 24px;border-radius:10px;background:${background};color:${onAccent};font-weight:600;text-decoration:none`;
   const page = html`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${letter.subject}</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${email.subject}</title></head>
 <body style="margin:0;padding:24px;background:#faf8f4;color:#151412;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">
 <div style="max-width:520px;margin:0 auto">
-<p>${letter.greeting}</p>
-${letter.lines.map((line) => html`<p>${line}</p>`)}
-${'link' in letter && html`<p style="margin:28px 0"><a href="${letter.link}" style="${button}">${letter.button}</a></p>`}
-<p style="color:#5d5a54;font-size:14px">${letter.organization}</p>
+<p>${email.greeting}</p>
+${email.lines.map((line) => html`<p>${line}</p>`)}
+${'link' in email && html`<p style="margin:28px 0"><a href="${email.link}" style="${button}">${email.button}</a></p>`}
+<p style="color:#5d5a54;font-size:14px">${email.organization}</p>
 </div>
 </body>
 </html>

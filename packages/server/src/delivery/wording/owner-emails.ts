@@ -1,12 +1,12 @@
 import type { WebhookEndpointRow } from '../../tables.ts';
-import type { Letter } from './texts.ts';
+import type { Email } from './email.ts';
 
-/** Why the service turned an endpoint off. */
+/** Why the service disabled an endpoint. */
 export type DisabledReason = NonNullable<WebhookEndpointRow['disabled_reason']>;
 
 const REASONS: Readonly<Record<DisabledReason, string>> = {
-  gone: 'It answered with status 410, which says that nothing more is wanted there.',
-  failing: 'For five days everything that was sent to it has failed.',
+  gone: 'It responded with status 410, which means that it no longer wants any webhooks.',
+  failing: 'Everything sent to it has failed for five days.',
 };
 
 export interface DisabledEndpoint {
@@ -16,8 +16,7 @@ export interface DisabledEndpoint {
   readonly ownerFirstName: string;
 }
 
-/** Which endpoint, why, and what to do. */
-export function writeDisabledEndpoint({ endpoint, reason, organization, ownerFirstName }: DisabledEndpoint): Letter {
+export function writeDisabledEndpoint({ endpoint, reason, organization, ownerFirstName }: DisabledEndpoint): Email {
   const { host, origin, pathname } = new URL(endpoint.url);
   const path = `/v1/webhook_endpoints/${endpoint.id}`;
   return {
@@ -27,9 +26,9 @@ export function writeDisabledEndpoint({ endpoint, reason, organization, ownerFir
       // Without user and query, which may be secrets.
       `Foreword has turned off a webhook endpoint of ${organization}: ${origin}${pathname} (${endpoint.id}).`,
       REASONS[reason],
-      'What waited for it is not sent any more, so whatever listens there no longer hears of your intros. The intros themselves go on as before.',
-      `To turn it on again, mend what listens there, then call POST ${path} with {"active": true}. POST ${path}/replay sends again what was missed, and GET ${path}/attempts shows what was answered.`,
-      'If the endpoint is not wanted any more, there is nothing to do.',
+      'Pending webhooks to it will not be sent, and it will not receive new ones. Your intros are not affected.',
+      `To turn it on again, fix the receiver, then call POST ${path} with {"active": true}. POST ${path}/replay sends the missed webhooks again, and GET ${path}/attempts shows each response.`,
+      "If you no longer need this endpoint, you don't have to do anything.",
     ],
     organization: `Foreword, for ${organization}`,
   };

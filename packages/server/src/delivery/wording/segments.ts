@@ -1,13 +1,13 @@
-/** What a text message costs: carriers count in segments, and one letter outside of GSM-7 more than halves what fits. */
+// Carriers charge by the segment. One character outside GSM-7 more than halves what fits into it.
 
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 const EXTENDED = '\f^{}\\[~]|€';
 
-/** Septets each letter of GSM 03.38 takes. */
+/** Septets of each character in GSM 03.38. */
 const SEPTETS = new Map([
-  ...[...BASIC].map((letter) => [letter, 1] as const),
-  ...[...EXTENDED].map((l) => [l, 2] as const),
+  ...[...BASIC].map((character) => [character, 1] as const),
+  ...[...EXTENDED].map((character) => [character, 2] as const),
 ]);
 
 const LIMITS = { 'GSM-7': { one: 160, each: 153 }, 'UCS-2': { one: 70, each: 67 } } as const;
@@ -18,12 +18,12 @@ export interface Size {
   readonly segments: number;
 }
 
-/** A letter is never cut in two: what does not fit at the end of a segment begins the next one. */
+/** A character is never split: one that does not fit at the end of a segment starts the next. */
 export function measureText(text: string): Size {
-  const letters = [...text];
-  const isGsm = letters.every((letter) => SEPTETS.has(letter));
+  const characters = [...text];
+  const isGsm = characters.every((character) => SEPTETS.has(character));
   const encoding = isGsm ? 'GSM-7' : 'UCS-2';
-  const sizes = letters.map((letter) => (isGsm ? (SEPTETS.get(letter) ?? 1) : letter.length));
+  const sizes = characters.map((character) => (isGsm ? (SEPTETS.get(character) ?? 1) : character.length));
   const units = sizes.reduce((sum, size) => sum + size, 0);
   const { one, each } = LIMITS[encoding];
   if (units <= one) return { encoding, units, segments: 1 };
@@ -39,8 +39,8 @@ export function measureText(text: string): Size {
   return { encoding, units, segments };
 }
 
-/** Marks that look the same in GSM-7. Letters stay as they are: a name is not spelled otherwise to save money. */
-const PLAINER: Readonly<Record<string, string>> = {
+/** Punctuation with a lookalike in GSM-7. Letters are kept, so that names stay spelled correctly. */
+const LOOKALIKES: Readonly<Record<string, string>> = {
   '‘': "'",
   '’': "'",
   '‚': "'",
@@ -67,8 +67,8 @@ const PLAINER: Readonly<Record<string, string>> = {
   '\u202f': ' ',
   '\t': ' ',
 };
-// Nobody sees them, and each would turn the whole text into UCS-2.
-const UNSEEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+// Invisible characters, each of which would turn the whole text into UCS-2.
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
 export const plainText = (text: string): string =>
-  [...text.normalize('NFC').replaceAll(UNSEEN, '')].map((letter) => PLAINER[letter] ?? letter).join('');
+  [...text.normalize('NFC').replaceAll(INVISIBLE, '')].map((character) => LOOKALIKES[character] ?? character).join('');
