@@ -24,7 +24,12 @@ let memberId: string;
 beforeAll(async () => {
   fixture = await openDelivery(MONDAY);
   introEvents = createIntroEvents(fixture.links);
-  reassign = createReassign({ links: fixture.links, introEvents, discardUploads: discardIntroUploads, notifyNewMember });
+  reassign = createReassign({
+    links: fixture.links,
+    introEvents,
+    discardUploads: discardIntroUploads,
+    notifyNewMember,
+  });
 });
 afterAll(() => fixture.close());
 beforeEach(async () => {

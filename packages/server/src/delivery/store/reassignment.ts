@@ -6,7 +6,7 @@ import type { Tables, Tenant } from '../../tables.ts';
 const NOTIFY_NEW_MEMBER = `
 with dropped as (
   update messages
-  set status = 'dropped', error_code = 'reassigned', error_message = 'Another member is to record it.', settled_at = $4
+  set status = 'dropped', error_code = 'reassigned', error_message = 'The intro was reassigned to another member.', settled_at = $4
   where organization_id = $1 and environment = $2 and intro_id = $3 and audience = 'member' and status = 'scheduled'
 )
 insert into messages (organization_id, environment, id, intro_id, audience, purpose, round, status, due_at, created_at)
