@@ -1,4 +1,4 @@
-import { type Carriers, sendSecretLetter } from '../../delivery/index.ts';
+import { type Carriers, sendSecretEmail } from '../../delivery/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
@@ -38,7 +38,7 @@ export function createLinkSender({ db, clock, log, carriers, publicUrl, sessions
       const secret = await sessions.requestLink(member, origin);
       if (secret === null) continue;
       const { tenant, organization } = member;
-      await sendSecretLetter({ carriers, log }, emailTo(member, publicUrl + signInPath(secret)), {
+      await sendSecretEmail({ carriers, log }, emailTo(member, publicUrl + signInPath(secret)), {
         id: newId('msg', clock()),
         address: member.email,
         organizationId: tenant.organizationId,
