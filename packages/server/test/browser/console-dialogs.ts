@@ -19,7 +19,7 @@ async function choose(page: Page, menu: string | RegExp, item: string): Promise<
 const CSV = `first name;last name;e-mail;phone;lanes
 Nora;Quist;nora@acme.example;+14155550160;retail
 Ben;Okafor;ben@acme.example;;
-;Nameless;nobody@acme.example;;
+;Nameless;noname@acme.example;;
 Omar;Haddad;not an address;;insurance`;
 
 /** Screens with a dialog or menu open, or after one step. */

@@ -123,8 +123,8 @@ async function record(api: Api, intro: string): Promise<void> {
 export async function openConsoleFixture({ hasVideo = true } = {}): Promise<ConsoleFixture> {
   const database = await createTestDatabase();
   const environment = { DATABASE_URL: database.url, FOREWORD_DEMO: 'off', RATE_LIMIT: 'off' };
-  const mailbox = await openMailbox();
-  const service = await startService({ ...environment, ...mailbox.environment, WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  const inbox = await openMailbox();
+  const service = await startService({ ...environment, ...inbox.environment, WEBHOOKS_ALLOW_PRIVATE: 'on' });
   const receiver = await startReceiver();
   const { sample, empty } = await createBoth(database, environment, service.url);
   const company = await createSampleCompany({
@@ -164,7 +164,7 @@ export async function openConsoleFixture({ hasVideo = true } = {}): Promise<Cons
       await browser.close();
       await service.stop();
       await receiver.close();
-      await mailbox.close();
+      await inbox.close();
       await database.drop();
     },
   };

@@ -172,7 +172,7 @@ export const REQUEST = {
   object: 'Object',
   query: 'Query',
   body: 'Body',
-  noBody: 'The request had no text body.',
+  bodyMissing: 'The request had no text body.',
   truncated: (bytes: number) => `Truncated: the body had ${formatNumber(bytes)} bytes.`,
   response: 'Response',
   responseNotKept: 'Successful responses are not stored. Open the object to see the result.',

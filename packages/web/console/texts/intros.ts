@@ -130,7 +130,7 @@ export const INTRO = {
 export const ACTIONS = {
   more: 'More',
   record: 'Open recorder',
-  copyPage: 'Copy recipient’s link',
+  copyPage: 'Copy recipient link',
   copyRecord: 'Copy recorder link',
   copied: 'Link copied.',
   cancel: 'Cancel intro',
@@ -194,7 +194,7 @@ export const STEP_NAMES: Record<TimelineStep['type'], string> = {
   recorded: 'Take uploaded',
   recording_refused: 'Take couldn’t be used',
   processed: 'Video ready',
-  queued: 'Text delayed',
+  queued: 'Text scheduled',
   sent: 'Link sent to recipient',
   not_sent: 'Text couldn’t be sent',
   delivered: 'Text delivered',

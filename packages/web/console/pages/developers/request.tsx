@@ -57,7 +57,7 @@ const RequestDetails = ({ request }: { request: LoggedRequestDetail }) => (
     </Card>
     {request.answer !== null && <CodeBlock code={formatJson(request.answer)} label={REQUEST.response} />}
     {request.body === null ? (
-      <p className="row-soft">{REQUEST.noBody}</p>
+      <p className="row-soft">{REQUEST.bodyMissing}</p>
     ) : (
       <CodeBlock code={formatJson(request.body)} label={REQUEST.body} />
     )}
