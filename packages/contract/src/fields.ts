@@ -15,17 +15,14 @@ import {
   TRADES,
 } from './plain/index.ts';
 
-/**
- * `x-problem` completes the sentence "<field> …" when a value does not fit; it is read by the validator and left out of
- * the published document.
- */
+/** `x-problem` completes the error message "<field> …"; the validator reads it, and the published document omits it. */
 const text = (min: number, max: number, description: string, example: string) =>
   Type.String({
     minLength: min,
     maxLength: max,
-    // Cc: control characters with NUL; Cs: halves of a surrogate pair, which are no Unicode text.
+    // Cc: control characters including NUL; Cs: unpaired surrogates.
     pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-    'x-problem': 'must be text without control characters or broken Unicode',
+    'x-problem': 'must be text without control characters or invalid Unicode',
     description,
     examples: [example],
   });
@@ -42,7 +39,7 @@ export const Id = (prefix: string, description: string) =>
     examples: [`${prefix}_01kahzv8e1f0rtx5m2q6n9d3bw`],
   });
 
-/** Ids in requests are taken in any form: what matches nothing is "not found", never a complaint about its form. */
+/** Accepts any text: an id that matches nothing is "not found" rather than malformed. */
 export const AnyId = (description: string, example: string) => Type.String({ description, examples: [example] });
 
 export const Timestamp = (description: string) =>
@@ -61,8 +58,8 @@ export const Script = Type.String({
   minLength: 1,
   maxLength: SCRIPT_MAX_LENGTH,
   pattern: '^[^\\p{Cs}\\u0000-\\u0009\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$',
-  'x-problem': 'must be text without control characters (line breaks are fine) or broken Unicode',
-  description: 'The words shown to the member while recording. About 15 seconds: 37 words at an easy pace.',
+  'x-problem': 'must be text without control characters (line breaks are allowed) or invalid Unicode',
+  description: 'The text that the member reads while recording. 37 words take about 15 seconds.',
   examples: ['Hi Dana, this is Ana from Acme Roofing. I will be at your place on Thursday at 2:30.'],
 });
 
@@ -70,22 +67,22 @@ export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
   pattern: '^[^\\s@\\p{Cc}\\p{Cs}]+@[^\\s@\\p{Cc}\\p{Cs}]+$',
-  'x-problem': 'must be an e-mail address, such as ana@acme.example',
-  description: 'An e-mail address; matched without regard to case.',
+  'x-problem': 'must be an email address, such as ana@acme.example',
+  description: 'An email address; matching ignores case.',
   examples: ['ana@acme.example'],
 });
 
 export const Phone = Type.String({
   pattern: '^\\+[1-9][0-9]{7,14}$',
-  'x-problem': 'must be a mobile number in E.164 form: a plus sign and 8 to 15 digits, such as +14155550123',
-  description: 'Mobile number in E.164 form.',
+  'x-problem': 'must be a mobile number in E.164 format: a plus sign and 8 to 15 digits, such as +14155550123',
+  description: 'Mobile number in E.164 format.',
   examples: ['+14155550123'],
 });
 
 export const Slug = Type.String({
   pattern: `^[a-z0-9_]{1,${SLUG_MAX_LENGTH}}$`,
   'x-problem': `must be the slug of a touchpoint: 1 to ${SLUG_MAX_LENGTH} of a-z, 0-9 and _`,
-  description: "Slug of one of the organization's touchpoints, as `GET /v1/touchpoints` lists them.",
+  description: "Slug of one of the organization's touchpoints, listed by `GET /v1/touchpoints`.",
   examples: ['new_appointment'],
 });
 
@@ -97,17 +94,17 @@ export const oneOf = <const T extends readonly string[]>(values: T, description:
     examples: [values[0]],
   });
 
-export const Trade = oneOf(TRADES, 'The trade the moment is about.');
-export const Lane = oneOf(LANES, 'The lane the moment belongs to.');
+export const Trade = oneOf(TRADES, 'The trade that the event concerns.');
+export const Lane = oneOf(LANES, 'The lane that the event belongs to.');
 export type Lane = PlainLane;
 export const Responsibility = oneOf(
   RESPONSIBILITIES,
   '`integration`: Foreword prepares the intro and your system delivers the link. `service`: Foreword sends it.',
 );
 export type Responsibility = PlainResponsibility;
-export const IntroStatus = oneOf(INTRO_STATUSES, 'Where the intro stands.');
-export const EventStatus = oneOf(EVENT_STATUSES, 'Where the event stands.');
-export const TouchpointContext = oneOf(TOUCHPOINT_CONTEXTS, 'The kind of moment.');
+export const IntroStatus = oneOf(INTRO_STATUSES, 'Status of the intro.');
+export const EventStatus = oneOf(EVENT_STATUSES, 'Status of the event.');
+export const TouchpointContext = oneOf(TOUCHPOINT_CONTEXTS, 'The kind of event.');
 export type TouchpointContext = PlainTouchpointContext;
 export const Environment = Type.Literal('test', { description: 'Only the test environment exists.' });
 
@@ -115,7 +112,7 @@ export const Metadata = Type.Record(
   Type.String({ pattern: '^[A-Za-z0-9_.-]{1,40}$' }),
   Type.Union([
     Type.String({ maxLength: 500, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }),
-    // Beyond 2^53 a double no longer tells neighbouring integers apart, so "returned as sent" would be untrue.
+    // Beyond 2^53 a double cannot represent every integer, so the value might not be returned as sent.
     Type.Number({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
     Type.Boolean(),
   ]),
@@ -126,8 +123,8 @@ export const Metadata = Type.Record(
       'must be text of at most 500 characters, a number between -(2^53-1) and 2^53-1, or true or false, ' +
       'under a key of 1 to 40 letters, digits, dots, dashes or underscores',
     description:
-      'Your own key/value pairs: at most 20, keys of 1 to 40 letters, digits, `_`, `.` or `-`; values are texts of up to ' +
-      '500 characters, numbers or booleans. Stored and returned as sent, never interpreted; of a number, 15 significant digits.',
+      'Your own key/value pairs: at most 20, with keys of 1 to 40 letters, digits, `_`, `.` or `-`; values are text of up to ' +
+      '500 characters, numbers or booleans. Stored and returned as sent, never interpreted; numbers keep 15 significant digits.',
     examples: [{ crm_owner: 'west', priority: 2 }],
   },
 );
@@ -136,7 +133,7 @@ export const IdempotencyKey = Type.String({
   pattern: '^[\\x20-\\x7E]{1,255}$',
   'x-problem': 'must be 1 to 255 printable ASCII characters',
   description:
-    'Tells a retry from a new request: the same for every send of this moment, different for every other. Build it from ' +
-    'facts, as `<source>:<record_id>:<touchpoint_slug>`; never from random values or the time.',
+    'Distinguishes a retry from a new request: use the same key for every attempt of one request, and a new key for every other. ' +
+    'Build it from your data, as `<source>:<record_id>:<touchpoint_slug>`, never from random values or the time.',
   examples: ['acme_crm:appt_8812:new_appointment'],
 });

@@ -32,38 +32,40 @@ const COMPONENTS = new Map<TSchema, string>([
   [ErrorBody, 'Error'],
 ]);
 
-const INTRODUCTION = `Foreword asks a member of an organization to record one short personal video, an *intro*, for one recipient, and shows
-it on a page in the organization's brand.
+const INTRODUCTION = `With Foreword, a member of an organization records one short personal video, an *intro*, for one recipient, and the
+recipient watches it on a page in the organization's brand.
 
-Two ways lead to an intro: report a business moment (\`POST /v1/touchpoint-events\`) and let the organization's touchpoint decide,
-or create the intro yourself (\`POST /v1/intros\`).
+There are two ways to create an intro: report a business event (\`POST /v1/touchpoint-events\`), and the organization's touchpoint
+determines the details, or create the intro yourself (\`POST /v1/intros\`).
 
-**Authentication.** Every request carries \`Authorization: Bearer <API_KEY>\`. The key tells organization and environment; objects
-outside them are reported as 404.
+**Authentication.** Every request needs \`Authorization: Bearer <API_KEY>\`. The key determines organization and environment;
+objects outside of them are a 404.
 
-**Idempotency.** Every POST and DELETE carries an \`Idempotency-Key\` built from facts: \`<source>:<record_id>:<touchpoint_slug>\`. The same key
-with the same body returns the original answer and creates nothing, however late; white space and the order of fields make no
-difference. The same key with another body is a 409. Only a 2xx binds a key: after a 4xx, correct the body and keep the key.
+**Idempotency.** Every POST and DELETE needs an \`Idempotency-Key\` built from your data: \`<source>:<record_id>:<touchpoint_slug>\`.
+The same key with the same body returns the original response and creates nothing, no matter how much later; white space and the
+order of fields do not matter. The same key with a different body is a 409. Only a 2xx uses up a key: after a 4xx, correct the body
+and keep the key.
 
-**Retries.** Retry a time-out, a 429 or a 5xx with the same key. Do not retry another 4xx unchanged.
+**Retries.** Retry a timeout, a 429 or a 5xx with the same key. Do not retry any other 4xx unchanged.
 
-**Webhooks** follow Standard Webhooks 1.0: \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` come with each. Any 2xx
-within 15 seconds is success; otherwise it is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Expect repeats (the same
-\`webhook-id\`) and any order: an intro's \`version\` grows with each change.
+**Webhooks** follow Standard Webhooks 1.0, with the headers \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\`. Any 2xx
+within 15 seconds is a success; otherwise the message is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Expect
+duplicates (with the same \`webhook-id\`) and any order: an intro's \`version\` increases with each change.
 
-**Unknown fields** are refused, so that a typo never passes in silence. Answers may gain fields: ignore what you do not know.
+**Unknown fields** in requests are rejected, so that typos do not go unnoticed. Responses may gain fields: ignore those that you do
+not know.
 
-**Rates.** Each key may send 100 POSTs a second with bursts of 200, and five times as many reads. \`RateLimit-Limit\`,
-\`RateLimit-Remaining\` and \`RateLimit-Reset\` tell where you stand.
+**Rate limits.** Each key may send 100 POSTs per second with bursts of 200, and five times as many reads. The headers
+\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` report the current state.
 
-**Text** is taken as it is, nothing is trimmed, and is counted in code points. Control characters are refused.
+**Text** is stored as sent, without trimming. Lengths are counted in code points. Control characters are rejected.
 
-**Times** in answers are UTC with milliseconds.
+**Times** in responses are in UTC with milliseconds.
 
-**Versions.** \`/v1\` only gains: fields, operations, event types. What is to go is announced with \`Deprecation\` and \`Sunset\`
-headers at least 12 months ahead.`;
+**Versions.** \`/v1\` only gains fields, operations and event types. Removals are announced with the headers \`Deprecation\` and
+\`Sunset\` at least 12 months ahead.`;
 
-/** The schema as published: components by reference, without what only the validator reads. */
+/** The schema as published: components by reference, without `x-problem`. */
 function publish(schema: unknown, root?: TSchema): Json {
   if (Array.isArray(schema)) return schema.map((item) => publish(item));
   if (typeof schema !== 'object' || schema === null) return schema as Json;
@@ -76,16 +78,20 @@ function publish(schema: unknown, root?: TSchema): Json {
 
 const HEADERS: JsonObject = {
   RequestId: {
-    description: 'Names this request; the same id stands in the log of the service.',
+    description: 'Id of this request, which is also in the server log.',
     schema: { type: 'string' },
     example: 'req_01kahzv8e1f0rtx5m2q6n9d3bw',
   },
-  RateLimitLimit: { description: 'How many requests fit into a burst.', schema: { type: 'integer' }, example: 200 },
-  RateLimitRemaining: { description: 'How many are left right now.', schema: { type: 'integer' }, example: 187 },
-  RateLimitReset: { description: 'Seconds until the burst is whole again.', schema: { type: 'integer' }, example: 1 },
-  RetryAfter: { description: 'Seconds to wait before sending it again.', schema: { type: 'integer' }, example: 1 },
+  RateLimitLimit: { description: 'Maximum number of requests in a burst.', schema: { type: 'integer' }, example: 200 },
+  RateLimitRemaining: { description: 'Number of requests left right now.', schema: { type: 'integer' }, example: 187 },
+  RateLimitReset: {
+    description: 'Seconds until the full burst is available again.',
+    schema: { type: 'integer' },
+    example: 1,
+  },
+  RetryAfter: { description: 'Seconds to wait before a retry.', schema: { type: 'integer' }, example: 1 },
   IdempotentReplayed: {
-    description: '`true` when this is the original answer to an earlier request with the same key.',
+    description: '`true` when this is the original response to an earlier request with the same key.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
@@ -119,13 +125,13 @@ function errorResponses(operation: Operation): JsonObject {
     if (status !== 401) Object.assign(headers, RATE_HEADERS);
     if (status === 429 || status === 503) headers['Retry-After'] = headerRef('RetryAfter');
     responses[String(status)] = {
-      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].says}`).join(' '),
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].description}`).join(' '),
       headers,
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },
           examples: Object.fromEntries(
-            codes.map((code) => [code, { summary: ERRORS[code].says, value: errorExample(code) }]),
+            codes.map((code) => [code, { summary: ERRORS[code].description, value: errorExample(code) }]),
           ),
         },
       },
@@ -151,7 +157,7 @@ function parameters(operation: Operation): Json[] {
 
 function bodyContent({ kind, schema }: NonNullable<Operation['body']>): JsonObject {
   const content: JsonObject = { 'application/json': { schema: publish(schema) } };
-  // An empty schema under a media type of its own: bytes, as OpenAPI 3.1 writes them.
+  // In OpenAPI 3.1, an empty schema stands for bytes.
   if (kind === 'clip') for (const type of VIDEO_TYPES) content[type] = {};
   return content;
 }
@@ -167,10 +173,10 @@ function publishOperation(operation: Operation): JsonObject {
     summary: operation.summary,
     description: operation.description,
     parameters: parameters(operation),
-    ...(content && { requestBody: { required: body.kind === 'needed', content } }),
+    ...(content && { requestBody: { required: body.kind === 'required', content } }),
     responses: {
       [success.status]: {
-        description: success.says,
+        description: success.description,
         headers,
         content: { 'application/json': { schema: publish(success.schema) } },
       },
@@ -180,7 +186,7 @@ function publishOperation(operation: Operation): JsonObject {
 }
 
 const SIGNATURE_HEADERS: [name: string, description: string, example: string][] = [
-  ['webhook-id', 'Names the message; the same each time it is sent.', 'msg_01kahzv8e1f0rtx5m2q6n9d3bw'],
+  ['webhook-id', 'Id of the message, the same for every attempt.', 'msg_01kahzv8e1f0rtx5m2q6n9d3bw'],
   ['webhook-timestamp', 'When this attempt was made, in seconds since 1970.', '1773343800'],
   [
     'webhook-signature',
@@ -195,7 +201,7 @@ function publishWebhook(type: string, event: Parameters<typeof webhookPayload>[1
       operationId: `on_${type.replaceAll('.', '_')}`,
       tags: ['Webhooks'],
       summary: type,
-      description: event.says,
+      description: event.description,
       security: [],
       parameters: SIGNATURE_HEADERS.map(([name, description, example]) => ({
         name,
@@ -210,8 +216,8 @@ function publishWebhook(type: string, event: Parameters<typeof webhookPayload>[1
         content: { 'application/json': { schema: publish(webhookPayload(type, event)) } },
       },
       responses: {
-        '2XX': { description: 'Any 2xx within 15 seconds: the message arrived.' },
-        '410': { description: 'The endpoint is turned off for good.' },
+        '2XX': { description: 'Any 2xx within 15 seconds confirms the message.' },
+        '410': { description: 'Turns the endpoint off permanently.' },
       },
     },
   };
@@ -236,18 +242,18 @@ export function buildOpenApi(serverUrl: string): JsonObject {
     info: {
       title: 'Foreword API',
       version: '1.0.0',
-      summary: 'Personal video intros, asked for by your system, recorded by a person.',
+      summary: 'Personal video intros, requested by your system and recorded by a person.',
       description: INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl, description: 'This installation.' }],
     security: [{ apiKey: [] }],
     tags: [
-      { name: 'Touchpoint events', description: 'Business moments that your system reports.' },
+      { name: 'Touchpoint events', description: 'Business events that your system reports.' },
       { name: 'Intros', description: 'The videos themselves, from request to delivery.' },
-      { name: 'Touchpoints', description: 'The moments an organization has decided to speak at.' },
+      { name: 'Touchpoints', description: 'The business events for which an organization requests intros.' },
       { name: 'Members', description: 'The people who record.' },
-      { name: 'Webhooks', description: 'Addresses of yours that are told what happens.' },
+      { name: 'Webhooks', description: 'URLs of yours that receive events.' },
     ],
     paths,
     webhooks: publishWebhooks(),

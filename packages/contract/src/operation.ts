@@ -11,12 +11,12 @@ export interface Operation {
   readonly params?: TObject;
   readonly query: TObject;
   /**
-   * `needed`: JSON with at least one required field. `empty`: nothing, or `{}`, under any media type. `clip`: as `empty`, or a
-   * video as it is, under one of the types of VIDEO_TYPES.
+   * `required`: JSON with at least one required field. `empty`: no body, or `{}` with any content type. `clip`: like `empty`,
+   * or a video with one of VIDEO_TYPES as content type.
    */
-  readonly body?: { readonly kind: 'needed' | 'empty' | 'clip'; readonly schema: TObject };
-  readonly success: { readonly status: 200 | 201 | 202; readonly schema: TSchema; readonly says: string };
-  /** Beyond those that every operation can answer. */
+  readonly body?: { readonly kind: 'required' | 'empty' | 'clip'; readonly schema: TObject };
+  readonly success: { readonly status: 200 | 201 | 202; readonly schema: TSchema; readonly description: string };
+  /** In addition to COMMON_ERRORS. */
   readonly errors: readonly ErrorCode[];
 }
 

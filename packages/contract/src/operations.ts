@@ -29,7 +29,7 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
 ];
 
 export const VIDEO_TYPES = ['video/mp4', 'video/webm', 'video/quicktime', 'video/x-matroska'] as const;
-/** A test brings a short clip, not a film. */
+/** Tests send short clips. */
 export const CLIP_MAX_BYTES = 20_000_000;
 
 export const OPERATIONS = define({
@@ -38,14 +38,14 @@ export const OPERATIONS = define({
     path: '/v1/touchpoint-events',
     operationId: 'createTouchpointEvent',
     tag: 'Touchpoint events',
-    summary: 'Report a moment',
+    summary: 'Report an event',
     description:
-      "Reports a business moment. The organization's own touchpoint decides script, page and delivery. A 202 means that there " +
-      'is nothing more to do: keep the id and retrieve the event to find the intro it created. A repeat with the same ' +
+      "Reports a business event. The organization's touchpoint determines script, page and delivery. After a 202 nothing else " +
+      'is needed: store the id, and retrieve the event to find the intro it created. Repeating the request with the same ' +
       'Idempotency-Key and body returns the same event with status `duplicate` and creates nothing.',
     query: NoQuery,
-    body: { kind: 'needed', schema: CreateTouchpointEvent },
-    success: { status: 202, schema: AcceptedEvent, says: 'The event is kept and will be processed.' },
+    body: { kind: 'required', schema: CreateTouchpointEvent },
+    success: { status: 202, schema: AcceptedEvent, description: 'The event is stored and will be processed.' },
     errors: [...CREATION, 'touchpoint_not_found'],
   },
   retrieveEvent: {
@@ -54,10 +54,10 @@ export const OPERATIONS = define({
     operationId: 'retrieveEvent',
     tag: 'Touchpoint events',
     summary: 'Retrieve an event',
-    description: 'Shows what became of an event: what it was matched to, and the intro it created.',
+    description: 'Returns the status of an event, what it was matched to, and the intro it created.',
     params: IdParams('The event id returned when the event was sent.', 'evt_01kahzv8e1f0rtx5m2q6n9d3bw'),
     query: NoQuery,
-    success: { status: 200, schema: TouchpointEvent, says: 'The event.' },
+    success: { status: 200, schema: TouchpointEvent, description: 'The event.' },
     errors: ['validation_failed', 'not_found'],
   },
   createIntro: {
@@ -67,11 +67,11 @@ export const OPERATIONS = define({
     tag: 'Intros',
     summary: 'Create an intro',
     description:
-      'Creates an intro directly, with no touchpoint: the request brings context, script and delivery. A repeat with the same ' +
-      'Idempotency-Key and body returns the original answer with `Idempotent-Replayed: true`.',
+      'Creates an intro directly, without a touchpoint: the request contains context, script and delivery. Repeating it with the ' +
+      'same Idempotency-Key and body returns the original response with `Idempotent-Replayed: true`.',
     query: NoQuery,
-    body: { kind: 'needed', schema: CreateIntro },
-    success: { status: 201, schema: Intro, says: 'The intro, waiting for the member to record.' },
+    body: { kind: 'required', schema: CreateIntro },
+    success: { status: 201, schema: Intro, description: 'The intro, waiting for the member to record.' },
     errors: CREATION,
   },
   listIntros: {
@@ -80,9 +80,9 @@ export const OPERATIONS = define({
     operationId: 'listIntros',
     tag: 'Intros',
     summary: 'List intros',
-    description: 'Newest first. Filters are combined: an intro has to meet all of them.',
+    description: 'Newest first. Filters are combined with AND.',
     query: ListIntrosQuery,
-    success: { status: 200, schema: ListOf(Intro), says: 'One page of intros.' },
+    success: { status: 200, schema: ListOf(Intro), description: 'One page of intros.' },
     errors: ['validation_failed'],
   },
   retrieveIntro: {
@@ -91,10 +91,10 @@ export const OPERATIONS = define({
     operationId: 'retrieveIntro',
     tag: 'Intros',
     summary: 'Retrieve an intro',
-    description: 'The intro as it stands now.',
+    description: 'Returns the current state of an intro.',
     params: INTRO_ID,
     query: NoQuery,
-    success: { status: 200, schema: Intro, says: 'The intro.' },
+    success: { status: 200, schema: Intro, description: 'The intro.' },
     errors: ['validation_failed', 'not_found'],
   },
   cancelIntro: {
@@ -104,12 +104,12 @@ export const OPERATIONS = define({
     tag: 'Intros',
     summary: 'Cancel an intro',
     description:
-      'For a cancelled or rescheduled appointment. From `requested` or `ready` the intro becomes `cancelled` and its links ' +
-      'stop working. One that was already sent, cancelled or expired stays as it is, and the answer is still 200.',
+      'For a cancelled or rescheduled appointment. A `requested` or `ready` intro becomes `cancelled` and its links stop working. ' +
+      'An intro that was already sent, cancelled or expired does not change, and the response is still a 200.',
     params: INTRO_ID,
     query: NoQuery,
     body: { kind: 'empty', schema: EmptyBody },
-    success: { status: 200, schema: Intro, says: 'The intro after the call.' },
+    success: { status: 200, schema: Intro, description: 'The intro after the request.' },
     errors: [...EVERY_POST, 'not_found'],
   },
   markIntroSent: {
@@ -119,12 +119,12 @@ export const OPERATIONS = define({
     tag: 'Intros',
     summary: 'Mark an intro as sent',
     description:
-      'Tells that your system has delivered the link, when `delivery.responsibility` is `integration`. Opening the page by a ' +
-      'person does the same. An intro that is already `sent` stays as it is.',
+      'Records that your system has delivered the link, for intros whose `delivery.responsibility` is `integration`. When a person ' +
+      'opens the page, this happens automatically. An intro that is already `sent` does not change.',
     params: INTRO_ID,
     query: NoQuery,
     body: { kind: 'empty', schema: EmptyBody },
-    success: { status: 200, schema: Intro, says: 'The intro, sent.' },
+    success: { status: 200, schema: Intro, description: 'The intro, sent.' },
     errors: [...EVERY_POST, 'not_found', 'intro_not_ready', 'intro_closed'],
   },
   retrieveTimeline: {
@@ -134,11 +134,11 @@ export const OPERATIONS = define({
     tag: 'Intros',
     summary: 'Retrieve the timeline of an intro',
     description:
-      'Every step so far, oldest first and all at once: who was told when, when it was recorded, sent, opened and watched, ' +
-      'and why something did not happen. Steps of new kinds may be added: ignore those that you do not know.',
+      'Every step so far, oldest first and without pages: when the member was notified, when the video was recorded, sent, opened ' +
+      'and watched, and why a step failed. New types of steps may be added: ignore those that you do not know.',
     params: INTRO_ID,
     query: NoQuery,
-    success: { status: 200, schema: ListOf(TimelineStep), says: 'The steps.' },
+    success: { status: 200, schema: ListOf(TimelineStep), description: 'The steps.' },
     errors: ['validation_failed', 'not_found'],
   },
   recordTestIntro: {
@@ -148,13 +148,13 @@ export const OPERATIONS = define({
     tag: 'Test helpers',
     summary: 'Record as a simulated member',
     description:
-      'In the test environment: records the intro as its member would, so that a test runs from end to end without a camera. A ' +
-      'built-in clip with sound is taken, or the video you send as the body. It passes the same checks and the same processing as ' +
-      "a member's own take: the intro becomes `ready` a few seconds later. A video that would be refused leaves it `requested`.",
+      'In the test environment: records the intro as its member would, so that an end-to-end test needs no camera. Uses a ' +
+      'built-in clip with sound, or the video you send as the body. It goes through the same checks and processing as ' +
+      "a member's own take: the intro becomes `ready` a few seconds later. If the video is rejected, it stays `requested`.",
     params: INTRO_ID,
     query: NoQuery,
     body: { kind: 'clip', schema: EmptyBody },
-    success: { status: 202, schema: Intro, says: 'The intro; its video is being processed.' },
+    success: { status: 202, schema: Intro, description: 'The intro; its video is being processed.' },
     errors: [...EVERY_POST, 'unsupported_media_type', 'not_found', 'intro_closed'],
   },
   listTouchpoints: {
@@ -163,9 +163,10 @@ export const OPERATIONS = define({
     operationId: 'listTouchpoints',
     tag: 'Touchpoints',
     summary: 'List touchpoints',
-    description: "The organization's touchpoints in its own order, all at once. Read this list; do not hard-code it.",
+    description:
+      "The organization's touchpoints in its own order, without pages. Read this list instead of hard-coding it.",
     query: NoQuery,
-    success: { status: 200, schema: ListOf(Touchpoint), says: 'All touchpoints.' },
+    success: { status: 200, schema: ListOf(Touchpoint), description: 'All touchpoints.' },
     errors: ['validation_failed'],
   },
   listMembers: {
@@ -174,9 +175,9 @@ export const OPERATIONS = define({
     operationId: 'listMembers',
     tag: 'Members',
     summary: 'List members',
-    description: 'The people who record, newest first. Member ids come from here.',
+    description: 'The people who record, newest first. Use this list to look up member ids.',
     query: ListMembersQuery,
-    success: { status: 200, schema: ListOf(Member), says: 'One page of members.' },
+    success: { status: 200, schema: ListOf(Member), description: 'One page of members.' },
     errors: ['validation_failed'],
   },
   ...WEBHOOK_OPERATIONS,

@@ -19,9 +19,7 @@ const closed = { additionalProperties: false } as const;
 
 const MemberChoice = Type.Object(
   {
-    id: Type.Optional(
-      AnyId("The member's identifier, as `GET /v1/members` lists it.", 'mem_01kahzv8e1f0rtx5m2q6n9d3bw'),
-    ),
+    id: Type.Optional(AnyId("The member's id, listed by `GET /v1/members`.", 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')),
     external_id: Type.Optional(ExternalText('Your own id, stored on the member.', 'rep_17')),
     email: Type.Optional(Email),
   },
@@ -29,7 +27,7 @@ const MemberChoice = Type.Object(
     ...closed,
     minProperties: 1,
     maxProperties: 1,
-    description: 'The team member who records: exactly one of `id`, `external_id`, `email`.',
+    description: 'The member who records: exactly one of `id`, `external_id`, `email`.',
     examples: [{ external_id: 'rep_17' }],
   },
 );
@@ -40,16 +38,20 @@ const Recipient = Type.Object(
     last_name: Type.Optional(Name('Last name.', 'Reyes')),
     phone: Phone,
   },
-  { ...closed, description: 'Whom the intro is for.', examples: [{ first_name: 'Dana', phone: '+14155550123' }] },
+  {
+    ...closed,
+    description: 'The person whom the intro is for.',
+    examples: [{ first_name: 'Dana', phone: '+14155550123' }],
+  },
 );
 
 const Reference = Type.Object(
   {
-    source: Type.Optional(ExternalText('System the record lives in.', 'acme_crm')),
+    source: Type.Optional(ExternalText('System that the record is in.', 'acme_crm')),
     type: Type.Optional(ExternalText('Kind of record, such as appointment, job, deal or contact.', 'appointment')),
     id: Type.Optional(ExternalText('Identifier in that system.', 'appt_8812')),
   },
-  { ...closed, description: 'The record in your own system; returned with every answer.' },
+  { ...closed, description: 'The record in your own system; returned with the intro and the event.' },
 );
 
 const Appointment = Type.Object(
@@ -57,17 +59,17 @@ const Appointment = Type.Object(
     starts_at: Type.String({
       format: 'appointment-time',
       'x-problem': 'must be an ISO 8601 date-time, such as 2026-03-12T14:30:00-05:00 or 2026-03-12T14:30:00',
-      description: 'When it starts: ISO 8601, with an offset, or without one and then read in `timezone`.',
+      description: 'When it starts: ISO 8601. Without an offset, the time is local to `timezone`.',
       examples: ['2026-03-12T14:30:00'],
     }),
     timezone: Type.String({
       format: 'iana-timezone',
-      'x-problem': 'must be a time zone that IANA lists, such as America/Chicago',
-      description: 'IANA zone.',
+      'x-problem': 'must be an IANA time zone, such as America/Chicago',
+      description: 'IANA time zone.',
       examples: ['America/Chicago'],
     }),
   },
-  { ...closed, description: 'A meeting with a day and a time.' },
+  { ...closed, description: 'A meeting with a date and time.' },
 );
 
 export const CreateTouchpointEvent = Type.Object(
@@ -76,7 +78,7 @@ export const CreateTouchpointEvent = Type.Object(
     occurred_at: Type.String({
       format: 'date-time',
       'x-problem': 'must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z',
-      description: 'When the moment happened in your system: ISO 8601, with an offset or `Z`.',
+      description: 'When the event happened in your system: ISO 8601 with an offset or `Z`.',
       examples: ['2026-03-10T09:15:00Z'],
     }),
     member: MemberChoice,
@@ -87,13 +89,13 @@ export const CreateTouchpointEvent = Type.Object(
         { appointment: Type.Optional(Appointment), trade: Type.Optional(Trade), lane: Type.Optional(Lane) },
         {
           ...closed,
-          description: 'What the moment is about. A touchpoint of context `appointment` needs `appointment`.',
+          description: 'Details of the event. A touchpoint with context `appointment` requires `appointment`.',
         },
       ),
     ),
     metadata: Type.Optional(Metadata),
   },
-  { ...closed, description: 'A business moment that happened.' },
+  { ...closed, description: 'A business event.' },
 );
 
 export const CreateIntro = Type.Object(
@@ -104,24 +106,24 @@ export const CreateIntro = Type.Object(
     context: Type.Optional(
       Type.Object(
         { title: Type.Optional(Title), appointment: Type.Optional(Appointment) },
-        { ...closed, description: 'What the page is about.' },
+        { ...closed, description: 'What the page shows.' },
       ),
     ),
     instructions: Type.Optional(
-      Type.Object({ script: Type.Optional(Script) }, { ...closed, description: 'What the member is asked to say.' }),
+      Type.Object({ script: Type.Optional(Script) }, { ...closed, description: 'What the member should say.' }),
     ),
     delivery: Type.Optional(
       Type.Object(
         { responsibility: Type.Optional(Responsibility) },
-        { ...closed, description: 'Who brings the link to the recipient. Default: `integration`.' },
+        { ...closed, description: 'Who sends the link to the recipient. Default: `integration`.' },
       ),
     ),
     metadata: Type.Optional(Metadata),
   },
-  { ...closed, description: 'The intro itself: context, script, delivery.' },
+  { ...closed, description: 'The intro: member, recipient, context, script and delivery.' },
 );
 
-export const EmptyBody = Type.Object({}, { ...closed, description: 'No fields. The body may also be left out.' });
+export const EmptyBody = Type.Object({}, { ...closed, description: 'No fields. The body can also be omitted.' });
 
 export const DEFAULT_PAGE_SIZE = 20;
 const MAX_PAGE_SIZE = 100;
@@ -133,17 +135,17 @@ const paging = {
       maximum: MAX_PAGE_SIZE,
       default: DEFAULT_PAGE_SIZE,
       'x-problem': `must be a whole number from 1 to ${MAX_PAGE_SIZE}`,
-      description: 'How many to return.',
+      description: 'Page size.',
     }),
   ),
-  starting_after: Type.Optional(Type.String({ description: 'The last id of the previous page; continue after it.' })),
+  starting_after: Type.Optional(Type.String({ description: 'The last id of the previous page.' })),
 };
 
 export const ListIntrosQuery = Type.Object(
   {
     status: Type.Optional(IntroStatus),
     member: Type.Optional(AnyId('A member id.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')),
-    reference_id: Type.Optional(ExternalText('The id sent in `reference.id`.', 'appt_8812')),
+    reference_id: Type.Optional(ExternalText('The id you sent in `reference.id`.', 'appt_8812')),
     ...paging,
   },
   closed,
@@ -155,7 +157,7 @@ export const ListMembersQuery = Type.Object(
     email: Type.Optional(Email),
     external_id: Type.Optional(ExternalText('Your own id, stored on the member.', 'rep_17')),
     active: Type.Optional(
-      Type.Boolean({ 'x-problem': 'must be true or false', description: 'Only active, or only deactivated members.' }),
+      Type.Boolean({ 'x-problem': 'must be true or false', description: 'Only active or only deactivated members.' }),
     ),
   },
   closed,
@@ -163,7 +165,8 @@ export const ListMembersQuery = Type.Object(
 
 export const PageQuery = Type.Object(paging, closed);
 export const NoQuery = Type.Object({}, closed);
-export const IdParams = (what: string, example: string) => Type.Object({ id: AnyId(what, example) }, closed);
+export const IdParams = (description: string, example: string) =>
+  Type.Object({ id: AnyId(description, example) }, closed);
 
 export type MemberChoice = Static<typeof MemberChoice>;
 export type CreateTouchpointEvent = Static<typeof CreateTouchpointEvent>;

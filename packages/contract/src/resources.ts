@@ -18,7 +18,7 @@ const closed = { additionalProperties: false } as const;
 
 const ReferenceView = Type.Object(
   {
-    source: Nullable(Type.String(), 'System the record lives in.'),
+    source: Nullable(Type.String(), 'System that the record is in.'),
     type: Nullable(Type.String(), 'Kind of record.'),
     id: Nullable(Type.String(), 'Identifier in that system.'),
   },
@@ -32,7 +32,7 @@ const ReferenceView = Type.Object(
 const AppointmentView = Type.Object(
   {
     starts_at: Timestamp('When the appointment starts, in UTC.'),
-    timezone: Type.String({ description: 'IANA zone.' }),
+    timezone: Type.String({ description: 'IANA time zone.' }),
   },
   { ...closed, examples: [{ starts_at: '2026-03-12T19:30:00.000Z', timezone: 'America/Chicago' }] },
 );
@@ -40,7 +40,7 @@ const AppointmentView = Type.Object(
 const ContextView = Type.Object(
   {
     title: Nullable(Type.String(), 'The line above the video.'),
-    appointment: Nullable(AppointmentView, 'The appointment the intro is about.'),
+    appointment: Nullable(AppointmentView, 'The appointment that the intro is about.'),
     trade: Nullable(Trade, 'As sent with the event.'),
     lane: Nullable(Lane, 'As sent with the event.'),
   },
@@ -52,7 +52,10 @@ export const Intro = Type.Object(
     id: Id('int', 'Identifier of the intro.'),
     object: Type.Literal('intro', { description: 'Always `intro`.' }),
     status: IntroStatus,
-    touchpoint: Nullable(Slug, 'Slug, when a touchpoint event made the intro; null when it was created directly.'),
+    touchpoint: Nullable(
+      Slug,
+      'Slug of the touchpoint whose event created the intro; null when it was created directly.',
+    ),
     member: Type.Object(
       {
         id: Id('mem', 'Identifier of the member.'),
@@ -66,19 +69,18 @@ export const Intro = Type.Object(
       {
         first_name: Type.String({ description: 'First name.', examples: ['Dana'] }),
         last_name: Nullable(Type.String(), 'Last name.'),
-        phone: Type.String({ description: 'Mobile number in E.164 form.', examples: ['+14155550123'] }),
+        phone: Type.String({ description: 'Mobile number in E.164 format.', examples: ['+14155550123'] }),
       },
-      { ...closed, description: 'Whom the intro is for.' },
+      { ...closed, description: 'The person whom the intro is for.' },
     ),
     reference: Nullable(ReferenceView, 'As sent; null when not sent.'),
-    context: Nullable(ContextView, 'What the page and the words are about; null when not sent.'),
+    context: Nullable(ContextView, 'What the page and the script are about; null when not sent.'),
     instructions: Nullable(
-      Type.Object({ script: Nullable(Type.String(), 'The words as the member reads them.') }, closed),
-      'What the member is asked to say; null when not sent.',
+      Type.Object({ script: Nullable(Type.String(), 'The rendered script.') }, closed),
+      'What the member should say; null when not sent.',
     ),
     recipient_opted_out: Type.Boolean({
-      description:
-        'True when the recipient has opted out of text messages. The service sends none; neither should you.',
+      description: 'True when the recipient has opted out of text messages. Foreword sends none; neither should you.',
     }),
     delivery: Type.Object(
       {
@@ -90,31 +92,31 @@ export const Intro = Type.Object(
         error: Nullable(
           Type.Object(
             {
-              code: Type.String({ description: 'What went wrong, to act on.', examples: ['invalid_number'] }),
-              message: Type.String({ description: 'The same for a person.' }),
+              code: Type.String({ description: 'A stable code.', examples: ['invalid_number'] }),
+              message: Type.String({ description: 'The same as readable text.' }),
             },
             closed,
           ),
-          'Why the service could not deliver; null when nothing is wrong.',
+          'Why Foreword could not deliver the intro; null when there is no error.',
         ),
       },
-      { ...closed, description: 'Who brings the link to the recipient, and the link.' },
+      { ...closed, description: 'Who sends the link to the recipient, and the link.' },
     ),
     metadata: Metadata,
     environment: Environment,
     version: Type.Integer({
       minimum: 1,
-      description: 'Grows with each change, so that two copies can be put in order.',
+      description: 'Increases with each change, so that copies can be ordered.',
     }),
     created_at: Timestamp('When the intro was created.'),
-    expires_at: Nullable(Timestamp('When it expires if nothing happens before; null once it no longer can.')),
+    expires_at: Nullable(Timestamp('When it expires if it is not sent before; null once it can no longer expire.')),
     recorded_at: Nullable(Timestamp('When the video was recorded.')),
-    sent_at: Nullable(Timestamp('When the recipient got the link.')),
+    sent_at: Nullable(Timestamp('When the link was sent to the recipient.')),
     opened_at: Nullable(Timestamp('When a person first opened the page.')),
-    watched_at: Nullable(Timestamp('When the video was first watched to its end.')),
+    watched_at: Nullable(Timestamp('When the video was first watched to the end.')),
     cancelled_at: Nullable(Timestamp('When it was cancelled.')),
   },
-  { ...closed, description: 'One short personal video, asked of one member for one recipient.' },
+  { ...closed, description: 'One short personal video, requested from one member for one recipient.' },
 );
 
 const eventFields = {
@@ -139,11 +141,11 @@ export const TouchpointEvent = Type.Object(
       {
         touchpoint: Type.Object(
           { slug: Type.String({ description: 'Slug.' }), name: Type.String({ description: 'Its name.' }) },
-          { ...closed, description: 'The touchpoint the event was matched to.' },
+          { ...closed, description: 'The touchpoint that the event was matched to.' },
         ),
         member: Type.Object(
           { id: Id('mem', 'The member.'), external_id: Nullable(Type.String(), 'Your own id of the member.') },
-          { ...closed, description: 'The member the event was matched to.' },
+          { ...closed, description: 'The member that the event was matched to.' },
         ),
       },
       { ...closed, description: 'What the event was matched to.' },
@@ -152,14 +154,14 @@ export const TouchpointEvent = Type.Object(
     error: Type.Optional(
       Type.Object(
         {
-          code: Type.String({ description: 'A code of the error table.' }),
-          message: Type.String({ description: 'Why.' }),
+          code: Type.String({ description: 'A stable code.' }),
+          message: Type.String({ description: 'The reason as readable text.' }),
         },
         { ...closed, description: 'Present when status is `failed`.' },
       ),
     ),
   },
-  { ...closed, description: 'A business moment that your system reported.' },
+  { ...closed, description: 'A business event that your system reported.' },
 );
 
 export const Touchpoint = Type.Object(
@@ -167,11 +169,14 @@ export const Touchpoint = Type.Object(
     id: Id('tp', 'Identifier of the touchpoint.'),
     object: Type.Literal('touchpoint', { description: 'Always `touchpoint`.' }),
     slug: Slug,
-    name: Type.String({ description: 'What the organization calls it.', examples: ['New appointment'] }),
+    name: Type.String({ description: 'Name of the touchpoint.', examples: ['New appointment'] }),
     context: TouchpointContext,
-    active: Type.Boolean({ description: 'False when the organization turned it off; events for it are refused.' }),
+    active: Type.Boolean({ description: 'False when the organization turned it off; events for it are rejected.' }),
   },
-  { ...closed, description: "A moment at which the organization asks for an intro. The organization's team edits it." },
+  {
+    ...closed,
+    description: "A business event for which the organization requests an intro. The organization's team edits it.",
+  },
 );
 
 export const Member = Type.Object(
@@ -181,14 +186,14 @@ export const Member = Type.Object(
     external_id: Nullable(Type.String(), 'Your own id, stored on the member.'),
     first_name: Type.String({ description: 'First name.', examples: ['Ana'] }),
     last_name: Type.String({ description: 'Last name.', examples: ['Ng'] }),
-    email: Type.String({ description: 'E-mail address.', examples: ['ana@acme.example'] }),
-    phone: Nullable(Type.String(), 'Mobile number in E.164 form.'),
-    lanes: Type.Array(Lane, { description: 'Lanes the member works in; empty means all.' }),
-    active: Type.Boolean({ description: 'False once the member was deactivated.' }),
+    email: Type.String({ description: 'Email address.', examples: ['ana@acme.example'] }),
+    phone: Nullable(Type.String(), 'Mobile number in E.164 format.'),
+    lanes: Type.Array(Lane, { description: 'Lanes that the member works in; empty means all.' }),
+    active: Type.Boolean({ description: 'False when the member is deactivated.' }),
     environment: Environment,
     created_at: Timestamp('When the member was added.'),
   },
-  { ...closed, description: 'A person of the organization who records intros.' },
+  { ...closed, description: 'A person in the organization who records intros.' },
 );
 
 export const ListOf = <T extends TSchema>(item: T) =>
@@ -196,7 +201,7 @@ export const ListOf = <T extends TSchema>(item: T) =>
     {
       object: Type.Literal('list', { description: 'Always `list`.' }),
       data: Type.Array(item, { description: 'The objects of this page.' }),
-      has_more: Type.Boolean({ description: 'True when more follow; ask with `starting_after`.' }),
+      has_more: Type.Boolean({ description: 'True when more objects follow; request them with `starting_after`.' }),
     },
     closed,
   );
@@ -205,8 +210,8 @@ export const ErrorBody = Type.Object(
   {
     error: Type.Object(
       {
-        code: Type.String({ description: 'A stable code to act on.' }),
-        message: Type.String({ description: 'What is wrong and what to do, for a person.' }),
+        code: Type.String({ description: 'A stable code for programs.' }),
+        message: Type.String({ description: 'What is wrong and what to do, as readable text.' }),
         field: Type.Optional(
           Type.String({
             description: 'With `validation_failed`: the field, as a dotted path.',
@@ -217,7 +222,7 @@ export const ErrorBody = Type.Object(
       { ...closed, description: 'What went wrong.' },
     ),
   },
-  { ...closed, description: 'The shape of every error.' },
+  { ...closed, description: 'The body of every error response.' },
 );
 
 export type Intro = Static<typeof Intro>;

@@ -1,26 +1,26 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, Timestamp } from './fields.ts';
 
-/** Each kind of step: what it says, and who brings it about. */
+/** The types of steps and what each one means. */
 export const TIMELINE_STEPS = {
-  asked: 'The intro was created. `detail.event` names the touchpoint event that made it.',
-  member_told: 'The member was told, by `detail.channel`.',
-  member_reminded: 'The member was reminded, by `detail.channel`.',
-  member_not_told: 'A message to the member could not be sent or delivered; `detail.code` says why.',
-  reassigned: 'Another member is to record; `detail.to` and `detail.from` are their ids.',
+  asked: 'The intro was created. `detail.event` is the touchpoint event that created it.',
+  member_told: 'The member was notified by `detail.channel`.',
+  member_reminded: 'The member was reminded by `detail.channel`.',
+  member_not_told: 'A message to the member could not be sent or delivered; `detail.code` is the reason.',
+  reassigned: 'The intro was reassigned from the member `detail.from` to the member `detail.to`.',
   opened_by_member: 'The member opened the recorder.',
-  recorded: 'A take arrived.',
-  recording_refused: 'A take could not be used; `detail.code` says why.',
-  processed: 'The video is ready to be watched.',
-  queued: 'The text waits until `detail.until`, because of `detail.reason`: `quiet_hours` or `recent_text`.',
-  sent: 'The recipient was sent the link.',
-  not_sent: 'The text could not be sent; `detail.code` says why.',
+  recorded: 'A take was uploaded.',
+  recording_refused: 'A take was rejected; `detail.code` is the reason.',
+  processed: 'The video is ready to watch.',
+  queued: 'The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours` or `recent_text`.',
+  sent: 'The link was sent to the recipient.',
+  not_sent: 'The text could not be sent; `detail.code` is the reason.',
   delivered: 'The carrier delivered the text.',
-  undelivered: 'The carrier could not deliver the text; `detail.code` says why.',
+  undelivered: 'The carrier could not deliver the text; `detail.code` is the reason.',
   opened: 'A person opened the page.',
   watched: 'The video was watched, up to `detail.percent`.',
-  cancelled: 'The intro was cancelled, by the key `detail.key` or the member `detail.member`.',
-  expired: 'The time of the intro was over.',
+  cancelled: 'The intro was cancelled with the API key `detail.key` or by the member `detail.member`.',
+  expired: 'The intro expired.',
 } as const;
 
 export type TimelineStepType = keyof typeof TIMELINE_STEPS;
@@ -36,16 +36,16 @@ export const TimelineStep = Type.Object(
     type: named(
       Object.keys(TIMELINE_STEPS) as TimelineStepType[],
       Object.entries(TIMELINE_STEPS)
-        .map(([name, says]) => `\`${name}\`: ${says}`)
+        .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
         .join(' '),
     ),
-    cause: named(TIMELINE_CAUSES, 'Who brought it about.'),
+    cause: named(TIMELINE_CAUSES, 'Who or what caused it.'),
     detail: Nullable(
       Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
-      'What more there is to say; null when that is nothing.',
+      'Further details; null when there are none.',
     ),
   },
-  { additionalProperties: false, description: 'One step on the way of an intro.' },
+  { additionalProperties: false, description: 'One step in the life of an intro.' },
 );
 
 export type TimelineStep = Static<typeof TimelineStep>;

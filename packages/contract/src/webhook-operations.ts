@@ -23,11 +23,11 @@ export const WEBHOOK_OPERATIONS = define({
     tag: 'Webhooks',
     summary: 'Create an endpoint',
     description:
-      'Names an address of yours that is told what happens, and answers with the secret that signs its webhooks: keep it, it is ' +
-      'not shown again. Creating an endpoint sends nothing. An organization has at most 20.',
+      'Registers a URL that receives webhooks, and returns the secret that signs them. Store the secret: it is not shown again. ' +
+      'Creating an endpoint sends nothing. An organization can have up to 20 endpoints.',
     query: NoQuery,
-    body: { kind: 'needed', schema: CreateWebhookEndpoint },
-    success: { status: 201, schema: WebhookEndpointWithSecret, says: 'The endpoint, with its secret.' },
+    body: { kind: 'required', schema: CreateWebhookEndpoint },
+    success: { status: 201, schema: WebhookEndpointWithSecret, description: 'The endpoint, with its secret.' },
     errors: [...EVERY_POST, 'unsupported_media_type', 'webhook_endpoint_limit'],
   },
   listWebhookEndpoints: {
@@ -38,7 +38,7 @@ export const WEBHOOK_OPERATIONS = define({
     summary: 'List endpoints',
     description: 'Newest first.',
     query: PageQuery,
-    success: { status: 200, schema: ListOf(WebhookEndpoint), says: 'One page of endpoints.' },
+    success: { status: 200, schema: ListOf(WebhookEndpoint), description: 'One page of endpoints.' },
     errors: ['validation_failed'],
   },
   retrieveWebhookEndpoint: {
@@ -47,10 +47,10 @@ export const WEBHOOK_OPERATIONS = define({
     operationId: 'retrieveWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Retrieve an endpoint',
-    description: 'The endpoint as it stands now, without its secret.',
+    description: 'Returns an endpoint without its secret.',
     params: ENDPOINT_ID,
     query: NoQuery,
-    success: { status: 200, schema: WebhookEndpoint, says: 'The endpoint.' },
+    success: { status: 200, schema: WebhookEndpoint, description: 'The endpoint.' },
     errors: ['validation_failed', 'not_found'],
   },
   updateWebhookEndpoint: {
@@ -58,14 +58,14 @@ export const WEBHOOK_OPERATIONS = define({
     path: '/v1/webhook_endpoints/{id}',
     operationId: 'updateWebhookEndpoint',
     tag: 'Webhooks',
-    summary: 'Change an endpoint',
+    summary: 'Update an endpoint',
     description:
-      'Changes what is sent and where, or turns the endpoint off and on again. Turned off, it gives up what waits to be sent; ' +
-      'turned on, it gets what happens from then on, and a replay brings the rest.',
+      'Changes the URL or the event types, or turns the endpoint off or on. Turning it off discards pending messages; after ' +
+      'turning it on, it receives new events, and a replay sends the missed ones.',
     params: ENDPOINT_ID,
     query: NoQuery,
-    body: { kind: 'needed', schema: UpdateWebhookEndpoint },
-    success: { status: 200, schema: WebhookEndpoint, says: 'The endpoint after the change.' },
+    body: { kind: 'required', schema: UpdateWebhookEndpoint },
+    success: { status: 200, schema: WebhookEndpoint, description: 'The updated endpoint.' },
     errors: [...EVERY_POST, 'unsupported_media_type', 'not_found'],
   },
   deleteWebhookEndpoint: {
@@ -74,11 +74,11 @@ export const WEBHOOK_OPERATIONS = define({
     operationId: 'deleteWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Delete an endpoint',
-    description: 'Nothing more is sent to it. This cannot be undone.',
+    description: 'Stops all webhooks to this endpoint. This cannot be undone.',
     params: ENDPOINT_ID,
     query: NoQuery,
     body: { kind: 'empty', schema: EmptyBody },
-    success: { status: 200, schema: DeletedWebhookEndpoint, says: 'The endpoint is gone.' },
+    success: { status: 200, schema: DeletedWebhookEndpoint, description: 'The endpoint was deleted.' },
     errors: [...EVERY_POST, 'not_found'],
   },
   rotateWebhookSecret: {
@@ -88,12 +88,12 @@ export const WEBHOOK_OPERATIONS = define({
     tag: 'Webhooks',
     summary: 'Rotate the secret',
     description:
-      'Makes a new secret. For 24 hours webhooks carry two signatures, one with the new secret and one with the old, so that you ' +
-      'can change over without losing any.',
+      'Creates a new secret. For 24 hours, webhooks have two signatures, one with the new secret and one with the old one, so ' +
+      'that you can switch without losing any.',
     params: ENDPOINT_ID,
     query: NoQuery,
     body: { kind: 'empty', schema: EmptyBody },
-    success: { status: 200, schema: WebhookEndpointWithSecret, says: 'The endpoint, with its new secret.' },
+    success: { status: 200, schema: WebhookEndpointWithSecret, description: 'The endpoint, with its new secret.' },
     errors: [...EVERY_POST, 'not_found'],
   },
   testWebhookEndpoint: {
@@ -103,12 +103,12 @@ export const WEBHOOK_OPERATIONS = define({
     tag: 'Webhooks',
     summary: 'Send a test event',
     description:
-      'Sends an event of type `webhook.test` to this endpoint, whatever types it has chosen; signed, retried and listed like any ' +
-      'other.',
+      'Sends an event of type `webhook.test` to this endpoint, even if it does not select that type. It is signed, retried and ' +
+      'listed like any other.',
     params: ENDPOINT_ID,
     query: NoQuery,
     body: { kind: 'empty', schema: EmptyBody },
-    success: { status: 202, schema: WebhookMessage, says: 'The message, which is being sent.' },
+    success: { status: 202, schema: WebhookMessage, description: 'The message that is being sent.' },
     errors: [...EVERY_POST, 'not_found', 'webhook_endpoint_inactive'],
   },
   listWebhookAttempts: {
@@ -117,10 +117,10 @@ export const WEBHOOK_OPERATIONS = define({
     operationId: 'listWebhookAttempts',
     tag: 'Webhooks',
     summary: 'List attempts',
-    description: 'What was sent to the endpoint in the last 30 days, and what it answered, newest first.',
+    description: 'Attempts of the last 30 days with the responses of the endpoint, newest first.',
     params: ENDPOINT_ID,
     query: PageQuery,
-    success: { status: 200, schema: ListOf(WebhookAttempt), says: 'One page of attempts.' },
+    success: { status: 200, schema: ListOf(WebhookAttempt), description: 'One page of attempts.' },
     errors: ['validation_failed', 'not_found'],
   },
   replayWebhooks: {
@@ -128,14 +128,14 @@ export const WEBHOOK_OPERATIONS = define({
     path: '/v1/webhook_endpoints/{id}/replay',
     operationId: 'replayWebhooks',
     tag: 'Webhooks',
-    summary: 'Send again',
+    summary: 'Replay messages',
     description:
-      'Sends one message of the last 30 days again, or all that were given up since a time. They keep their `webhook-id`, so that ' +
-      'a receiver knows what it has seen.',
+      'Sends again one message of the last 30 days, or all that failed since a given time. Messages keep their `webhook-id`, so ' +
+      'that receivers can detect duplicates.',
     params: ENDPOINT_ID,
     query: NoQuery,
-    body: { kind: 'needed', schema: ReplayWebhooks },
-    success: { status: 202, schema: WebhookReplay, says: 'How many are being sent again.' },
+    body: { kind: 'required', schema: ReplayWebhooks },
+    success: { status: 202, schema: WebhookReplay, description: 'How many messages are being sent again.' },
     errors: [...EVERY_POST, 'unsupported_media_type', 'not_found', 'webhook_endpoint_inactive'],
   },
 });

@@ -100,9 +100,9 @@ function parseBody(kind: BodyKind, mediaType: string | undefined, raw: Buffer | 
   const isJson = JSON_MEDIA_TYPE.test(mediaType ?? '');
   const clip = kind === 'clip' ? readClip(mediaType, bytes) : null;
   if (clip !== null) return clip;
-  if (kind !== 'needed' && bytes.length === 0) return {};
+  if (kind !== 'required' && bytes.length === 0) return {};
   if (kind === 'clip') return readInsteadOfClip(isJson, bytes);
-  if (kind === 'needed' && !isJson) {
+  if (kind === 'required' && !isJson) {
     throw new ApiError('unsupported_media_type', ERRORS.unsupported_media_type.example);
   }
   return readJson(bytes);

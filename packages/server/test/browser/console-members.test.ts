@@ -29,7 +29,7 @@ test('a member is added, found by part of the phone number, and edited', async (
   await dialog.getByLabel('Last name').fill('Quist');
   await dialog.getByLabel('Email', { exact: true }).fill('nia');
   await dialog.getByRole('button', { name: 'Add member' }).click();
-  await dialog.getByText('Must be an e-mail address', { exact: false }).waitFor();
+  await dialog.getByText('Must be an email address', { exact: false }).waitFor();
   await dialog.getByLabel('Email', { exact: true }).fill('nia@acme.example');
   await dialog.getByLabel('Mobile phone').fill('(415) 555-0188');
   await expectAccessible(page);

@@ -117,7 +117,7 @@ describe('the preview of an import', () => {
   test.each([
     ['without a last name', 'Ida,,ida@acme.example,,,,,', 'last_name', 'Is required'],
     ['without any address', 'Ida,Roe,,,,,,', 'email', 'Is missing'],
-    ['with an address that is none', 'Ida,Roe,ida,,,,,', 'email', 'Must be an e-mail address'],
+    ['with an address that is none', 'Ida,Roe,ida,,,,,', 'email', 'Must be an email address'],
     ['with an unknown role', 'Ida,Roe,ida@acme.example,,,,boss,', 'role', 'Must be one of'],
     ['with an unknown lane', 'Ida,Roe,ida@acme.example,,,wholesale,,', 'lanes', 'Must be retail, insurance'],
     ['with more cells than headings', 'Ida,Roe,ida@acme.example,,,,,Roofer, senior', null, 'more cells'],

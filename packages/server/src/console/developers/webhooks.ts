@@ -13,7 +13,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { retryKey } from '../retry-keys.ts';
 
-const EVENTS = Object.entries(WEBHOOK_EVENTS).map(([type, { says }]) => ({ type, says }));
+const EVENTS = Object.entries(WEBHOOK_EVENTS).map(([type, { description }]) => ({ type, says: description }));
 
 /** These operations are idempotent by nature, so every click can be a new request. */
 const requestKey = (requestId: string): string => `console:${requestId}`;
