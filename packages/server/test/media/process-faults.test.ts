@@ -107,7 +107,7 @@ describe('an encoder', () => {
   test('that hangs is killed at its timeout', async () => {
     const { into, encoder, ended } = await startEncoding({ processMs: 12_000 });
     process.kill(encoder.pid, 'SIGSTOP');
-    expect(String(await ended)).toContain('no end after 12000 ms');
+    expect(String(await ended)).toContain('timed out after 12000 ms');
     await until(() => workersIn(into).length === 0);
   }, 90_000);
 

@@ -92,66 +92,56 @@ async function insert(database: TestDatabase, table: string, row: Record<string,
   await database.query(`insert into ${table} (${names}) values (${parameters})`, Object.values(row));
 }
 
+const ORGANIZATION = {
+  name: 'Acme Roofing',
+  industry: 'exterior_remodeling',
+  timezone: 'America/Chicago',
+  office_phone: '+13125550100',
+  license: 'IL 104.018842',
+  created_at: NOW,
+};
+const MEMBER = {
+  first_name: 'Ana',
+  last_name: 'Ng',
+  email: 'ana@acme.example',
+  phone: '+13125550117',
+  title: 'project manager',
+  role: 'member',
+  created_at: NOW,
+};
+const TOUCHPOINT = {
+  name: 'A moment',
+  context: 'none',
+  position: 1,
+  delivery: 'integration',
+  days_to_record: 7,
+  page_title: 'Hello',
+  script: 'Hello',
+  created_at: NOW,
+  updated_at: NOW,
+};
+
+interface Target {
+  readonly database: TestDatabase;
+  readonly objects: Objects;
+}
+
 /** Inserts the rows that the service would write. Each page gets its own organization. */
-async function insertIntro(database: TestDatabase, objects: Objects, setup: PageSetup): Promise<PageIntro> {
+async function insertIntro(target: Target, setup: PageSetup): Promise<PageIntro> {
+  const { database } = target;
   created += 1;
-  const organizationId = newId('org', NOW);
-  const memberId = newId('mem', NOW);
-  const id = newId('int', NOW);
-  const recordingId = newId('rec', NOW);
+  const [organizationId, id] = [newId('org', NOW), newId('int', NOW)];
   const token = `Page${String(created).padStart(8, '0')}`;
   const owned = { organization_id: organizationId, environment: 'test' };
-  const video = setup.video === undefined ? VIDEO : setup.video;
-  const { logo, ...organization } = setup.organization ?? {};
-  const { photo, ...member } = setup.member ?? {};
-  const logoKey = logo ? `${organizationId}/logo-1.png` : null;
-  const photoKey = photo ? `${organizationId}/members/${memberId}-1.jpg` : null;
-  if (logo && logoKey !== null) await objects.put(logoKey, logo, { type: 'image/png' });
-  if (photo && photoKey !== null) await objects.put(photoKey, photo, { type: 'image/jpeg' });
-  await insert(database, 'organizations', {
-    id: organizationId,
-    name: 'Acme Roofing',
-    industry: 'exterior_remodeling',
-    timezone: 'America/Chicago',
-    office_phone: '+13125550100',
-    license: 'IL 104.018842',
-    created_at: NOW,
-    ...organization,
-    logo: logoKey,
-  });
-  await insert(database, 'members', {
-    ...owned,
-    id: memberId,
-    first_name: 'Ana',
-    last_name: 'Ng',
-    email: 'ana@acme.example',
-    phone: '+13125550117',
-    title: 'project manager',
-    role: 'member',
-    created_at: NOW,
-    ...member,
-    photo: photoKey,
-  });
+  const memberId = await insertTeam(target, setup, organizationId);
   const slug = setup.action ? `moment_${created}` : null;
   if (setup.action) {
-    await insert(database, 'touchpoints', {
-      ...owned,
-      id: newId('tp', NOW),
-      slug,
-      name: 'A moment',
-      context: 'none',
-      position: 1,
-      delivery: 'integration',
-      days_to_record: 7,
-      page_title: 'Hello',
-      script: 'Hello',
-      action_label: setup.action.label,
-      action_url: setup.action.url,
-      created_at: NOW,
-      updated_at: NOW,
-    });
+    const action = { action_label: setup.action.label, action_url: setup.action.url };
+    await insert(database, 'touchpoints', { ...TOUCHPOINT, ...owned, id: newId('tp', NOW), slug, ...action });
   }
   const status = setup.status ?? 'ready';
+  const video = setup.video === undefined ? VIDEO : setup.video;
+  const recordingId = newId('rec', NOW);
   await insert(database, 'intros', {
     ...owned,
     id,
@@ -171,35 +161,50 @@ async function insertIntro(database: TestDatabase, objects: Objects, setup: Page
   });
   const folder = `${organizationId}/${recordingId}/`;
   if (video !== null) {
-    await insert(database, 'recordings', {
-      ...owned,
-      id: recordingId,
-      intro_id: id,
-      status: 'ready',
-      media_type: 'video/mp4',
-      width: video.width,
-      height: video.height,
-      duration_ms: video.durationMs,
-      has_captions: video.captions,
-      has_preview: video.preview,
-      created_at: NOW,
-      touched_at: NOW,
-      ready_at: NOW,
-    });
+    await insertVideo(target, { ...owned, id: recordingId, intro_id: id }, video);
     for (const [name, bytes] of Object.entries({ ...FILES, ...setup.files })) {
-      await objects.put(folder + name, bytes, { type: 'application/octet-stream' });
+      await target.objects.put(folder + name, bytes, { type: 'application/octet-stream' });
     }
   }
   const hash = createHash('sha256').update(token).digest();
-  await insert(database, 'links', {
-    organization_id: organizationId,
-    environment: 'test',
-    intro_id: id,
-    kind: 'page',
-    hash,
-  });
+  await insert(database, 'links', { ...owned, intro_id: id, kind: 'page', hash });
   const pagePath = `/i/${token}`;
   return { id, organizationId, token, path: pagePath, folder, videoPath: `${pagePath}/${recordingId.slice(-10)}.mp4` };
+}
+
+/** Inserts the organization and its member, and returns the member's id. */
+async function insertTeam({ database, objects }: Target, setup: PageSetup, organizationId: string): Promise<string> {
+  const id = newId('mem', NOW);
+  const { logo, ...organization } = setup.organization ?? {};
+  const { photo, ...member } = setup.member ?? {};
+  const logoKey = logo ? `${organizationId}/logo-1.png` : null;
+  const photoKey = photo ? `${organizationId}/members/${id}-1.jpg` : null;
+  if (logo && logoKey !== null) await objects.put(logoKey, logo, { type: 'image/png' });
+  if (photo && photoKey !== null) await objects.put(photoKey, photo, { type: 'image/jpeg' });
+  await insert(database, 'organizations', { id: organizationId, ...ORGANIZATION, ...organization, logo: logoKey });
+  const owned = { organization_id: organizationId, environment: 'test' };
+  await insert(database, 'members', { ...owned, id, ...MEMBER, ...member, photo: photoKey });
+  return id;
+}
+
+async function insertVideo(
+  { database }: Target,
+  owner: Record<string, unknown>,
+  video: NonNullable<PageSetup['video']>,
+): Promise<void> {
+  await insert(database, 'recordings', {
+    ...owner,
+    status: 'ready',
+    media_type: 'video/mp4',
+    width: video.width,
+    height: video.height,
+    duration_ms: video.durationMs,
+    has_captions: video.captions,
+    has_preview: video.preview,
+    created_at: NOW,
+    touched_at: NOW,
+    ready_at: NOW,
+  });
 }
 
 /** Serves only the pages, on loopback, with their own database and object folder. */
@@ -250,7 +255,7 @@ export async function openPages(
     setTime(time) {
       now = time;
     },
-    createIntro: (setup = {}) => insertIntro(database, objects, setup),
+    createIntro: (setup = {}) => insertIntro({ database, objects }, setup),
     async intro(id) {
       const [row] = await database.query('select * from intros where id = $1', [id]);
       if (row === undefined) throw new Error(`no intro ${id}`);

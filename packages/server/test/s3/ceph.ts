@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { AwsClient } from 'aws4fetch';
 
 const run = promisify(execFile);
 
@@ -15,7 +16,7 @@ const START_MS = 60_000;
 const END_MS = 5_000;
 
 /** Key of the test user; the server exists only during the tests. */
-export const ACCESS_KEY = 'FOREWORDTESTKEY00000';
+const ACCESS_KEY = 'FOREWORDTESTKEY00000';
 /** Contains characters that need escaping in a URL. */
 export const SECRET_KEY = 'test/secret+with@every:sign?and#20%25';
 
@@ -24,6 +25,9 @@ export interface Ceph {
   readonly host: string;
   /** OBJECTS_URL of a bucket, with the test user's credentials by default. */
   url(bucket: string, credentials?: { key?: string; secret?: string }): string;
+  /** Signs requests to the store itself, bypassing the code under test. */
+  readonly client: AwsClient;
+  createBucket(name: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -104,8 +108,19 @@ export async function startCeph(): Promise<Ceph> {
   };
   try {
     const host = await startDaemons(folder, daemons);
+    const client = new AwsClient({
+      accessKeyId: ACCESS_KEY,
+      secretAccessKey: SECRET_KEY,
+      service: 's3',
+      region: 'us-east-1',
+    });
     return {
       host,
+      client,
+      async createBucket(name) {
+        const created = await client.fetch(`http://${host}/${name}`, { method: 'PUT' });
+        if (!created.ok) throw new Error(`cannot create bucket ${name}: ${created.status} ${await created.text()}`);
+      },
       url: (bucket, { key = ACCESS_KEY, secret = SECRET_KEY } = {}) =>
         `s3://${encodeURIComponent(key)}:${encodeURIComponent(secret)}@${host}/${bucket}?tls=off&region=us-east-1`,
       stop,

@@ -4,13 +4,12 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect, promisify } from 'node:util';
-import { AwsClient } from 'aws4fetch';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
 import { type Objects, openObjects } from '../../src/platform/objects.ts';
 import { breakingStream, bytesOf, digest, MIB, read, streamOf } from '../platform/objects.bodies.ts';
 import { describeObjects } from '../platform/objects.conformance.ts';
-import { ACCESS_KEY, type Ceph, SECRET_KEY, startCeph } from './ceph.ts';
+import { type Ceph, SECRET_KEY, startCeph } from './ceph.ts';
 import { type Fate, type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 
 const run = promisify(execFile);
@@ -18,23 +17,21 @@ const CHILD = path.join(import.meta.dirname, 'objects.child.ts');
 const BUCKET = 'foreword-test';
 const TYPE = { type: 'video/mp4' };
 const systemTime = () => new Date();
-const raw = new AwsClient({ accessKeyId: ACCESS_KEY, secretAccessKey: SECRET_KEY, service: 's3', region: 'us-east-1' });
 
 let ceph: Ceph;
 let objects: Objects;
 
 beforeAll(async () => {
   ceph = await startCeph();
-  const made = await raw.fetch(`http://${ceph.host}/${BUCKET}`, { method: 'PUT' });
-  if (!made.ok) throw new Error(`no bucket: ${made.status} ${await made.text()}`);
+  await ceph.createBucket(BUCKET);
   objects = openObjects(ceph.url(BUCKET), { clock: systemTime });
 });
 
 afterAll(() => ceph?.stop());
 
 /** Queries the store directly, bypassing the code under test. */
-const query = async (parameters: string): Promise<string> =>
-  (await raw.fetch(`http://${ceph.host}/${BUCKET}?${parameters}`)).text();
+const query = async (parameters: string) =>
+  (await ceph.client.fetch(`http://${ceph.host}/${BUCKET}?${parameters}`)).text();
 
 describeObjects('S3', () => openObjects(ceph.url(BUCKET), { clock: systemTime }));
 
@@ -43,7 +40,7 @@ describe('S3', () => {
     await objects.put('typed/small', Buffer.from('x'), { type: 'text/vtt' });
     await objects.put('typed/large', bytesOf(9 * MIB), { type: 'video/webm' });
     for (const [key, type] of Object.entries({ small: 'text/vtt', large: 'video/webm' })) {
-      const head = await raw.fetch(`http://${ceph.host}/${BUCKET}/typed/${key}`, { method: 'HEAD' });
+      const head = await ceph.client.fetch(`http://${ceph.host}/${BUCKET}/typed/${key}`, { method: 'HEAD' });
       expect(head.headers.get('content-type')).toBe(type);
     }
   });
@@ -95,7 +92,7 @@ describe('S3', () => {
   test('deletes keys with special characters below a prefix', async () => {
     for (const name of ['A & B <c>.mp4', "it's 100% +1", 'ä/"ü"']) {
       const url = `http://${ceph.host}/${BUCKET}/foreign/${encodeURIComponent(name)}`;
-      expect((await raw.fetch(url, { method: 'PUT', body: 'x' })).status).toBe(200);
+      expect((await ceph.client.fetch(url, { method: 'PUT', body: 'x' })).status).toBe(200);
     }
     expect(await query('list-type=2&prefix=foreign/')).toContain('<KeyCount>3</KeyCount>');
     await objects.deleteAll('foreign/');
@@ -103,10 +100,8 @@ describe('S3', () => {
   });
 
   test('does not keep the process alive after its last request', async () => {
-    const startedMs = performance.now();
-    const { stdout } = await run(process.execPath, [CHILD, ceph.url(BUCKET)]);
+    const { stdout } = await run(process.execPath, [CHILD, ceph.url(BUCKET)], { timeout: 3_000 });
     expect(stdout).toBe('done\n');
-    expect(performance.now() - startedMs).toBeLessThan(3_000);
   });
 });
 

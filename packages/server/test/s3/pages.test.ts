@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { AwsClient } from 'aws4fetch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Objects, openObjects } from '../../src/platform/objects.ts';
 import { openPages, type PageFixture } from '../pages/page-fixture.ts';
-import { ACCESS_KEY, type Ceph, SECRET_KEY, startCeph } from './ceph.ts';
+import { type Ceph, startCeph } from './ceph.ts';
 
 const BUCKET = 'foreword-pages';
 const video = randomBytes(300_000);
@@ -15,14 +14,7 @@ let redirecting: PageFixture;
 
 beforeAll(async () => {
   ceph = await startCeph();
-  const client = new AwsClient({
-    accessKeyId: ACCESS_KEY,
-    secretAccessKey: SECRET_KEY,
-    service: 's3',
-    region: 'us-east-1',
-  });
-  const made = await client.fetch(`http://${ceph.host}/${BUCKET}`, { method: 'PUT' });
-  if (!made.ok) throw new Error(`no bucket: ${made.status}`);
+  await ceph.createBucket(BUCKET);
   objects = openObjects(ceph.url(BUCKET), { clock: () => new Date() });
   direct = await openPages({ objects });
   redirecting = await openPages({ objects, redirectMedia: true });

@@ -1,13 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/**
- * A command with limits, at a low priority, that cannot outlive this process: standard input is a pipe whose other end is
- * ours, and however we end, kill -9 included, the kernel closes it and the guard kills the whole group. The environment is left
- * behind: it holds the keys of the service. Linux weighs `nice` only among the processes of a session, and this starts one of its
- * own; `autogroup` is the weight of the session itself. Data is all memory that a process may write to and shares with nobody, on
- * Linux; a system that counts less, or a shell that knows no such limit, goes without.
- */
+// Runs a command with resource limits. Standard input is a pipe to this process: when this process ends, even by kill -9,
+// the kernel closes the pipe and the guard kills the process group. The environment is dropped, because it contains the
+// service's secrets. On Linux, `nice` counts only within a session, so `autogroup` sets the priority of this new session.
+// `ulimit -d` limits private writable memory on Linux; where it is unsupported, memory stays unlimited.
 const GUARD = `
 exec 3<&0
 [ "$3" -eq 0 ] || echo "$3" 2>/dev/null >/proc/$$/autogroup
@@ -31,16 +28,16 @@ kill -KILL "$guard"
 exit "$status"
 `;
 
-/** POSIX counts the size of files in blocks of this. */
+/** The unit of `ulimit -f` in POSIX. */
 const BLOCK_BYTES = 512;
 const KILOBYTE = 1024;
 const STDERR_KEPT = 2_000;
-/** A thousand lines of progress and the outcome. More is a child that lost its mind. */
+/** Far above the progress lines of any job; more means that the child is broken. */
 const MAX_LINES = 10_000;
 const SIGNALS_FROM = 128;
 
-export interface Ended {
-  /** As a shell counts: 128 and the number of the signal. */
+export interface ProcessResult {
+  /** As in a shell: 128 plus the signal number after a signal. */
   readonly status: number;
   readonly stderr: string;
 }
@@ -51,7 +48,7 @@ export interface GuardedOptions {
   readonly cwd: string;
   readonly cpuS: number;
   readonly fileBytes: number;
-  /** For each process of the group. */
+  /** Per process of the group. */
   readonly memoryBytes: number;
   readonly niceness: number;
   readonly timeoutMs: number;
@@ -59,8 +56,8 @@ export interface GuardedOptions {
   onLine(line: string): void;
 }
 
-/** Rejects when it was aborted or took too long; how else it ended is for the caller to judge. */
-export function runGuarded(options: GuardedOptions): Promise<Ended> {
+/** Rejects on abort and timeout. Any other exit resolves with its status. */
+export function runGuarded(options: GuardedOptions): Promise<ProcessResult> {
   const { command, args, cwd, cpuS, fileBytes, memoryBytes, niceness, timeoutMs, signal } = options;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
@@ -68,7 +65,7 @@ export function runGuarded(options: GuardedOptions): Promise<Ended> {
     const limits = [cpuS, blocks, niceness, kilobytes].map(String);
     const child = spawn('/bin/sh', ['-c', GUARD, 'foreword-guard', ...limits, command, ...args], {
       cwd,
-      // A group of its own, to be ended as one.
+      // A new process group, to be killed as a whole.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -78,10 +75,10 @@ export function runGuarded(options: GuardedOptions): Promise<Ended> {
       stopped ??= { reason };
       killAll();
     };
-    const timer = setTimeout(() => stop(new Error(`no end after ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => stop(new Error(`timed out after ${timeoutMs} ms`)), timeoutMs);
     const onAbort = (): void => stop(signal.reason);
     signal.addEventListener('abort', onAbort);
-    // The pipe breaks when the shell ends first.
+    // The pipe breaks when the shell exits first.
     child.stdin.on('error', () => undefined);
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -90,10 +87,10 @@ export function runGuarded(options: GuardedOptions): Promise<Ended> {
     let lines = 0;
     createInterface({ input: child.stdout }).on('line', (line) => {
       lines += 1;
-      if (lines > MAX_LINES) stop(new Error('it said too much'));
+      if (lines > MAX_LINES) stop(new Error('too many lines of output'));
       else if (stopped === undefined) options.onLine(line);
     });
-    // A shell that was killed leaves its children behind, and they hold the pipes open.
+    // The children of a killed shell survive and keep the pipes open.
     child.once('exit', killAll);
     const settle = (work: () => void): void => {
       clearTimeout(timer);
@@ -113,6 +110,6 @@ function killGroup(leader: number | undefined): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // The group is gone already.
+    // The group has already ended.
   }
 }
