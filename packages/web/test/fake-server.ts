@@ -124,7 +124,7 @@ class Backend implements FakeServer {
   }
 
   #sendUnknown(response: http.ServerResponse): void {
-    const error = { code: 'not_found', message: 'There is nothing at this link.' };
+    const error = { code: 'not_found', message: 'This link does not exist.' };
     response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
   }
 

@@ -5,7 +5,7 @@ import type { FakeIntro } from './tus-service.ts';
 const PICK = { name: 'a.mp4', type: 'video/mp4', bytes: 2_000_000, maxBytes: 3_000_000 };
 /** On a machine that does other things as well. */
 const SOON = { timeout: 15_000 };
-const UNKNOWN = { status: 404, body: { error: { code: 'not_found', message: 'There is nothing at this link.' } } };
+const UNKNOWN = { status: 404, body: { error: { code: 'not_found', message: 'This link does not exist.' } } };
 
 let studio: Studio;
 
