@@ -22,7 +22,7 @@ export async function recordBeacon(
         ? await markOpened(tx, tenant, introId, now)
         : await markWatched(tx, tenant, introId, beacon.percent, now);
     if (!changed || before === null) return;
-    // Watching implies opening, and opening an intro that the integration delivers implies it was sent: one beacon can cause three events.
+    // One beacon can cause three events: watching implies opening, and opening implies that the integration sent the link.
     const after = await lockForViewing(tx, tenant, introId);
     const types: IntroEvent['type'][] = [
       ...(before.status !== 'sent' && after?.status === 'sent' ? (['intro.sent'] as const) : []),

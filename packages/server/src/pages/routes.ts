@@ -35,7 +35,7 @@ export interface PageDeps {
     consent: { phone: string; source: 'page' },
     now: Date,
   ): Promise<boolean>;
-  /** The object store's origin when players are redirected there. When null, canceling stops a video at the next range request. */
+  /** The object store's origin when players are redirected there. If null, canceling stops a video at its next range. */
   readonly mediaOrigin: string | null;
 }
 
@@ -137,7 +137,7 @@ function parseJson(bytes: Buffer | undefined): unknown {
   }
 }
 
-/** What the registered routes share. */
+/** Dependencies of all page routes. */
 interface PageRoutes extends PageDeps {
   readonly lookup: PageLookup;
   readonly sender: FileSender;

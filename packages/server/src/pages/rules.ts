@@ -11,7 +11,7 @@ export type PageState = 'open' | 'cancelled' | 'expired' | 'unknown';
 
 type Status = 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';
 
-/** What a recipient's link shows now. Before the video is recorded, the link must not reveal that it exists. */
+/** State of a recipient's link. Before the video is recorded, the link must not reveal that it exists. */
 export function pageStateOf(page: { status: Status; sentAt: Date | null }, now: Date): PageState {
   switch (page.status) {
     case 'requested':

@@ -1,4 +1,4 @@
-/** What a page shows. Times are milliseconds since 1970. */
+/** The content of a page. Times are milliseconds since 1970. */
 export interface PageView {
   readonly introId: string;
   /** Absolute address of the page; its files are below it. */

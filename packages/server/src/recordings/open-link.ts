@@ -8,7 +8,7 @@ import type { Tables, Tenant } from '../tables.ts';
 import { isClosed } from './rules.ts';
 import { findForMember, type IntroForMember } from './store/member-view.ts';
 
-/** What a recording link shows when it does not open the recorder. The pages module renders these. */
+/** Pages that a recording link shows instead of the recorder. The pages module renders them. */
 export interface RecorderPages {
   sendClosed(
     request: FastifyRequest,

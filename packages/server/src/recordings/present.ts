@@ -26,7 +26,7 @@ interface ContextView {
   appointment: { starts_at: string; timezone: string } | null;
 }
 
-/** What the recorder shows for an open intro. */
+/** The recorder's view of an open intro. */
 export function presentState(
   introId: string,
   intro: IntroForMember & { status: 'requested' | 'ready' | 'sent' },

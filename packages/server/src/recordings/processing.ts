@@ -91,7 +91,7 @@ async function storeFiles(
   );
 }
 
-/** Publishes the take and creates the page link in one transaction. Returns false when a newer take or a closed intro discards it. */
+/** Publishes the take with its page link in one transaction. Returns false if a newer take or a closed intro discards it. */
 async function publish(
   deps: ProcessingDeps,
   row: RecordingRow,

@@ -49,7 +49,7 @@ async function receive(tx: Transaction<Tables>, stored: StoredTake, touchedAt: D
   await appendPart(tx, tenant, id, { name, offset: 0, size }, now, touchedAt);
 }
 
-/** A command has no queue: with `touchedAt` in the past, the sweeper of a running service picks the take up within a second. */
+/** A command has no queue: it backdates `touchedAt`, so the sweeper of a running service finds the take within a second. */
 export async function receiveByCommand(tx: Transaction<Tables>, objects: Objects, take: Take): Promise<void> {
   await receive(tx, await storeClip(objects, take), new Date(take.now.getTime() - 2 * UNQUEUED_AFTER_MS));
 }

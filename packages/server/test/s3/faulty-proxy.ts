@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the proxy does with one request. */
+/** How the proxy treats one request. */
 export type Fate =
   | 'passes'
   | 'is reset' // before it reaches the store
