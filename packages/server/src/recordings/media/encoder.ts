@@ -1,17 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../platform/log.ts';
 import { writeCaptions } from './captions.ts';
 import type { Chosen } from './engine/choose.ts';
-import { runGuarded } from './guarded-process.ts';
-import { CHILD_HEAP_MB, WORK_LIMITS, type WorkLimits } from './limits.ts';
-import type { MediaJob, Outcome, Report } from './media-child.ts';
+import { createJobRunner } from './job-runner.ts';
+import { WORK_LIMITS, type WorkLimits } from './limits.ts';
+import type { MediaJob, Outcome } from './media-child.ts';
 import { readPicture } from './picture-file.ts';
 import { type Shape, shapeFile } from './pictures.ts';
 import { isRefusalCode, TakeRefused } from './refusals.ts';
-import { requireFreeSpace } from './scratch-folder.ts';
 import type { TakeDetails } from './take.ts';
 
 export interface Encoder {
@@ -33,12 +31,6 @@ export interface Encoder {
   describe(): Promise<string>;
 }
 
-interface RunOptions {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly onProgress?: (percent: number) => void;
-}
-
 interface UntrustedPicture {
   readonly bytes: Buffer;
   readonly shape: Shape;
@@ -46,11 +38,8 @@ interface UntrustedPicture {
   readonly signal: AbortSignal;
 }
 
-const CHILD = fileURLToPath(new URL('media.child.ts', import.meta.url));
-/** Running ffmpeg to read its version. */
+/** For running ffmpeg to read its version. */
 const CHOOSING_MS = 60_000;
-/** Shell exit statuses of SIGABRT, SIGSEGV, SIGXCPU and SIGXFSZ: a hostile file can cause each of them. */
-const CRASH_STATUSES = new Set([128 + 6, 128 + 11, 128 + 24, 128 + 25]);
 
 export function createEncoder(options: {
   ffmpegPath: string | undefined;
@@ -59,6 +48,7 @@ export function createEncoder(options: {
 }): Encoder {
   const { ffmpegPath, log } = options;
   const limits = { ...WORK_LIMITS, ...options.limits };
+  const run = createJobRunner(log, limits);
   let choosing: Promise<Chosen> | undefined;
 
   /** Runs once per process, but a failure is not cached: the operator may be fixing it. */
@@ -75,45 +65,6 @@ export function createEncoder(options: {
     const outcome = await run(job, { timeoutMs: CHOOSING_MS, signal: new AbortController().signal });
     if (outcome.kind !== 'chosen') throw unexpected(outcome);
     return outcome.chosen;
-  }
-
-  /** Throws when the job fails; if the disk is full, throws the disk's error instead. */
-  async function run(job: MediaJob, runOptions: RunOptions): Promise<Outcome> {
-    try {
-      const outcome = await runChild(job, runOptions);
-      if (outcome.kind === 'failed') throw new Error(outcome.message);
-      return outcome;
-    } catch (failure) {
-      runOptions.signal.throwIfAborted();
-      await requireFreeSpace(job.into, failure);
-      throw failure;
-    }
-  }
-
-  async function runChild(job: MediaJob, { onProgress, ...runOptions }: RunOptions): Promise<Outcome> {
-    let outcome: Outcome | undefined;
-    let isInspected = false;
-    const { status, stderr } = await runGuarded({
-      command: process.execPath,
-      args: [`--max-old-space-size=${CHILD_HEAP_MB}`, CHILD, JSON.stringify(job)],
-      cwd: job.into,
-      ...limits,
-      // These jobs are short, and the first take or a person waits for them.
-      ...(job.kind === 'choose' || job.kind === 'picture' ? { niceness: 0 } : {}),
-      ...runOptions,
-      onLine: (line) => {
-        const report = JSON.parse(line) as Report;
-        if (report.kind !== 'progress') outcome = report;
-        else {
-          isInspected = true;
-          onProgress?.(report.percent);
-        }
-      },
-    });
-    if (stderr !== '') log.debug({ job: job.kind, stderr }, 'media child');
-    if (outcome !== undefined) return outcome;
-    if (job.kind === 'take' && !isInspected && CRASH_STATUSES.has(status)) return { kind: 'refused', code: 'broken' };
-    throw new Error(`the media process exited with ${status}: ${stderr.slice(-500)}`);
   }
 
   return {
