@@ -10,7 +10,7 @@ export type * from './developers/keys.ts';
 export type * from './developers/requests.ts';
 export type * from './developers/webhooks.ts';
 
-/** For those who connect a system of theirs. */
+/** For developers who integrate another system. */
 export const DEVELOPERS_OPERATIONS = {
   ...KEYS_OPERATIONS,
   ...WEBHOOKS_OPERATIONS,

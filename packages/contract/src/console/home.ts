@@ -1,17 +1,19 @@
 import { Type } from 'typebox';
 import { AnyId, Name, Phone, Slug, Timestamp } from '../fields.ts';
-import { type Lane, type NotifyBy, PACE, type Responsibility, type TouchpointContext } from '../plain/index.ts';
+import { NOTIFY_BY, PACE, type Responsibility } from '../plain/index.ts';
+import type { TeamMemberDetail } from './members.ts';
 import { define, RetryKey, response } from './operation.ts';
+import type { TouchpointSummary } from './touchpoints.ts';
 
 const closed = { additionalProperties: false } as const;
 
-/** Of a picture, in bytes before base64. The page sends a much smaller one; this is for browsers that cannot make it smaller. */
+/** In bytes, before base64. Pages send a much smaller picture, unless the browser cannot resize it. */
 const PHOTO_MAX_BYTES = 6_000_000;
 const PHOTO_MAX_LENGTH = Math.ceil(PHOTO_MAX_BYTES / 3) * 4;
-/** Quotes, the field's name, braces. */
-const AROUND_PHOTO_BYTES = 100;
+/** Braces, quotes and the field name around the photo. */
+const PHOTO_JSON_BYTES = 100;
 
-/** How far the member is with it. `refused`: what they recorded could not be used, and `reason` says why. */
+/** `refused`: the recording cannot be used; `reason` says why. */
 export type HomeTaskState = 'to_record' | 'processing' | 'refused';
 
 export interface HomeAppointment {
@@ -19,58 +21,49 @@ export interface HomeAppointment {
   readonly timezone: string;
 }
 
-/** Something to record. */
+/** An intro to record. */
 export interface HomeTask {
   readonly id: string;
-  /** Name of the touchpoint; null when there is none, or none any more. */
+  /** Name of the touchpoint. Null without one, or when it no longer exists. */
   readonly touchpoint: string | null;
   readonly recipient: { readonly first_name: string; readonly last_name: string | null };
   readonly appointment: HomeAppointment | null;
-  /** Until when it can be recorded. */
   readonly deadline: string | null;
   readonly state: HomeTaskState;
-  /** Percent, while it is processed. */
+  /** Percent, while the video is processed. */
   readonly progress: number;
   readonly reason: string | null;
   /** The member's own link to the recorder. */
   readonly record_url: string;
 }
 
-/** Something that was recorded. */
+/** A recorded intro. */
 export interface HomeIntro {
   readonly id: string;
   readonly touchpoint: string | null;
   readonly recipient: { readonly first_name: string; readonly last_name: string | null };
   readonly status: 'ready' | 'sent';
-  /** Who brings it to the recipient. */
+  /** Who delivers it to the recipient. */
   readonly responsibility: Responsibility;
   readonly recorded_at: string | null;
   readonly sent_at: string | null;
   readonly opened_at: string | null;
   readonly watched_percent: number;
-  /** Why it did not reach the recipient. */
+  /** Why it was not delivered. */
   readonly delivery_problem: string | null;
   readonly record_url: string;
 }
 
 export interface Home {
-  /** The next to be done first. */
+  /** The most urgent first. */
   readonly to_record: readonly HomeTask[];
-  /** There are more than are shown. */
   readonly has_more_to_record: boolean;
 }
 
-/** A moment that the member can begin by hand. */
-export interface HomeTouchpoint {
-  readonly slug: string;
-  readonly name: string;
-  readonly context: TouchpointContext;
-  readonly lane: Lane | null;
-  /** `service`: it goes to the recipient by itself once it is recorded. */
-  readonly delivery: Responsibility;
-}
+/** A touchpoint for which the member can start an intro. */
+export type HomeTouchpoint = Pick<TouchpointSummary, 'slug' | 'name' | 'context' | 'lane' | 'delivery'>;
 
-/** What became of a moment that the member began. */
+/** The status of an event that the member started. */
 export interface HomeEvent {
   readonly id: string;
   readonly status: 'accepted' | 'processed' | 'failed';
@@ -79,24 +72,17 @@ export interface HomeEvent {
   readonly problem: string | null;
 }
 
-/** What members may see and change of themselves. */
-export interface HomeSettings {
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly email: string;
-  readonly title: string | null;
-  readonly phone: string | null;
-  readonly photo_url: string | null;
-  readonly notify_by: NotifyBy;
-  /** Null: never chosen, so the usual one. */
-  readonly words_per_minute: number | null;
-}
+/** A member's own settings. Some fields are read-only. */
+export type HomeSettings = Pick<
+  TeamMemberDetail,
+  'first_name' | 'last_name' | 'email' | 'title' | 'phone' | 'photo_url' | 'notify_by' | 'words_per_minute'
+>;
 
 const StartIntro = Type.Object(
   {
     key: RetryKey,
-    /** From the page as well, so that both tries of one intro are word for word the same. */
-    occurred_at: Timestamp('When the member began it.'),
+    /** Sent by the page, so that a retry has the same body. */
+    occurred_at: Timestamp('When the member started the intro.'),
     touchpoint: Slug,
     recipient: Type.Object(
       {
@@ -110,8 +96,8 @@ const StartIntro = Type.Object(
       Type.String({
         pattern: '^[^Zz+]*T[^Zz+-]*$',
         format: 'appointment-time',
-        'x-problem': 'must be a day and a time, such as 2026-03-12T14:30:00',
-        description: "Day and time of the appointment, in the organization's own zone.",
+        'x-problem': 'must be a date and time, such as 2026-03-12T14:30:00',
+        description: "Date and time of the appointment, in the organization's time zone.",
       }),
     ),
   },
@@ -124,11 +110,11 @@ const ChangeSettings = Type.Object(
       Type.String({
         pattern: '^(?:\\+[1-9][0-9]{7,14})?$',
         'x-problem': 'must be a mobile number in E.164 form: a plus sign and 8 to 15 digits, such as +14155550123',
-        description: 'Empty: none.',
+        description: 'An empty text removes the number.',
       }),
     ),
     notify_by: Type.Optional(
-      Type.Enum<['text', 'email', 'both']>(['text', 'email', 'both'], {
+      Type.Enum<[...typeof NOTIFY_BY]>([...NOTIFY_BY], {
         type: 'string',
         'x-problem': 'must be text, email or both',
       }),
@@ -157,7 +143,7 @@ const Photo = Type.Object(
 );
 
 const After = Type.Object(
-  { starting_after: Type.Optional(AnyId('Id of the last one of the page before.', '')) },
+  { starting_after: Type.Optional(AnyId('Id of the last intro on the previous page.', '')) },
   closed,
 );
 
@@ -179,7 +165,7 @@ export const HOME_OPERATIONS = define({
   'POST /home/photo': {
     role: 'member',
     body: Photo,
-    maxBytes: PHOTO_MAX_LENGTH + AROUND_PHOTO_BYTES,
+    maxBytes: PHOTO_MAX_LENGTH + PHOTO_JSON_BYTES,
     response: response<HomeSettings>(),
   },
   'DELETE /home/photo': { role: 'member', response: response<HomeSettings>() },

@@ -19,7 +19,7 @@ export * from './overview.ts';
 export * from './session.ts';
 export * from './touchpoints.ts';
 
-/** Every operation of the console's API, below `/console/api`. Each screen has its own file in this folder. */
+/** Every operation of the console's API, below `/console/api`. Each part has its own file in this folder. */
 export const CONSOLE_OPERATIONS = {
   ...SESSION_OPERATIONS,
   ...OVERVIEW_OPERATIONS,

@@ -18,12 +18,12 @@ const closed = { additionalProperties: false } as const;
 const anyOf = (values: readonly string[]) =>
   Type.String({
     pattern: `^(?:${values.join('|')})(?:,(?:${values.join('|')}))*$`,
-    'x-problem': `must be one or more of ${values.join(', ')}, with commas between`,
+    'x-problem': `must be one or more of ${values.join(', ')}, separated by commas`,
   });
 
 const Day = Type.String({
   pattern: '^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])$',
-  'x-problem': 'must be a day, such as 2026-03-12',
+  'x-problem': 'must be a date, such as 2026-03-12',
 });
 
 const filters = {
@@ -34,14 +34,13 @@ const filters = {
       'x-problem': 'must be the slug of a touchpoint, or - for intros without one',
     }),
   ),
-  /** In the organization's zone, both included. */
+  /** Dates in the organization's time zone, both inclusive. */
   from: Type.Optional(Day),
   to: Type.Optional(Day),
   q: Type.Optional(
-    ExternalText('A name, the beginning of a number, a reference id, or the id of one of them.', 'Dana'),
+    ExternalText('A name, the beginning of a phone number, a reference id, or an intro or event id.', 'Dana'),
   ),
-  /** The `next` of the page before. */
-  after: Type.Optional(AnyId('Where the page before ended.', 'int_01kahzv8e1f0rtx5m2q6n9d3bw')),
+  after: Type.Optional(AnyId('`next` of the previous page.', 'int_01kahzv8e1f0rtx5m2q6n9d3bw')),
 };
 
 const IntrosQuery = Type.Object({ status: Type.Optional(anyOf(INTRO_STATUSES)), ...filters }, closed);
@@ -65,7 +64,7 @@ interface Recipient {
 export interface ConsoleIntroRow {
   readonly id: string;
   readonly status: IntroStatus;
-  /** Null: started without one. */
+  /** Null: requested without a touchpoint. */
   readonly touchpoint: { readonly slug: string; readonly name: string } | null;
   readonly member: Named;
   readonly recipient: Recipient;
@@ -83,17 +82,17 @@ export interface ConsoleIntroRow {
 
 export interface ConsolePage<Row> {
   readonly rows: readonly Row[];
-  /** For the next page; null at the end. A page may be short and yet have a next one: it looked through as much as it may. */
+  /** Null on the last page. A short page may have a next one, because each page scans a limited number of rows. */
   readonly next: string | null;
 }
 
 export interface ConsoleIntroCounts {
-  /** Up to `COUNT_LIMIT` + 1, which stands for more. */
+  /** Up to `COUNT_LIMIT` + 1, which means "more". */
   readonly intros: Readonly<Record<IntroStatus, number>>;
   readonly events: { readonly accepted: number; readonly failed: number } | null;
 }
 
-/** What was said to a person, or waits to be. */
+/** A sent or scheduled message to a member or recipient. */
 export interface ConsoleMessage {
   readonly id: string;
   readonly intro_id: string;
@@ -107,7 +106,7 @@ export interface ConsoleMessage {
   readonly subject: string | null;
   readonly body: string | null;
   readonly segments: number | null;
-  /** `log`: it was only written down, nobody got it. */
+  /** `log`: only logged, not sent. */
   readonly carrier: string | null;
   readonly error: { readonly code: string | null; readonly message: string | null } | null;
   readonly created_at: string;
@@ -116,7 +115,6 @@ export interface ConsoleMessage {
 }
 
 export interface ConsoleOutboxMessage extends ConsoleMessage {
-  /** Whom it is for, by name. */
   readonly to: { readonly first_name: string; readonly last_name: string | null };
 }
 
@@ -124,15 +122,14 @@ export interface ConsoleWebhook {
   readonly id: string;
   readonly type: string;
   readonly created_at: string;
-  /** As it is signed and sent. */
   readonly payload: unknown;
   readonly deliveries: readonly {
     readonly endpoint_id: string;
-    /** Null when the endpoint was deleted since. */
+    /** Null when the endpoint has been deleted. */
     readonly url: string | null;
     readonly status: 'pending' | 'delivered' | 'failed';
     readonly next_attempt_at: string | null;
-    /** The newest first. */
+    /** Newest first. */
     readonly attempts: readonly {
       readonly id: string;
       readonly succeeded: boolean;
@@ -157,7 +154,7 @@ export interface ConsoleRecording {
   readonly received_at: string | null;
 }
 
-/** Whether it can be done now; if not, why not, in words. */
+/** Whether an action is available, and the reason if it is not. */
 export interface ConsoleActionState {
   readonly possible: boolean;
   readonly reason: string | null;
@@ -169,7 +166,7 @@ export interface ConsoleIntroRequest {
   readonly method: string;
   readonly path: string;
   readonly at: string;
-  /** As it was sent, or as much of it as is kept. */
+  /** The body, or the part of it that is stored. */
   readonly body: unknown;
 }
 
@@ -188,13 +185,13 @@ export interface ConsoleIntro extends ConsoleIntroRow {
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
   readonly event_id: string | null;
   readonly recipient_opted_out: boolean;
-  /** The recipient's page; null until there is a video. */
+  /** The recipient's page. Null until a video exists. */
   readonly recipient_url: string | null;
-  /** Where the member records; null unless it is to be recorded. */
+  /** The recorder. Null unless the intro can be recorded. */
   readonly record_url: string | null;
   readonly cancelled_by: { readonly kind: 'key' | 'member'; readonly id: string; readonly name: string | null } | null;
   readonly recording: ConsoleRecording | null;
-  /** Null while there is nothing to watch, and when nobody may any more. */
+  /** Null before a video exists, and once it may no longer be watched. */
   readonly media: {
     readonly video_url: string;
     readonly poster_url: string;
@@ -216,20 +213,20 @@ export interface ConsoleIntro extends ConsoleIntroRow {
     readonly send_again: ConsoleActionState;
     readonly mark_sent: ConsoleActionState;
   };
-  /** What only the team sees; null for members. */
+  /** Visible to owners and managers only. */
   readonly team: {
     readonly webhooks: readonly ConsoleWebhook[];
-    /** Exactly as the API gives it. */
+    /** The API's object. */
     readonly raw: Intro;
-    /** What made it; null when that is not kept any more. */
+    /** The request that created the intro. Null when it is no longer stored. */
     readonly request: ConsoleIntroRequest | null;
   } | null;
 }
 
-/** What goes out because somebody asked for it, and when. */
+/** A message that the user asked to send, and when it is due. */
 export interface ConsoleScheduledMessage {
   readonly message_id: string;
-  /** Not before this; that is at once when it lies in the past. */
+  /** The earliest time to send it. A past time means now. */
   readonly due_at: string;
   readonly held_for: 'quiet_hours' | 'recent_text' | null;
 }
@@ -248,9 +245,9 @@ export interface ConsoleEventRow {
 }
 
 export interface ConsoleEvent extends ConsoleEventRow {
-  /** The body as it was sent. */
+  /** The body of the request. */
   readonly request: unknown;
-  /** Exactly as the API gives it. */
+  /** The API's object. */
   readonly raw: TouchpointEvent;
   readonly webhooks: readonly ConsoleWebhook[];
 }
@@ -266,7 +263,7 @@ export const INTROS_OPERATIONS = define({
   'POST /intros/:id/cancel': { role: 'member', response: response<{ cancelled: true }>() },
   'POST /intros/:id/reassign': {
     role: 'manager',
-    body: Type.Object({ member: AnyId('Who is to record.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw') }, closed),
+    body: Type.Object({ member: AnyId('The new member.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw') }, closed),
     response: response<{ reassigned: true }>(),
   },
   'POST /intros/:id/remind': { role: 'manager', response: response<ConsoleScheduledMessage>() },

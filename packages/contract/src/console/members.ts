@@ -1,44 +1,57 @@
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { AnyId, Email, ExternalText, Lane, Name, oneOf, Phone } from '../fields.ts';
-import { IMPORT_MAX_CHARACTERS, type INTRO_STATUSES, type NotifyBy, ROLES, type Role } from '../plain/index.ts';
+import { IMPORT_MAX_CHARACTERS, type IntroStatus, NOTIFY_BY, ROLES } from '../plain/index.ts';
 import { define, RetryKey, response } from './operation.ts';
 
-export interface TeamMember {
+const closed = { additionalProperties: false } as const;
+/** Keeps the schema's own error message, which a union would replace. */
+const orNull = (schema: TSchema) => Type.Unsafe<string | null>({ ...schema, nullable: true });
+
+const optional = Type.Optional;
+const first_name = Name('First name.', 'Ana');
+const last_name = Name('Last name.', 'Ng');
+const email = Email;
+const more = {
+  phone: optional(orNull(Phone)),
+  title: optional(orNull(Name('The title that recipients see.', 'project manager'))),
+  lanes: optional(Type.Array(Lane, { maxItems: 2, uniqueItems: true, 'x-problem': 'must name each lane once' })),
+  role: optional(oneOf(ROLES, 'Permissions in the console.')),
+  external_id: optional(orNull(ExternalText('Your own id for the member, unique in the organization.', 'rep_17'))),
+  notify_by: optional(oneOf(NOTIFY_BY, 'How the member is notified of new intros.')),
+};
+
+/** A member to add, from the form or from a line of a file. */
+export const NewMember = Type.Object({ first_name, last_name, email, ...more }, closed);
+
+type MemberFields = Readonly<Required<Static<typeof NewMember>>>;
+
+export interface TeamMember extends Omit<MemberFields, 'notify_by'> {
   readonly id: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly email: string;
-  readonly phone: string | null;
-  readonly title: string | null;
-  /** Empty: all. */
-  readonly lanes: readonly Lane[];
-  readonly role: Role;
   readonly active: boolean;
-  readonly external_id: string | null;
   readonly photo_url: string | null;
-  /** Another active member has the same address, so that it names none of the two to the API. */
+  /** Another active member has the same email, so the API cannot identify either of them by email. */
   readonly shares_email: boolean;
 }
 
 export interface TeamPage {
   /** By first name, then last name. */
   readonly members: readonly TeamMember[];
-  /** The `after` of the next page; null: this is the last one. */
+  /** `after` of the next page. Null on the last page. */
   readonly next: string | null;
   /** On the first page only. */
   readonly counts: {
-    /** How many there are that fit what was asked. */
+    /** Members that match the filters. */
     readonly found: number;
-    /** How many active members share their address with another one, in the whole organization. */
+    /** Active members in the organization who share their email with another one. */
     readonly shared_emails: number;
   } | null;
 }
 
 export interface MemberIntro {
   readonly id: string;
-  readonly status: (typeof INTRO_STATUSES)[number];
+  readonly status: IntroStatus;
   readonly recipient_name: string;
-  /** Null for one that no touchpoint made. */
+  /** Null: requested without a touchpoint. */
   readonly touchpoint: string | null;
   readonly created_at: string;
   readonly expires_at: string | null;
@@ -47,32 +60,31 @@ export interface MemberIntro {
   readonly watched_at: string | null;
 }
 
-/** As many as `at_most`: then there may be more. */
+/** Counting stops at `at_most`. */
 export interface CappedCount {
   readonly count: number;
   readonly at_most: number;
 }
 
-export interface TeamMemberDetail extends TeamMember {
-  readonly notify_by: NotifyBy;
+export interface TeamMemberDetail extends TeamMember, Pick<MemberFields, 'notify_by'> {
   readonly words_per_minute: number | null;
   readonly created_at: string;
-  /** Without them nobody could give roles or keys: they stay. */
+  /** The last owner cannot be removed, because only owners manage roles and keys. */
   readonly is_last_owner: boolean;
-  /** Since when the pages of their videos show the organization's card. */
+  /** When the organization's card replaced the member's videos on their pages. */
   readonly pages_replaced_at: string | null;
-  /** Pages of their videos that recipients can open. */
+  /** The member's pages that recipients can open. */
   readonly live_pages: CappedCount;
-  /** To record, or recorded and not sent yet; the most urgent first. */
+  /** To record, or recorded but not sent. The most urgent first. */
   readonly open_intros: readonly MemberIntro[];
   readonly open_count: CappedCount;
   readonly recent_intros: readonly MemberIntro[];
 }
 
-export type ImportField = 'first_name' | 'last_name' | 'email' | 'phone' | 'external_id' | 'lanes' | 'role' | 'title';
+export type ImportField = Exclude<keyof MemberFields, 'notify_by'>;
 
 export interface ImportLine {
-  /** In the file, from 1. */
+  /** Line number in the file, starting at 1. */
   readonly line: number;
   readonly outcome: 'add' | 'change' | 'same' | 'problem';
   readonly name: string;
@@ -89,36 +101,19 @@ export interface ImportLine {
 export interface ImportPreview {
   readonly lines: readonly ImportLine[];
   readonly counts: { readonly add: number; readonly change: number; readonly same: number; readonly problem: number };
-  /** What each column was taken for; null: it is not read. */
+  /** The field of each column. Null: the column is ignored. */
   readonly columns: readonly { readonly heading: string; readonly field: ImportField | null }[];
-  /** Of exactly these outcomes. */
+  /** Identifies these outcomes: the import is rejected when they would differ. */
   readonly fingerprint: string;
 }
 
-/** Room for the JSON around it, and for letters that take several bytes. */
+/** Allows for the JSON around the text and for multi-byte characters. */
 const IMPORT_MAX_BYTES = 8_000_000;
 
-const closed = { additionalProperties: false } as const;
-/** With its own words when it does not fit, which a union would lose. */
-const orNull = (schema: TSchema) => Type.Unsafe<string | null>({ ...schema, nullable: true });
-
-const optional = Type.Optional;
-const first_name = Name('First name.', 'Ana');
-const last_name = Name('Last name.', 'Ng');
-const email = Email;
-const more = {
-  phone: optional(orNull(Phone)),
-  title: optional(orNull(Name('What they are, as recipients read it.', 'project manager'))),
-  lanes: optional(Type.Array(Lane, { maxItems: 2, uniqueItems: true, 'x-problem': 'must name each lane once' })),
-  role: optional(oneOf(ROLES, 'What they may do in the console.')),
-  external_id: optional(orNull(ExternalText('Your own id for the member, unique in the organization.', 'rep_17'))),
-  notify_by: optional(oneOf(['text', 'email', 'both'], 'How they hear that there is something to record.')),
-};
-
-/** Not checked again: only compared with what stands there. */
+/** Not validated, only compared with the stored value. */
 const Read = Type.String({ maxLength: 1000 });
 const ReadOrNull = orNull(Read);
-/** What was read before it was changed. */
+/** The values before the change, as the page read them. */
 const Was = Type.Object(
   {
     first_name: optional(Read),
@@ -134,34 +129,30 @@ const Was = Type.Object(
   closed,
 );
 
-/** Somebody new, by the form or as a line of a file. */
-export const NewMember = Type.Object({ first_name, last_name, email, ...more }, closed);
-
-/** A photo of ten million bytes, in base64 and JSON. */
+/** A 10 MB photo in base64 and JSON. */
 const PHOTO_MAX_BYTES = 14_000_000;
 
 const MemberRef = AnyId("A member's id.", 'mem_01kahzv8e1f0rtx5m2q6n9d3bw');
 const WHAT_TO_RECORD = ['reassign', 'cancel', 'leave'] as const;
 const WHAT_RECORDED = ['cancel', 'leave'] as const;
 
-/** What becomes of the open intros of a member who leaves. */
+/** What to do with the open intros of a deactivated member. */
 const OpenIntros = {
-  /** Of those that are not recorded. */
-  to_record: oneOf(WHAT_TO_RECORD, 'What becomes of intros that are not recorded.'),
-  recorded: oneOf(WHAT_RECORDED, 'What becomes of intros that are recorded and not sent.'),
-  /** To whom, where `reassign` is said without a name of its own. */
+  to_record: oneOf(WHAT_TO_RECORD, 'What to do with intros that are not recorded.'),
+  recorded: oneOf(WHAT_RECORDED, 'What to do with intros that are recorded but not sent.'),
+  /** The new member of reassigned intros that name none. */
   to: Type.Optional(MemberRef),
   each: Type.Optional(
     Type.Array(
       Type.Object(
         {
           id: AnyId("An intro's id.", 'int_01kahzv8e1f0rtx5m2q6n9d3bw'),
-          action: oneOf(WHAT_TO_RECORD, 'What becomes of this one.'),
+          action: oneOf(WHAT_TO_RECORD, 'What to do with this intro.'),
           to: Type.Optional(MemberRef),
         },
         closed,
       ),
-      { maxItems: 1000, 'x-problem': 'must name at most 1,000 intros' },
+      { maxItems: 1000, 'x-problem': 'must list at most 1,000 intros' },
     ),
   ),
 };
@@ -177,11 +168,11 @@ export const MEMBERS_OPERATIONS = define({
     role: 'manager',
     query: Type.Object(
       {
-        /** Words of name, e-mail, title or external id, or digits of the phone number. */
+        /** Words of the name, email, title or external id, or digits of the phone number. */
         q: optional(Type.String({ maxLength: 200 })),
         active: optional(Type.Boolean({ 'x-problem': 'must be true or false' })),
         lane: optional(Lane),
-        role: optional(oneOf(ROLES, 'What they may do.')),
+        role: optional(oneOf(ROLES, 'Permissions in the console.')),
         shares_email: optional(Type.Literal('true')),
         after: optional(Type.String()),
         limit: optional(
@@ -198,7 +189,7 @@ export const MEMBERS_OPERATIONS = define({
     response: response<TeamMemberDetail>(),
   },
   'GET /members/:id': { role: 'manager', response: response<TeamMemberDetail>() },
-  /** Only what is sent is changed; where something of `was` is another by now, nothing is (409 `edit_conflict`). */
+  /** Changes only the given fields. When a value differs from `was`, nothing changes (409 `edit_conflict`). */
   'POST /members/:id': {
     role: 'manager',
     body: Type.Object(
@@ -220,7 +211,7 @@ export const MEMBERS_OPERATIONS = define({
     response: response<TeamMemberDetail>(),
   },
   'DELETE /members/:id/photo': { role: 'manager', response: response<TeamMemberDetail>() },
-  /** Also for one who is deactivated already: then it settles what is still open. */
+  /** For a deactivated member, settles the intros that are still open. */
   'POST /members/:id/deactivate': {
     role: 'manager',
     body: Type.Object({ ...OpenIntros, replace_pages: Type.Boolean() }, closed),

@@ -7,10 +7,10 @@ export type OverviewDays = (typeof OVERVIEW_DAYS)[number];
 const Days = Type.Enum<[...typeof OVERVIEW_DAYS]>([...OVERVIEW_DAYS], {
   type: 'integer',
   'x-problem': 'must be one of 7, 30, 90',
-  description: 'How many days, today included.',
+  description: 'Number of days, including today.',
 });
 
-/** What became of the intros that were asked for in some time. */
+/** Results of the intros that were requested in a period. */
 export interface IntroStatistics {
   readonly requested: number;
   readonly recorded: number;
@@ -19,20 +19,20 @@ export interface IntroStatistics {
   readonly watched: number;
 }
 
-/** From asking until it was recorded; null when nothing was. */
+/** Time from request to recording. Null when no intro was recorded. */
 export interface RecordingTimes {
   readonly median_ms: number | null;
-  /** Nine of ten were recorded within this. */
+  /** 90% were recorded within this time. */
   readonly p90_ms: number | null;
 }
 
 export interface DayStatistics extends IntroStatistics {
-  /** `2026-03-12`, where the organization is. */
+  /** `2026-03-12`, in the organization's time zone. */
   readonly date: string;
 }
 
 export interface TouchpointStatistics extends IntroStatistics, RecordingTimes {
-  /** Null: asked for without a touchpoint. */
+  /** Null: requested without a touchpoint. */
   readonly slug: string | null;
   readonly name: string | null;
 }
@@ -47,15 +47,15 @@ export interface MemberStatistics extends IntroStatistics, RecordingTimes {
 export interface Overview {
   readonly days: OverviewDays;
   readonly timezone: string;
-  /** The figures are kept for a minute. */
+  /** Statistics are cached for a minute. */
   readonly counted_at: string;
   readonly total: IntroStatistics & RecordingTimes & { readonly cancelled: number; readonly expired: number };
-  /** Each day of the span, the oldest first. */
+  /** Every day of the period, oldest first. */
   readonly by_day: readonly DayStatistics[];
-  /** The most asked for first. */
+  /** The most requested first. */
   readonly by_touchpoint: readonly TouchpointStatistics[];
   readonly by_member: readonly MemberStatistics[];
-  /** Members who are not listed, because the list is long. */
+  /** Number of members beyond the end of the list. */
   readonly more_members: number;
 }
 
@@ -69,17 +69,17 @@ export interface WaitingIntro {
 }
 
 export interface Waiting {
-  /** Of the amounts below, none is counted beyond this. */
+  /** Counting stops here. */
   readonly counted_up_to: number;
   readonly to_record: number;
-  /** Of those: what expires within a day. */
+  /** The intros of `to_record` that expire within a day. */
   readonly due_soon: number;
   readonly to_send: number;
-  /** The oldest that wait to be recorded. */
+  /** The oldest intros to record. */
   readonly oldest: readonly WaitingIntro[];
 }
 
-/** Something that somebody should look at. */
+/** A problem that the team should look at. */
 export type OverviewIssue =
   | {
       readonly kind: 'carrier';
@@ -90,13 +90,13 @@ export type OverviewIssue =
       readonly kind: 'webhook';
       readonly id: string;
       readonly host: string;
-      /** Why it was turned off; null: it is on, and failing. */
+      /** Why it was turned off. Null: it is on, but failing. */
       readonly disabled: 'gone' | 'failing' | null;
       readonly failing_since: string | null;
     }
   | {
       readonly kind: 'never_recorded';
-      /** 21: more than 20. */
+      /** 21 means more than 20. */
       readonly amount: number;
       readonly members: readonly { readonly id: string; readonly first_name: string; readonly last_name: string }[];
     }
@@ -110,7 +110,7 @@ export type OverviewIssue =
       readonly last_code: string;
     };
 
-/** The way of a new organization. */
+/** Setup progress of a new organization. */
 export interface OverviewSteps {
   readonly has_members: boolean;
   readonly has_event: boolean;

@@ -1,17 +1,11 @@
 import { Type } from 'typebox';
-import type { Industry, Lane, Role } from '../plain/index.ts';
+import type { Industry, Lane } from '../plain/index.ts';
+import type { TeamMember } from './members.ts';
 import { define, response } from './operation.ts';
 
-/** Who is signed in, and for whom: what every screen needs. */
+/** The signed-in member and the organization, which every screen needs. */
 export interface ConsoleSession {
-  readonly member: {
-    readonly id: string;
-    readonly first_name: string;
-    readonly last_name: string;
-    readonly email: string;
-    readonly role: Role;
-    readonly photo_url: string | null;
-  };
+  readonly member: Pick<TeamMember, 'id' | 'first_name' | 'last_name' | 'email' | 'role' | 'photo_url'>;
   readonly organization: {
     readonly id: string;
     readonly name: string;
@@ -20,13 +14,13 @@ export interface ConsoleSession {
     readonly timezone: string;
     readonly logo_url: string | null;
   };
-  /** The address of this service, for what is shown to copy. */
+  /** The service's address, for snippets to copy. */
   readonly public_url: string;
 }
 
 export interface ActiveSignIn {
   readonly id: string;
-  /** Browser and system, as far as they tell. */
+  /** Browser and operating system, as far as known. */
   readonly device: string;
   readonly is_this: boolean;
   readonly signed_in_at: string;

@@ -1,9 +1,11 @@
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { Lane, Name, Nullable, Responsibility, Slug, TouchpointContext } from '../fields.ts';
 import { ACTION_LABEL_MAX, LANES, TEMPLATE_SOURCE_MAX } from '../plain/index.ts';
 import { define, response } from './operation.ts';
 
-/** What an address of a button begins with and may hold. */
+const strict = { additionalProperties: false } as const;
+
+/** Addresses that the page's button may open. */
 export const ACTION_URL_PATTERN = 'https?://[^\\s\\p{Cc}\\p{Cs}]{1,2000}';
 
 const orNull = <T extends TSchema>(schema: T, problem: string) =>
@@ -16,7 +18,7 @@ const OneLine = Type.String({
 });
 const Lines = Type.String({
   maxLength: TEMPLATE_SOURCE_MAX,
-  // As the script of the API: a line break is the only control character.
+  // Line breaks are the only control characters, as in the API's script.
   pattern: '^[^\\p{Cs}\\u0000-\\u0009\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$',
   'x-problem': 'must be text without control characters other than line breaks',
 });
@@ -38,78 +40,78 @@ const DaysToRecord = Type.Integer({
   maximum: 365,
   'x-problem': 'must be a whole number of days, from 1 to 365',
 });
-const TouchpointName = Name('What the team calls it.', 'New appointment');
+const TouchpointName = Name('The name that the team sees.', 'New appointment');
 const Version = Type.Integer({ minimum: 1, 'x-problem': 'must be the version that the touchpoint was read with' });
 
-/** What can be changed of a touchpoint after it was made. The slug cannot: events carry it. */
-export interface TouchpointContent {
-  readonly name: string;
-  readonly context: TouchpointContext;
-  /** Null: every lane. */
-  readonly lane: Lane | null;
-  readonly active: boolean;
-  readonly delivery: Responsibility;
-  readonly days_to_record: number;
-  readonly page_title: string;
-  readonly script: string;
-  readonly action_label: string | null;
-  readonly action_url: string | null;
-  /** Null: the usual words. */
-  readonly text_message: string | null;
-  /** Whether a member who has not recorded yet is reminded. */
-  readonly reminds: boolean;
-}
+/** The editable fields of a touchpoint. The slug is fixed, because events refer to it. */
+const TouchpointContent = Type.Object(
+  {
+    name: TouchpointName,
+    context: TouchpointContext,
+    /** Null: every lane. */
+    lane: SomeLane,
+    active: Type.Boolean(),
+    delivery: Responsibility,
+    days_to_record: DaysToRecord,
+    page_title: OneLine,
+    script: Lines,
+    action_label: ActionLabel,
+    action_url: ActionUrl,
+    /** Null: the default text. */
+    text_message: TextMessage,
+    /** Whether members who have not recorded yet are reminded. */
+    reminds: Type.Boolean(),
+  },
+  strict,
+);
 
+export type TouchpointContent = Readonly<Static<typeof TouchpointContent>>;
 export type TouchpointField = keyof TouchpointContent;
 
-/** A number that is not counted to its end: with `more` it is at least this many. */
+/** Counting stops at a limit; with `more`, there are at least `count`. */
 export interface PartialCount {
   readonly count: number;
   readonly more: boolean;
 }
 
-/** Null stands for a command of the operator. */
+/** Null: changed by the operator's command. */
 export type TouchpointAuthor = { readonly id: string; readonly name: string } | null;
 
-export interface TouchpointSummary {
+export interface TouchpointSummary
+  extends Pick<TouchpointContent, 'name' | 'context' | 'lane' | 'active' | 'delivery'> {
   readonly id: string;
   readonly slug: string;
-  readonly name: string;
-  readonly context: TouchpointContext;
-  readonly lane: Lane | null;
-  readonly active: boolean;
-  readonly delivery: Responsibility;
-  /** Of the script, as it comes out for sample people at the usual pace. */
+  /** Of the script, rendered for sample people, at the default pace. */
   readonly words: number;
   readonly seconds: number;
   readonly open_intros: PartialCount;
-  /** Accepted, and not processed yet. */
+  /** Accepted, but not processed yet. */
   readonly waiting_events: PartialCount;
   readonly version: number;
 }
 
 export interface TouchpointList {
-  /** In the organization's own order. */
+  /** In the organization's order. */
   readonly touchpoints: TouchpointSummary[];
-  /** Those that a touchpoint of this organization may belong to. */
+  /** The lanes of this organization. */
   readonly lanes: readonly Lane[];
 }
 
 export interface TouchpointDetail extends TouchpointContent {
   readonly id: string;
   readonly slug: string;
-  /** Grows with each change; what is saved says which one it was made from. */
+  /** Grows with each change. A save names the version that was edited. */
   readonly version: number;
   readonly created_at: string;
   readonly last_change: { readonly at: string; readonly by: TouchpointAuthor } | null;
   readonly open_intros: PartialCount;
   readonly waiting_events: PartialCount;
-  /** What the industry's own has in these fields; null for one that the team made. */
+  /** The industry's default content. Null for touchpoints that the team created. */
   readonly original: Omit<TouchpointContent, 'active'> | null;
   readonly lanes: readonly Lane[];
-  /** What a template may name, and what each says. */
+  /** The variables of a template, with a description. */
   readonly variables: readonly { readonly path: string; readonly says: string }[];
-  /** The text message that is sent where no other is written. */
+  /** Sent when the touchpoint has no text message of its own. */
   readonly default_text: string;
 }
 
@@ -126,9 +128,9 @@ export interface TouchpointChange {
   readonly by: TouchpointAuthor;
   readonly version: number;
   readonly fields: TouchpointFieldChange[];
-  /** The change that this one took back. */
+  /** The change that this one reverted. */
   readonly undoes: string | null;
-  /** The slug of the touchpoint that this one was copied from. */
+  /** The slug of the original touchpoint. */
   readonly copy_of: string | null;
 }
 
@@ -139,8 +141,8 @@ export interface TouchpointProblem {
 }
 
 export interface TouchpointRendering {
-  /** `usual`: sample people, with all that can be sent. `bare`: with nothing but what must be sent. `real`: of an intro. */
-  readonly people: 'usual' | 'bare' | 'real';
+  /** `typical`: sample people with every field. `minimal`: only required fields. `real`: the people of an intro. */
+  readonly people: 'typical' | 'minimal' | 'real';
   readonly recipient: string;
   readonly member: string;
   /** Null while the template has a problem. */
@@ -157,12 +159,12 @@ export interface TouchpointRendering {
 }
 
 export interface TouchpointPreview {
-  /** Each keeps the draft from being saved. */
+  /** Prevent the draft from being saved. */
   readonly problems: TouchpointProblem[];
-  /** Can be saved, but would fail for some people. */
+  /** The draft can be saved, but fails for some people. */
   readonly warnings: TouchpointProblem[];
   readonly renderings: TouchpointRendering[];
-  /** A script of more words is longer than people like to watch: a hint, never a refusal. */
+  /** Longer scripts are saved with a hint: few people watch a longer video. */
   readonly max_words: number;
 }
 
@@ -170,34 +172,32 @@ export interface TouchpointFitResult {
   readonly id: string;
   readonly name: string;
   readonly words_per_minute: number;
-  /** False: they have not chosen one, so that the usual one counts. */
+  /** False: the member uses the default pace. */
   readonly is_own_pace: boolean;
   readonly words: number;
   readonly seconds: number;
 }
 
-/** Who would take longer than the limit, with the longest names that this organization knows. */
+/** Members who would exceed the limit, checked with the organization's longest names. */
 export interface TouchpointFit {
-  /** Where the recorder's ring is full. */
+  /** When the recorder's ring is full. */
   readonly limit_seconds: number;
-  /** Where the recorder ends a take. */
+  /** When the recorder ends a take. */
   readonly end_seconds: number;
   readonly max_words: number;
   readonly default_words_per_minute: number;
   readonly longest_recipient: string;
   readonly longest_member: string | null;
-  /** With the longest names, at the usual pace. */
+  /** With the longest names, at the default pace. */
   readonly words: number;
   readonly seconds: number;
   readonly active_members: number;
-  /** The slowest ones; fewer than the active ones in a very large team. */
+  /** Number of members checked, slowest first. Lower than `active_members` in a very large team. */
   readonly checked: number;
   readonly over: TouchpointFitResult[];
-  /** Set when the script cannot be rendered; then nobody was checked. */
+  /** Set when the script cannot be rendered. Then no member was checked. */
   readonly problem: TouchpointProblem | null;
 }
-
-const strict = { additionalProperties: false } as const;
 
 export const TOUCHPOINTS_OPERATIONS = define({
   'GET /touchpoints': { role: 'manager', response: response<TouchpointList>() },
@@ -215,27 +215,10 @@ export const TOUCHPOINTS_OPERATIONS = define({
     response: response<TouchpointDetail>(),
   },
   'GET /touchpoints/:slug': { role: 'manager', response: response<TouchpointDetail>() },
-  /** Saves. Fields that are left out stay as they are. */
+  /** Saves the given fields; the others stay unchanged. */
   'POST /touchpoints/:slug': {
     role: 'manager',
-    body: Type.Object(
-      {
-        version: Version,
-        name: Type.Optional(TouchpointName),
-        context: Type.Optional(TouchpointContext),
-        lane: Type.Optional(SomeLane),
-        active: Type.Optional(Type.Boolean()),
-        delivery: Type.Optional(Responsibility),
-        days_to_record: Type.Optional(DaysToRecord),
-        page_title: Type.Optional(OneLine),
-        script: Type.Optional(Lines),
-        action_label: Type.Optional(ActionLabel),
-        action_url: Type.Optional(ActionUrl),
-        text_message: Type.Optional(TextMessage),
-        reminds: Type.Optional(Type.Boolean()),
-      },
-      strict,
-    ),
+    body: Type.Object({ version: Version, ...Type.Partial(TouchpointContent).properties }, strict),
     response: response<TouchpointDetail>(),
   },
   'POST /touchpoints/:slug/copy': {
@@ -243,7 +226,7 @@ export const TOUCHPOINTS_OPERATIONS = define({
     body: Type.Object({ name: TouchpointName, slug: Type.Optional(Slug) }, strict),
     response: response<TouchpointDetail>(),
   },
-  /** Without a version: on is on, whoever said it last, and nothing else is touched. */
+  /** Needs no version, because it changes no other field. */
   'POST /touchpoints/:slug/active': {
     role: 'manager',
     body: Type.Object({ active: Type.Boolean() }, strict),
@@ -259,16 +242,16 @@ export const TOUCHPOINTS_OPERATIONS = define({
     query: Type.Object({ before: Type.Optional(Type.String({ maxLength: 64 })) }, strict),
     response: response<{ changes: TouchpointChange[]; has_more: boolean }>(),
   },
-  /** Takes one change back, by a new one. */
+  /** Reverts one change by adding a new one. */
   'POST /touchpoints/:slug/undo': {
     role: 'manager',
     body: Type.Object({ change: Type.String({ maxLength: 64 }), version: Version }, strict),
     response: response<TouchpointDetail>(),
   },
-  /** Moves one, so that of two people who move different ones at once both are heard. */
+  /** Moves one touchpoint, so that concurrent moves of different touchpoints both apply. */
   'POST /touchpoint-order': {
     role: 'manager',
-    body: Type.Object({ slug: Slug, before: Nullable(Slug, 'Null: to the end.') }, strict),
+    body: Type.Object({ slug: Slug, before: Nullable(Slug, 'Null moves it to the end.') }, strict),
     response: response<{ slugs: string[] }>(),
   },
   'POST /touchpoint-preview': {

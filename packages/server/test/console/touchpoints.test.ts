@@ -371,12 +371,12 @@ describe('trying a draft', () => {
     const script = 'Hi {{ recipient.first_name }}{% if appointment %} on {{ appointment.weekday }}{% endif %}';
     const { body } = await manager.call('POST /touchpoint-preview', { body: { ...draft, script } });
     expect(body.problems).toEqual([]);
-    const [usual, bare, real] = body.renderings;
-    expect(usual).toMatchObject({ people: 'usual', script: 'Hi Sarah on Wednesday', words: 4, seconds: 1.6 });
-    expect(bare).toMatchObject({ people: 'bare', script: 'Hi Sarah', page_title: 'Hi Sarah' });
+    const [typical, minimal, real] = body.renderings;
+    expect(typical).toMatchObject({ people: 'typical', script: 'Hi Sarah on Wednesday', words: 4, seconds: 1.6 });
+    expect(minimal).toMatchObject({ people: 'minimal', script: 'Hi Sarah', page_title: 'Hi Sarah' });
     expect(real).toMatchObject({ people: 'real', recipient: 'Dana', member: 'Ana Ng', script: 'Hi Dana on Wednesday' });
-    expect(usual?.text?.body).toContain('Acme Roofing');
-    expect(usual?.text?.segments).toBeGreaterThanOrEqual(1);
+    expect(typical?.text?.body).toContain('Acme Roofing');
+    expect(typical?.text?.segments).toBeGreaterThanOrEqual(1);
     expect(await everything()).toEqual(before);
   });
 

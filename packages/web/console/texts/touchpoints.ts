@@ -177,13 +177,13 @@ export const TOUCHPOINT = {
   previewTitle: 'Preview',
   previewFor: 'Preview with',
   preview: {
-    usual: 'Sample data',
-    bare: 'Minimal sample data',
+    typical: 'Sample data',
+    minimal: 'Minimal sample data',
     real: (recipient: string) => `${recipient} (your recipient)`,
   } as const,
   previewHints: {
-    usual: 'Includes every optional field.',
-    bare: 'Required fields only: no last name, appointment, or trade.',
+    typical: 'Includes every optional field.',
+    minimal: 'Required fields only: no last name, appointment, or trade.',
     real: 'From one of your most recent intros.',
   } as const,
   previewReads: (member: string) => `${member} reads`,

@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
-import type { Responsibility, TouchpointContext } from '../../plain/index.ts';
 import { define, response } from '../operation.ts';
+import type { TouchpointContent } from '../touchpoints.ts';
 
-/** Why it would come to nothing: at once, as the API answers, or later, as the event then says. */
+/** Why the event would fail: immediately with an API error, or later when it is processed. */
 export interface DryRunProblem {
   readonly at: 'body' | 'touchpoint' | 'appointment' | 'member' | 'opt_out' | 'script';
-  /** Of the answer; null when the event is accepted first and fails when it is processed. */
+  /** The response's status. Null when the event is accepted, but fails when it is processed. */
   readonly status: number | null;
   readonly code: string;
   readonly message: string;
   readonly field: string | null;
-  /** What lies behind it, for the person who is to mend it. */
+  /** The cause, for the person who fixes it. */
   readonly reason:
     | 'malformed'
     | 'unknown_slug'
@@ -21,16 +21,12 @@ export interface DryRunProblem {
     | 'ambiguous'
     | 'opted_out'
     | 'template';
-  /** Slugs that look like the one that was sent. */
+  /** Slugs similar to the unknown one. */
   readonly suggestions: readonly string[];
 }
 
-export interface DryRunTouchpoint {
+export interface DryRunTouchpoint extends Pick<TouchpointContent, 'name' | 'context' | 'delivery' | 'days_to_record'> {
   readonly slug: string;
-  readonly name: string;
-  readonly context: TouchpointContext;
-  readonly delivery: Responsibility;
-  readonly days_to_record: number;
 }
 
 export interface DryRunMember {
@@ -40,7 +36,7 @@ export interface DryRunMember {
   readonly found_by: 'id' | 'external_id' | 'email';
 }
 
-/** A moment, and where: in the zone that decides it. */
+/** A time, with the time zone that applies to it. */
 export interface ZonedMoment {
   readonly at: string;
   readonly timezone: string;
@@ -49,7 +45,7 @@ export interface ZonedMoment {
 export interface DryRunIntro {
   readonly title: string;
   readonly script: { readonly text: string; readonly words: number; readonly seconds: number };
-  /** How the member is asked, at once. */
+  /** How the member is notified. */
   readonly notification: { readonly by: readonly ('text' | 'email')[]; readonly opted_out: boolean };
   readonly deadline: ZonedMoment & { readonly rule: 'appointment' | 'days' | 'days_after_late_report' };
   readonly reminders: {
@@ -58,7 +54,7 @@ export interface DryRunIntro {
   };
 }
 
-/** What the service would do if the video were there now. */
+/** What the service would do if the video were ready now. */
 export type DryRunDelivery =
   | { readonly by: 'integration'; readonly recipient_opted_out: boolean }
   | {
@@ -68,7 +64,7 @@ export type DryRunDelivery =
         | ({ readonly kind: 'later'; readonly held_for: 'quiet_hours' | 'recent_text' } & ZonedMoment)
         | { readonly kind: 'never'; readonly code: string; readonly message: string };
       readonly text: { readonly body: string; readonly segments: number; readonly problem: string | null };
-      /** Minutes of the recipient's day between which they are texted. */
+      /** Minutes of the recipient's day between which texts are sent. */
       readonly hours: { readonly from: number; readonly until: number; readonly timezone: string };
     };
 
@@ -85,7 +81,7 @@ export interface DryRun {
 export const DRY_RUN_OPERATIONS = define({
   'POST /dry-run': {
     role: 'manager',
-    // Whatever it is: what of it does not fit is what the answer tells.
+    // Accepts anything; the response lists what is invalid.
     body: Type.Object({ event: Type.Unknown() }, { additionalProperties: false }),
     response: response<DryRun>(),
   },

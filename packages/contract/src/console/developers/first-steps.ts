@@ -1,27 +1,16 @@
 import { Type } from 'typebox';
-import type { Responsibility, TouchpointContext } from '../../plain/index.ts';
+import type { TeamMember } from '../members.ts';
 import { define, response } from '../operation.ts';
+import type { TouchpointSummary } from '../touchpoints.ts';
 
-export interface StepTouchpoint {
-  readonly slug: string;
-  readonly name: string;
-  readonly context: TouchpointContext;
-  readonly active: boolean;
-  readonly delivery: Responsibility;
-}
+export type StepTouchpoint = Pick<TouchpointSummary, 'slug' | 'name' | 'context' | 'active' | 'delivery'>;
 
-export interface StepMember {
-  readonly id: string;
-  readonly external_id: string | null;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly email: string;
-}
+export type StepMember = Pick<TeamMember, 'id' | 'external_id' | 'first_name' | 'last_name' | 'email'>;
 
-/** What the snippets are made of. */
+/** The objects that the snippets use. */
 export interface FirstSteps {
   readonly touchpoints: readonly StepTouchpoint[];
-  /** Active ones, newest first; at most `most` of them. */
+  /** Active members, newest first; at most `limit`. */
   readonly members: readonly StepMember[];
   readonly limit: number;
 }
@@ -37,7 +26,7 @@ export const FIRST_STEPS_OPERATIONS = define({
             maxLength: 254,
             pattern: '^[^\\p{Cc}\\p{Cs}]*$',
             'x-problem': 'must be text without control characters or broken Unicode',
-            description: 'The beginning of a name, or an e-mail address or external id.',
+            description: 'The beginning of a name, an email, or an external id.',
           }),
         ),
       },

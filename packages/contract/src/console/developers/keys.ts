@@ -2,19 +2,19 @@ import { Type } from 'typebox';
 import { Name } from '../../fields.ts';
 import { define, RetryKey, response } from '../operation.ts';
 
-/** A key as it is remembered: never the key itself. */
+/** An API key without its secret. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
-  /** Its last letters, to tell it from others. */
+  /** The last characters, to recognize the key. */
   readonly ending: string;
   readonly created_at: string;
-  /** To a minute; null when it was never used. */
+  /** Precise to a minute. Null when the key was never used. */
   readonly last_used_at: string | null;
   readonly revoked_at: string | null;
 }
 
-/** Shown this once. */
+/** The secret is shown only once. */
 export interface NewApiKey {
   readonly key: ApiKey;
   readonly secret: string;
@@ -25,7 +25,7 @@ export const KEYS_OPERATIONS = define({
   'POST /keys': {
     role: 'owner',
     body: Type.Object(
-      { key: RetryKey, name: Name('What it is for, so that you know it again.', 'Acme CRM') },
+      { key: RetryKey, name: Name('What the key is for.', 'Acme CRM') },
       { additionalProperties: false },
     ),
     response: response<NewApiKey>(),

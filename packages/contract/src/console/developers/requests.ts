@@ -24,12 +24,12 @@ const Time = (description: string) =>
 export const RequestsQuery = Type.Object(
   {
     method: Type.Optional(oneOf(METHODS, 'Only this method.')),
-    path: Type.Optional(text('Only paths that begin so.')),
-    status: Type.Optional(oneOf(STATUS_CLASSES, 'Only answers of this class.')),
-    key: Type.Optional(text('Only requests with this key, by its id.')),
-    error: Type.Optional(text('Only answers with this error code.')),
-    request_id: Type.Optional(text('The one request.')),
-    object_id: Type.Optional(text('Only requests that answered with this object, or asked for it.')),
+    path: Type.Optional(text('Only paths that start with this.')),
+    status: Type.Optional(oneOf(STATUS_CLASSES, 'Only responses of this class.')),
+    key: Type.Optional(text('Only requests with this key id.')),
+    error: Type.Optional(text('Only responses with this error code.')),
+    request_id: Type.Optional(text('Only this request.')),
+    object_id: Type.Optional(text('Only requests that returned or named this object.')),
     since: Type.Optional(Time('Not before this.')),
     until: Type.Optional(Time('Before this.')),
     before: Type.Optional(text('`next` of the previous page.')),
@@ -56,23 +56,23 @@ export interface LoggedRequest {
 }
 
 export interface LoggedRequestDetail extends LoggedRequest {
-  /** Phone numbers and secrets in it, in the body and in the answer are masked. */
+  /** Phone numbers and secrets are masked here, in the body and in the response. */
   readonly query: string | null;
-  /** The first 8 KB; null when there was none, or it was no text. */
+  /** The first 8 KB. Null without a body, or when it was not text. */
   readonly body: string | null;
   readonly body_bytes: number;
   readonly is_cut: boolean;
-  /** Of an error. */
+  /** The response body of an error. */
   readonly answer: string | null;
 }
 
 export interface LoggedRequests {
   readonly requests: readonly LoggedRequest[];
-  /** Where the next page begins; null when there is none. */
+  /** The start of the next page. Null on the last page. */
   readonly next: string | null;
-  /** A page that is not full, with more to look through: it was looked through back to this time. */
+  /** Set when the page is not full because the scan reached its limit, at this time. */
   readonly scanned_back_to: string | null;
-  /** Requests of this span that were so many that they were not kept. */
+  /** Requests of this period that were not logged, because there were too many. */
   readonly not_logged: number;
 }
 

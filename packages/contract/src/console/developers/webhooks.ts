@@ -18,19 +18,19 @@ const Time = (description: string) =>
     description,
   });
 
-/** One message, whatever became of it, or all of a time that were given up. */
+/** One message, whatever its status, or all failed messages of a period. */
 export const ReplaySpan = Type.Object(
   {
     message: Type.Optional(AnyId('One message.', 'msg_01kahzv8e1f0rtx5m2q6n9d3bw')),
-    since: Type.Optional(Time('All that were given up, made from then on.')),
-    until: Type.Optional(Time('And before this.')),
+    since: Type.Optional(Time('Failed messages created at or after this time.')),
+    until: Type.Optional(Time('Failed messages created before this time.')),
   },
   { additionalProperties: false },
 );
 
 export type ReplaySpan = Static<typeof ReplaySpan>;
 
-/** A type of event that an endpoint can choose. */
+/** An event type that an endpoint can subscribe to. */
 export interface WebhookEventChoice {
   readonly type: string;
   readonly says: string;
@@ -45,11 +45,11 @@ export interface WebhookEndpointList {
 export interface WebhookEndpointDetail {
   readonly endpoint: WebhookEndpoint;
   readonly events: readonly WebhookEventChoice[];
-  /** Messages that are still to be sent to it, and those of the last 30 days that were given up; counted up to `most`. */
+  /** Pending messages, and those of the last 30 days that failed for good. Counted up to `limit`. */
   readonly backlog: { readonly waiting: number; readonly given_up: number; readonly limit: number };
 }
 
-/** A message as it stands with one endpoint. */
+/** A message and its status at one endpoint. */
 export interface WebhookMessageDetail {
   readonly id: string;
   readonly type: string;

@@ -1,4 +1,10 @@
-import type { AcceptedEvent, ConsoleBody, HOME_OPERATIONS, HomeTouchpoint } from '@foreword/contract';
+import {
+  type AcceptedEvent,
+  type ConsoleBody,
+  type HOME_OPERATIONS,
+  type HomeTouchpoint,
+  isInLanes,
+} from '@foreword/contract';
 import { retrieveEvent } from '../../events/index.ts';
 import { findMemberIntro } from '../../intros/index.ts';
 import { findMember } from '../../members/index.ts';
@@ -10,7 +16,6 @@ import type { ConsoleHandlers } from '../operations.ts';
 import { retryKey } from '../retry-keys.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 import { presentHomeEvent } from './present.ts';
-import { isOwnLane } from './rules.ts';
 
 /** Lets integrations recognize events that did not come from them. */
 const SOURCE = 'foreword_console';
@@ -31,7 +36,7 @@ export function createStartIntroHandlers(
     const [member, rows] = await Promise.all([findMember(db, tenant, memberId), listTouchpoints(db, tenant)]);
     const lanes = member?.lanes ?? [];
     return rows
-      .filter(({ active, lane }) => active && isOwnLane(lanes, lane))
+      .filter(({ active, lane }) => active && isInLanes(lane, lanes))
       .map(({ slug, name, context, lane, delivery }) => ({ slug, name, context, lane, delivery }));
   }
 

@@ -108,8 +108,8 @@ function preview(draft: Draft, organization: OrganizationRow, real: IntroPeople[
     problems,
     warnings: check(draft, findWarning).filter(({ field }) => !broken.has(field)),
     renderings: [
-      renderFor('usual', sampleValues(organization), options),
-      renderFor('bare', bareSampleValues(organization), options),
+      renderFor('typical', sampleValues(organization), options),
+      renderFor('minimal', bareSampleValues(organization), options),
       ...real.map((people) => renderFor('real', valuesOf(people, organization), options)),
     ],
     max_words: FIT_WORDS,
