@@ -11,11 +11,11 @@ import type { Answer } from '../platform/operations.ts';
 import type { Tables } from '../tables.ts';
 import { PROCESS_EVENTS } from './jobs.ts';
 import { presentReceipt } from './present.ts';
-import { type Acceptance, acceptEvents, type Resolved, type Verdict } from './store.ts';
+import { type AcceptanceResult, acceptEvents, type IncomingEvent, type ResolvedEvent } from './store/acceptance.ts';
 
-type Incoming = Keyed<CreateTouchpointEvent>;
+type KeyedEvent = Keyed<CreateTouchpointEvent>;
 
-const toAcceptance = (item: Incoming, now: Date): Acceptance => ({
+const toIncoming = (item: KeyedEvent, now: Date): IncomingEvent => ({
   tenant: item.tenant,
   key: item.key,
   fingerprint: item.fingerprint,
@@ -26,25 +26,23 @@ const toAcceptance = (item: Incoming, now: Date): Acceptance => ({
   request: JSON.stringify(item.body),
 });
 
-/** What the statement found, as the answer: in the order that the documentation promises. */
-function judge(item: Incoming, id: string, verdict: Verdict, now: Date): Answer | ApiError | null {
+/** Checks are in the documented order of precedence. Null: retry, because a concurrent request bound the key. */
+function toAnswer(item: KeyedEvent, id: string, result: AcceptanceResult, now: Date): Answer | ApiError | null {
   const { body: request, tenant } = item;
   const { environment } = tenant;
-  if (verdict.created) return { body: presentReceipt({ id, environment, createdAt: now, request }, 'accepted') };
-  if (verdict.bound_fingerprint !== null) {
-    const { bound_id: boundId, bound_at: createdAt } = verdict;
-    if (!verdict.bound_fingerprint.equals(item.fingerprint) || boundId === null || createdAt === null)
-      return conflict();
+  if (result.created) return { body: presentReceipt({ id, environment, createdAt: now, request }, 'accepted') };
+  if (result.bound_fingerprint !== null) {
+    const { bound_id: boundId, bound_at: createdAt } = result;
+    if (!result.bound_fingerprint.equals(item.fingerprint) || boundId === null || createdAt === null) return conflict();
     return { body: presentReceipt({ id: boundId, environment, createdAt, request }, 'duplicate'), replayed: true };
   }
-  // Sound, and yet not created: the key went to a request in between. On its next turn this one finds what that made.
-  return explainRefusal(request, verdict);
+  return explainRefusal(request, result);
 }
 
-/** Why what an event was matched to makes no event; null when it does. */
+/** Why the event is rejected, given what it resolved to; null if it is accepted. */
 export function explainRefusal(
   request: CreateTouchpointEvent,
-  matched: Pick<Resolved, 'touchpoint_context' | 'members'>,
+  matched: Pick<ResolvedEvent, 'touchpoint_context' | 'members'>,
 ): ApiError | null {
   if (matched.touchpoint_context === null) {
     const message = `No active touchpoint has the slug "${request.touchpoint}". GET /v1/touchpoints lists them.`;
@@ -66,12 +64,12 @@ export function createEventAcceptor(deps: {
 }): EventAcceptor {
   const { db, jobs, clock, metrics } = deps;
 
-  async function flush(items: Incoming[]): Promise<(Answer | ApiError | null)[]> {
+  async function flush(items: KeyedEvent[]): Promise<(Answer | ApiError | null)[]> {
     const now = clock();
-    const batch = items.map((item) => toAcceptance(item, now));
-    const verdicts = await acceptEvents(db.pool, batch, now);
-    if (verdicts.some(({ created }) => created)) jobs.wake(PROCESS_EVENTS);
-    return items.map((item, i) => judge(item, batch[i]?.id ?? '', verdicts[i] as Verdict, now));
+    const batch = items.map((item) => toIncoming(item, now));
+    const results = await acceptEvents(db.pool, batch, now);
+    if (results.some(({ created }) => created)) jobs.wake(PROCESS_EVENTS);
+    return items.map((item, i) => toAnswer(item, batch[i]?.id ?? '', results[i] as AcceptanceResult, now));
   }
 
   return createKeyedBatch({ name: 'events', path: '/v1/touchpoint-events', metrics, flush });

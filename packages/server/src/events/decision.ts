@@ -8,7 +8,7 @@ import {
 import { type IntroDraft, readAppointment } from '../intros/index.ts';
 import { renderTemplate, TemplateProblem, type TemplateValues } from '../touchpoints/index.ts';
 
-/** Everything that decides what becomes of an event, as it stood when its row was locked. */
+/** An event with everything its decision depends on, read when its row was locked. */
 export interface EventInContext {
   readonly organization_id: string;
   readonly environment: 'test';
@@ -49,7 +49,7 @@ export function valuesFor(event: EventInContext): TemplateValues {
   };
 }
 
-/** The intro that the touchpoint asks for as it is now, or why there can be none. */
+/** The intro to create with the current state of the touchpoint, or why the event fails. */
 export function decide(event: EventInContext): IntroDraft | Failure {
   if (!event.touchpoint_active) return failure('touchpoint_not_found');
   if (!event.member_active) return failure('member_not_found');

@@ -8,19 +8,20 @@ import type { Tables, Tenant } from '../tables.ts';
 import type { TemplateValues } from '../touchpoints/index.ts';
 import { explainRefusal } from './acceptance.ts';
 import { decide, type Failure, isFailure, valuesFor } from './decision.ts';
-import { imagineEvent, resolveEvent } from './store.ts';
+import { resolveEvent } from './store/acceptance.ts';
+import { readDryRunContext } from './store/processing.ts';
 
 const checkShape = compileCheck(OPERATIONS.createTouchpointEvent.body.schema, 'body');
 
-/** What would become of an event, step by step; what was not reached is null. */
+/** The result of each step that an event would go through; null for steps that were not reached. */
 export interface EventDryRun {
-  /** Null when it does not even have the shape of one. */
+  /** Null if the event does not match the schema. */
   readonly request: CreateTouchpointEvent | null;
-  /** The answer of the API, when that would be no 202. */
+  /** The error response of the API, unless it would accept the event. */
   readonly refusal: ApiError | null;
   readonly touchpointId: string | null;
   readonly memberId: string | null;
-  /** Why it would be accepted, and yet make no intro. */
+  /** Why processing the accepted event would fail. */
   readonly failure: Failure | null;
   readonly draft: IntroDraft | null;
   readonly values: TemplateValues | null;
@@ -36,7 +37,7 @@ const NOTHING: EventDryRun = {
   values: null,
 };
 
-function findMisshape(event: unknown): ApiError | null {
+function checkSchema(event: unknown): ApiError | null {
   try {
     if (typeof event !== 'object' || event === null || Array.isArray(event)) {
       throw invalid('body', 'must be a JSON object');
@@ -49,10 +50,10 @@ function findMisshape(event: unknown): ApiError | null {
   }
 }
 
-/** Runs an event through everything that accepting and processing ask of it, and writes nothing. */
+/** Runs every check of accepting and processing an event, and writes nothing. */
 export async function dryRunEvent(db: Database<Tables>, tenant: Tenant, event: unknown): Promise<EventDryRun> {
-  const misshape = findMisshape(event);
-  if (misshape !== null) return { ...NOTHING, refusal: misshape };
+  const invalidShape = checkSchema(event);
+  if (invalidShape !== null) return { ...NOTHING, refusal: invalidShape };
   const request = event as CreateTouchpointEvent;
   const found = await resolveEvent(db.pool, tenant, { slug: request.touchpoint, member: toSelector(request.member) });
   const { touchpoint_id: touchpointId, member_ids } = found;
@@ -60,10 +61,14 @@ export async function dryRunEvent(db: Database<Tables>, tenant: Tenant, event: u
   const refusal = explainRefusal(request, found);
   const matched = { ...NOTHING, request, refusal, touchpointId, memberId };
   if (refusal !== null || touchpointId === null || memberId === null) return matched;
-  const imagined = await imagineEvent(db.pool, tenant, { request: JSON.stringify(request), touchpointId, memberId });
-  if (imagined === null) throw new Error('what an event was matched to is gone');
-  const decision = decide(imagined);
-  const values = valuesFor(imagined);
+  const inContext = await readDryRunContext(db.pool, tenant, {
+    request: JSON.stringify(request),
+    touchpointId,
+    memberId,
+  });
+  if (inContext === null) throw new Error('the touchpoint or member of a dry run was deleted');
+  const decision = decide(inContext);
+  const values = valuesFor(inContext);
   if (isFailure(decision)) return { ...matched, failure: decision, values };
   return { ...matched, draft: decision, values };
 }

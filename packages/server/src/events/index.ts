@@ -1,14 +1,9 @@
 export { createEventAcceptor, type EventAcceptor } from './acceptance.ts';
 export { dryRunEvent, type EventDryRun } from './dry-run.ts';
-export { hasEvents, listFailingTouchpoints } from './failures.ts';
 export { PROCESS_EVENTS } from './jobs.ts';
-export {
-  countOpenEvents,
-  type EventListRow,
-  findEventListRow,
-  searchEvents,
-} from './listing.ts';
-export { countWaitingByTouchpoint } from './of-touchpoint.ts';
 export { createEventProcessor, type EventProcessor, SWEEP_INTERVAL_MS } from './processing.ts';
 export { retrieveEvent, retryEvent } from './service.ts';
-export { countWaiting, oldestAcceptedAgeS } from './store.ts';
+export { countWaiting, oldestAcceptedAgeS } from './store/processing.ts';
+export { countOpenEvents, type EventListRow, findEventListRow, searchEvents } from './store/search.ts';
+export { countWaitingByTouchpoint } from './store/touchpoint-usage.ts';
+export { hasEvents, listFailingTouchpoints } from './store.ts';

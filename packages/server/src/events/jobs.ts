@@ -1,11 +1,11 @@
 import type { QueueDefinition } from '../platform/jobs.ts';
 
-/** Sets a worker going; what there is to do stands in the events themselves. Running twice is harmless. */
+/** Wakes a worker. The events table is the queue, so running it twice is harmless. */
 export const PROCESS_EVENTS: QueueDefinition = {
   name: 'process-events',
-  // All that wait say the same, so they are taken together.
+  // The jobs are all alike, so a worker takes many and processes once.
   batchSize: 64,
   retryLimit: 10,
-  // A backlog can take longer: the job comes again then, and joins the run that is under way.
+  // A backlog can take longer. The job is then retried and joins the run in progress.
   expireInSeconds: 120,
 };

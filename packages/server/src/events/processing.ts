@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import { type IntroEvents, insertIntros, type NewIntroRow, toRow } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -9,154 +9,150 @@ import type { Tables, Tenant } from '../tables.ts';
 import { type DomainEvent, publish } from '../webhooks/index.ts';
 import { decide, type EventInContext, failure, isFailure } from './decision.ts';
 import { retrieveEvent } from './service.ts';
-import { type EventKey, findWaiting, type Outcome, settleEvents, takeAccepted } from './store.ts';
+import { type EventKey, findWaiting, type Outcome, settleEvents, takeAccepted } from './store/processing.ts';
 
-/** A job that wakes the worker comes within milliseconds; when a crash swallowed it, this finds the events. */
+/** Finds events whose job was lost in a crash. Normally the job wakes a worker within milliseconds. */
 export const SWEEP_INTERVAL_MS = 5_000;
-/** What one transaction takes: enough to be cheap for each, few enough that requests in between hardly notice. */
+/** Events per transaction: large enough to be cheap per event, small enough not to delay concurrent requests. */
 const BATCH = 128;
-/** How many are decided before requests get a turn: rendering takes some 10 µs each, and one thread does both. */
+/** Rendering takes about 10 µs per event on the thread that serves requests, so the loop yields after this many. */
 const DECIDE_AT_ONCE = 16;
-/** How many are looked up at once. */
 const LOOK_AHEAD = 512;
 
 export interface EventProcessor {
-  /** Whatever waits, oldest first, until nothing does that no other worker has in hand. */
+  /** Processes pending events, oldest first, until none are left that another worker has not locked. */
   processWaiting(): Promise<void>;
-  /** Whether it is at it right now: what comes after it may wait. */
   isRunning(): boolean;
-  /** Finishes the batch under way and begins no other. */
+  /** Finishes the current batch and starts no other. */
   stop(): Promise<void>;
 }
 
-export function createEventProcessor(deps: {
-  db: Database<Tables>;
-  clock: Clock;
-  metrics: Metrics;
-  log: Logger;
-  introEvents: IntroEvents;
-  /** Resolves when it is this work's turn: accepting goes first. */
+interface Deps {
+  readonly db: Database<Tables>;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly introEvents: IntroEvents;
+  /** Waits while requests are being accepted, because they take precedence. */
   yieldToRequests(): Promise<void>;
-}): EventProcessor {
-  const { db, clock, metrics, log, yieldToRequests, introEvents } = deps;
+}
 
-  /** What there is to tell of an event: what became of it, and the intro it made. */
-  function changesOf(client: pg.ClientBase, { organization_id, id, intro_id: introId }: Outcome): DomainEvent[] {
-    const tenant: Tenant = { organizationId: organization_id, environment: 'test' };
-    const data = () => retrieveEvent(queryableOf<Tables>(client), tenant, id);
-    if (introId === null) return [{ tenant, type: 'touchpoint_event.failed', data }];
-    return [
-      { tenant, type: 'touchpoint_event.processed', data },
-      introEvents.toDomainEvent(client, { tenant, introId, type: 'intro.requested' }),
-    ];
+function toDomainEvents(introEvents: IntroEvents, client: pg.ClientBase, outcome: Outcome): DomainEvent[] {
+  const { organization_id: organizationId, id, intro_id: introId } = outcome;
+  const tenant: Tenant = { organizationId, environment: 'test' };
+  const data = () => retrieveEvent(queryableOf<Tables>(client), tenant, id);
+  if (introId === null) return [{ tenant, type: 'touchpoint_event.failed', data }];
+  return [
+    { tenant, type: 'touchpoint_event.processed', data },
+    introEvents.toDomainEvent(client, { tenant, introId, type: 'intro.requested' }),
+  ];
+}
+
+function settle(event: EventInContext, now: Date, intros: NewIntroRow[]): Outcome {
+  const { organization_id, environment, id } = event;
+  const decision = decide(event);
+  if (isFailure(decision)) {
+    return { organization_id, id, intro_id: null, error_code: decision.code, error_message: decision.message };
   }
+  const row = toRow({ organizationId: organization_id, environment }, decision, now);
+  intros.push(row);
+  return { organization_id, id, intro_id: row.id, error_code: null, error_message: null };
+}
 
-  function settle(event: EventInContext, now: Date, intros: NewIntroRow[]): Outcome {
-    const { organization_id, environment, id } = event;
-    const decision = decide(event);
-    if (isFailure(decision)) {
-      return { organization_id, id, intro_id: null, error_code: decision.code, error_message: decision.message };
+/** Commits events and their intros in one transaction. Returns the number of settled events. */
+async function processBatch({ db, clock, metrics, introEvents }: Deps, keys: readonly EventKey[]): Promise<number> {
+  const outcomes = await inTransaction(db.pool, async (client) => {
+    const events = await takeAccepted(client, keys);
+    const now = clock();
+    const intros: NewIntroRow[] = [];
+    const settled: Outcome[] = [];
+    for (const event of events) {
+      if (settled.length > 0 && settled.length % DECIDE_AT_ONCE === 0) await nextLoopTurn();
+      settled.push(settle(event, now, intros));
     }
-    const row = toRow({ organizationId: organization_id, environment }, decision, now);
-    intros.push(row);
-    return { organization_id, id, intro_id: row.id, error_code: null, error_message: null };
-  }
+    if (settled.length === 0) return settled;
+    await insertIntros(client, intros);
+    await settleEvents(client, settled, now);
+    await publish(
+      client,
+      settled.flatMap((outcome) => toDomainEvents(introEvents, client, outcome)),
+      now,
+    );
+    return settled;
+  });
+  const failed = outcomes.filter(({ error_code }) => error_code !== null);
+  metrics.eventsSettled.inc({ status: 'processed' }, outcomes.length - failed.length);
+  metrics.eventsSettled.inc({ status: 'failed' }, failed.length);
+  return outcomes.length;
+}
 
-  /** Intros and settled events in one commit: no event without its intro, no intro without its event. */
-  async function processTogether(keys: readonly EventKey[]): Promise<number> {
-    const outcomes = await inTransaction(db.pool, async (client) => {
-      const events = await takeAccepted(client, keys);
-      const now = clock();
-      const intros: NewIntroRow[] = [];
-      const settled: Outcome[] = [];
-      for (const event of events) {
-        if (settled.length > 0 && settled.length % DECIDE_AT_ONCE === 0) await nextTurn();
-        settled.push(settle(event, now, intros));
-      }
-      if (settled.length === 0) return settled;
-      await insertIntros(client, intros);
-      await settleEvents(client, settled, now);
-      await publish(
-        client,
-        settled.flatMap((outcome) => changesOf(client, outcome)),
-        now,
-      );
-      return settled;
-    });
-    const failed = outcomes.filter(({ error_code }) => error_code !== null);
-    metrics.eventsSettled.inc({ status: 'processed' }, outcomes.length - failed.length);
-    metrics.eventsSettled.inc({ status: 'failed' }, failed.length);
-    return outcomes.length;
-  }
+async function fail({ db, clock, metrics, log, introEvents }: Deps, key: EventKey, cause: unknown): Promise<number> {
+  const [organization_id, id] = key;
+  const { code: error_code, message: error_message } = failure('processing_failed');
+  await inTransaction(db.pool, async (client) => {
+    if ((await takeAccepted(client, [key])).length === 0) return;
+    const outcome: Outcome = { organization_id, id, intro_id: null, error_code, error_message };
+    const now = clock();
+    await settleEvents(client, [outcome], now);
+    await publish(client, toDomainEvents(introEvents, client, outcome), now);
+  });
+  metrics.eventsSettled.inc({ status: 'failed' });
+  log.error({ event: id, organization: organization_id, err: cause }, 'event failed');
+  return 1;
+}
 
-  async function fail(key: EventKey, cause: unknown): Promise<number> {
-    const [organization_id, id] = key;
-    const { code: error_code, message: error_message } = failure('processing_failed');
-    await inTransaction(db.pool, async (client) => {
-      if ((await takeAccepted(client, [key])).length === 0) return;
-      const outcome: Outcome = { organization_id, id, intro_id: null, error_code, error_message };
-      const now = clock();
-      await settleEvents(client, [outcome], now);
-      await publish(client, changesOf(client, outcome), now);
-    });
-    metrics.eventsSettled.inc({ status: 'failed' });
-    log.error({ event: id, organization: organization_id, err: cause }, 'event failed');
-    return 1;
+/** Isolates an event that cannot be processed: halves the batch until only that event fails. */
+async function processIsolating(deps: Deps, keys: readonly EventKey[]): Promise<number> {
+  try {
+    return await processBatch(deps, keys);
+  } catch (fault) {
+    // The transaction was rolled back, and the job is retried with backoff.
+    if (isTransient(fault)) throw fault;
+    const [only] = keys;
+    if (keys.length === 1 && only !== undefined) return fail(deps, only, fault);
+    const middle = Math.ceil(keys.length / 2);
+    return (await processIsolating(deps, keys.slice(0, middle))) + (await processIsolating(deps, keys.slice(middle)));
   }
+}
 
-  /** A poisoned event fails alone: the batch is halved until it stands by itself. */
-  async function processApart(keys: readonly EventKey[]): Promise<number> {
-    try {
-      return await processTogether(keys);
-    } catch (fault) {
-      // The job comes back later, with backoff; nothing of the batch was written.
-      if (isTransient(fault)) throw fault;
-      const [only] = keys;
-      if (keys.length === 1 && only !== undefined) return fail(only, fault);
-      const middle = Math.ceil(keys.length / 2);
-      return (await processApart(keys.slice(0, middle))) + (await processApart(keys.slice(middle)));
+async function processAll(deps: Deps, isStopped: () => boolean): Promise<void> {
+  let settled: number;
+  do {
+    const keys = await findWaiting(deps.db.pool, LOOK_AHEAD);
+    settled = 0;
+    for (let start = 0; start < keys.length; start += BATCH) {
+      await deps.yieldToRequests();
+      if (isStopped()) return;
+      settled += await processIsolating(deps, keys.slice(start, start + BATCH));
     }
-  }
+  } while (settled > 0);
+}
 
+export function createEventProcessor(deps: Deps): EventProcessor {
   let stopped = false;
-  async function processAll(): Promise<void> {
-    let settled: number;
-    do {
-      const keys = await findWaiting(db.pool, LOOK_AHEAD);
-      settled = 0;
-      for (let start = 0; start < keys.length; start += BATCH) {
-        await yieldToRequests();
-        if (stopped) return;
-        settled += await processApart(keys.slice(start, start + BATCH));
-      }
-    } while (settled > 0);
-  }
-
-  // Two at once in this process would only take turns with each other. Whoever calls meanwhile may know of an event that
-  // the look-up was too early for, so there is another round.
-  let wanted = false;
+  // Only one run per process. A call during a run may be about an event that its query missed, so the run starts over.
+  let requested = false;
   let running: Promise<void> | undefined;
   async function run(): Promise<void> {
     try {
-      while (wanted && !stopped) {
-        wanted = false;
-        await processAll();
+      while (requested && !stopped) {
+        requested = false;
+        await processAll(deps, () => stopped);
       }
     } finally {
       running = undefined;
     }
   }
-
   return {
     processWaiting() {
-      wanted = true;
+      requested = true;
       running ??= run();
       return running;
     },
     isRunning: () => running !== undefined,
     async stop() {
       stopped = true;
-      // Its fault is told by whoever began it.
+      // The caller that started the run gets its error.
       await running?.catch(() => undefined);
     },
   };

@@ -5,9 +5,8 @@ import { ID_PATTERN } from '../platform/ids.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { PROCESS_EVENTS } from './jobs.ts';
-import { moveToAccepted } from './listing.ts';
 import { presentEvent } from './present.ts';
-import { findEvent } from './store.ts';
+import { findEvent, moveToAccepted } from './store.ts';
 
 export async function retrieveEvent(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<TouchpointEvent> {
   const row = ID_PATTERN.test(id) ? await findEvent(db, tenant, id) : null;
@@ -15,7 +14,7 @@ export async function retrieveEvent(db: Queryable<Tables>, tenant: Tenant, id: s
   return presentEvent(row);
 }
 
-/** Processes a failed event once more. Pressing twice is pressing once: the second finds that it waits already. */
+/** Processes a failed event again. A second request finds the event already queued and changes nothing. */
 export async function retryEvent(
   { db, jobs }: { db: Database<Tables>; jobs: Jobs },
   tenant: Tenant,
@@ -24,6 +23,6 @@ export async function retryEvent(
   if (ID_PATTERN.test(id) && (await moveToAccepted(db.kysely, tenant, id))) return jobs.wake(PROCESS_EVENTS);
   const { status } = await retrieveEvent(db.kysely, tenant, id);
   const message =
-    status === 'accepted' ? 'This event is being tried again already.' : 'This event did not fail. It made an intro.';
+    status === 'accepted' ? 'This event is already being retried.' : 'This event did not fail. It created an intro.';
   throw new ApiError('event_not_failed', message);
 }
