@@ -1,7 +1,7 @@
 import { systemClock } from '../../packages/server/src/platform/clock.ts';
 import { newId } from '../../packages/server/src/platform/ids.ts';
 import { createOutbound } from '../../packages/server/src/platform/outbound.ts';
-import { makeSecret, signatureHeaders } from '../../packages/server/src/webhooks/signing.ts';
+import { createSecret, signatureHeaders } from '../../packages/server/src/webhooks/signing.ts';
 
 /**
  * The ceiling for webhooks: signs and posts with the same client and concurrency, but stores nothing. Runs one round per
@@ -20,7 +20,7 @@ export interface LoopReport {
 }
 
 const outbound = createOutbound({ allowPrivate: true, connectionsPerOrigin: 512 });
-const secret = makeSecret();
+const secret = createSecret();
 
 async function postOne(url: string, payload: string): Promise<boolean> {
   const now = systemClock();

@@ -11,7 +11,12 @@ import { EXPIRY_INTERVAL_MS, expireDue } from '../intros/index.ts';
 import { systemChance } from '../platform/chance.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import { every } from '../platform/schedule.ts';
-import { createWebhookSender, DELETE_OLD_INTERVAL_MS, deleteOldWebhooks, MAX_PARALLEL } from '../webhooks/index.ts';
+import {
+  createWebhookSender,
+  DELETE_OLD_INTERVAL_MS,
+  deleteOldWebhooks,
+  MAX_CONCURRENT_ATTEMPTS,
+} from '../webhooks/index.ts';
 import type { Core, Running } from './core.ts';
 
 /**
@@ -23,7 +28,10 @@ const GATHER_MS = 20;
 /** Turns events into intros, lets them expire, brings messages and webhooks on their way. */
 export async function startWorker(core: Core): Promise<Running[]> {
   const { db, jobs, clock, metrics, log, connection, seal, introEvents, delivery, processor, config } = core;
-  const outbound = createOutbound({ allowPrivate: config.webhooksAllowPrivate, connectionsPerOrigin: MAX_PARALLEL });
+  const outbound = createOutbound({
+    allowPrivate: config.webhooksAllowPrivate,
+    connectionsPerOrigin: MAX_CONCURRENT_ATTEMPTS,
+  });
   const sender = createWebhookSender({
     db,
     connection,

@@ -1,6 +1,6 @@
 import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from '@foreword/contract';
 import type { WebhookAttemptRow, WebhookEndpointRow, WebhookMessageRow } from '../tables.ts';
-import type { MessageOfEndpoint } from './store.ts';
+import type { EndpointMessageRow } from './store/deliveries.ts';
 
 const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
@@ -8,7 +8,7 @@ export const presentEndpoint = (row: WebhookEndpointRow): WebhookEndpoint => ({
   id: row.id,
   object: 'webhook_endpoint',
   url: row.url,
-  // Only what the contract knows was let in.
+  // Validated against the contract before they were stored.
   events: row.events as WebhookEndpoint['events'],
   active: row.active,
   disabled_reason: row.disabled_reason,
@@ -17,7 +17,7 @@ export const presentEndpoint = (row: WebhookEndpointRow): WebhookEndpoint => ({
   created_at: row.created_at.toISOString(),
 });
 
-/** Field by field, so that the secret stands where the contract says. */
+/** Keeps the field order of the contract. */
 export function presentWithSecret(row: WebhookEndpointRow, secret: string): WebhookEndpoint & { secret: string } {
   const { environment, created_at, ...rest } = presentEndpoint(row);
   return { ...rest, secret, environment, created_at };
@@ -46,7 +46,7 @@ export const presentAttempt = (row: WebhookAttemptRow): WebhookAttempt => ({
   created_at: row.created_at.toISOString(),
 });
 
-export interface MessageWithEndpoint {
+export interface EndpointMessage {
   readonly id: string;
   readonly type: string;
   readonly payload: string;
@@ -56,7 +56,7 @@ export interface MessageWithEndpoint {
   readonly next_attempt_at: string | null;
 }
 
-export const presentMessageOf = (row: MessageOfEndpoint): MessageWithEndpoint => ({
+export const presentEndpointMessage = (row: EndpointMessageRow): EndpointMessage => ({
   id: row.id,
   type: row.type,
   payload: row.payload,

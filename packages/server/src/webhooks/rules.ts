@@ -1,60 +1,59 @@
-/** What a receiver has until its whole answer is there. */
+/** Time limit for a complete response. */
 export const TIMEOUT_MS = 15_000;
-/** After the first attempt: 27 hours in all, so that a receiver may be down for a night and a morning. */
+/** 27 hours in total, so that a receiver may be down overnight. */
 export const RETRY_DELAYS_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000] as const;
-/** Spread around the delay, so that those that failed together do not come back together. */
+/** Spreads retries around the delay, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
-/** An endpoint that only fails for so long is turned off. */
-const FAILING_LIFE_MS = 5 * 86_400_000;
-/** How long the old secret signs beside the new one. */
+/** An endpoint that has failed for this long without a success is disabled. */
+const MAX_FAILING_MS = 5 * 86_400_000;
+/** How long the previous secret still signs after a rotation. */
 const ROTATION_MS = 86_400_000;
-/** What is remembered of messages and attempts. */
-const KEPT_MS = 30 * 86_400_000;
+/** How long messages and attempts are kept. */
+const RETENTION_MS = 30 * 86_400_000;
 export const MAX_ENDPOINTS = 20;
-export const ANSWER_KEPT_BYTES = 1_024;
-/**
- * A worker whose clock is a little behind that of the API must find what it is woken for, so a new message is due from a moment
- * before it was made.
- */
+export const STORED_RESPONSE_BYTES = 1_024;
+/** A sender whose clock is slightly behind must find the messages it is woken for, so they are due before their creation. */
 const CLOCK_TOLERANCE_MS = 2_000;
 
 const GONE = 410;
 
-/** Whether an endpoint that chose these gets events of this type. */
-export const wants = (choices: readonly string[], type: string): boolean =>
+/** Whether the selected event types of an endpoint include this type. */
+export const isSubscribedTo = (choices: readonly string[], type: string): boolean =>
   choices.some((choice) => choice === '*' || choice === type || choice === `${type.split('.')[0]}.*`);
 
-export const oldSecretExpiry = (now: Date): Date => new Date(now.getTime() + ROTATION_MS);
-export const dueAtOnce = (now: Date): Date => new Date(now.getTime() - CLOCK_TOLERANCE_MS);
-export const forgottenBefore = (now: Date): Date => new Date(now.getTime() - KEPT_MS);
-export const hopelessSince = (now: Date): Date => new Date(now.getTime() - FAILING_LIFE_MS);
+export const previousSecretExpiry = (now: Date): Date => new Date(now.getTime() + ROTATION_MS);
+export const newMessageDueAt = (now: Date): Date => new Date(now.getTime() - CLOCK_TOLERANCE_MS);
+export const deletedBefore = (now: Date): Date => new Date(now.getTime() - RETENTION_MS);
+/** An endpoint that has been failing since before this time is disabled. */
+export const disabledIfFailingSince = (now: Date): Date => new Date(now.getTime() - MAX_FAILING_MS);
 
-/** When a message that has failed so often is sent again; null when it is given up. `chance` is from 0 up to 1. */
+/** The time of the next attempt after this many failures, or null after the last one. `chance` is in [0, 1). */
 export function nextAttemptAt(failures: number, now: Date, chance: number): Date | null {
   const delayS = RETRY_DELAYS_S[failures - 1];
   if (delayS === undefined) return null;
   return new Date(now.getTime() + delayS * 1000 * (1 + JITTER * (2 * chance - 1)));
 }
 
-export interface Heard {
-  /** Null: no answer at all. */
+export interface AttemptResponse {
+  /** Null if there was no response. */
   readonly status: number | null;
-  /** Null: the answer came in full. */
+  /** Null if the response was complete. */
   readonly fault: string | null;
 }
 
-export interface Verdict {
+export interface AttemptResult {
   readonly succeeded: boolean;
-  /** The receiver says that there will never be anything here again. */
+  /** The receiver says that this URL is permanently gone. */
   readonly isGone: boolean;
-  /** For the endpoint's owner. */
+  /** Shown to the owner of the endpoint. */
   readonly error: string | null;
 }
 
-export function judge({ status, fault }: Heard): Verdict {
-  if (status === null || fault !== null)
-    return { succeeded: false, isGone: false, error: fault ?? 'There was no answer.' };
+export function classifyResponse({ status, fault }: AttemptResponse): AttemptResult {
+  if (status === null || fault !== null) {
+    return { succeeded: false, isGone: false, error: fault ?? 'There was no response.' };
+  }
   if (status >= 200 && status < 300) return { succeeded: true, isGone: false, error: null };
   const redirects = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
-  return { succeeded: false, isGone: status === GONE, error: `Answered with ${status}.${redirects}` };
+  return { succeeded: false, isGone: status === GONE, error: `Responded with ${status}.${redirects}` };
 }

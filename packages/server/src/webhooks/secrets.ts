@@ -6,7 +6,7 @@ type Sealed = Pick<
   'organization_id' | 'id' | 'secret' | 'previous_secret' | 'previous_secret_expires_at'
 >;
 
-/** The key of the seal is made for this and nothing else. */
+/** Derives a key that seals nothing else. */
 export const SEAL_PURPOSE = 'webhook secrets';
 
 type Place = Pick<WebhookEndpointRow, 'organization_id' | 'id'>;
@@ -15,17 +15,14 @@ const placeOf = ({ organization_id, id }: Place): string => `${organization_id}/
 
 export const sealSecret = (seal: Seal, place: Place, secret: string): Buffer => seal.close(secret, placeOf(place));
 
-/** The secrets that sign now: the present one, and during a rotation the one before. */
+/** The secrets to sign with: the current one and, during a rotation, the previous one. */
 export function openSecrets(seal: Seal, row: Sealed, now: Date): string[] {
   const { secret, previous_secret: previous, previous_secret_expires_at: until } = row;
   const isRotating = previous !== null && until !== null && until > now;
   return (isRotating ? [secret, previous] : [secret]).map((sealed) => seal.open(sealed, placeOf(row)));
 }
 
-/**
- * An answer that shows a secret is kept for its Idempotency-Key, for ever. There it stands sealed, and it is opened on the way
- * out, the first time as well as on a repeat.
- */
+/** Responses are stored permanently for their Idempotency-Key, so the secret is sealed there and opened for each reply. */
 export const sealAnswer = (seal: Seal, place: Place, answer: { secret: string }): string =>
   JSON.stringify({ ...answer, secret: sealSecret(seal, place, answer.secret).toString('base64') });
 

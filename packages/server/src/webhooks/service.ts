@@ -10,7 +10,7 @@ import {
   type WebhookEndpoint,
   type WebhookReplay,
 } from '@foreword/contract';
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { once } from '../idempotency/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
@@ -23,28 +23,27 @@ import { readPage } from '../platform/paging.ts';
 import type { Seal } from '../platform/seal.ts';
 import type { Tables, Tenant, WebhookEndpointRow, WebhookMessageRow } from '../tables.ts';
 import {
-  type MessageWithEndpoint,
+  type EndpointMessage,
   presentAttempt,
   presentEndpoint,
+  presentEndpointMessage,
   presentMessage,
-  presentMessageOf,
   presentWithSecret,
 } from './present.ts';
-import { WAKE_CHANNEL, wakeFor } from './publish.ts';
-import { dueAtOnce, MAX_ENDPOINTS, oldSecretExpiry } from './rules.ts';
+import { MAX_ENDPOINTS, newMessageDueAt, previousSecretExpiry } from './rules.ts';
 import { openAnswer, sealAnswer, sealSecret } from './secrets.ts';
-import { makeSecret } from './signing.ts';
-import type { Backlog } from './store.ts';
+import { createSecret } from './signing.ts';
+import * as deliveries from './store/deliveries.ts';
 import * as store from './store.ts';
 
 const PATH = '/v1/webhook_endpoints';
 
-const notHere = () =>
+const notFound = () =>
   new ApiError('not_found', 'No webhook endpoint with this id in this organization and environment.');
 
 async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<WebhookEndpointRow> {
   const row = ID_PATTERN.test(id) ? await store.findEndpoint(db, tenant, id) : null;
-  if (row === null) throw notHere();
+  if (row === null) throw notFound();
   return row;
 }
 
@@ -52,27 +51,24 @@ function requireActive(row: WebhookEndpointRow): void {
   if (!row.active) throw new ApiError('webhook_endpoint_inactive', ERRORS.webhook_endpoint_inactive.example);
 }
 
-const wake = (tx: Transaction<Tables>, tenant: Tenant, id: string) =>
-  sql`select pg_notify(${WAKE_CHANNEL}, ${wakeFor(tenant.organizationId, id)})`.execute(tx);
-
 export interface NewEndpoint {
   readonly url: string;
   readonly events: readonly string[];
   readonly active: boolean;
 }
 
-/** Throws an ApiError when the organization has as many as it may have. */
+/** Throws an ApiError if the organization has reached its limit. */
 export async function addEndpoint(
   tx: Transaction<Tables>,
   deps: { clock: Clock; seal: Seal },
   tenant: Tenant,
   endpoint: NewEndpoint,
 ): Promise<{ row: WebhookEndpointRow; secret: string }> {
-  if ((await store.countEndpointsAlone(tx, tenant)) >= MAX_ENDPOINTS) {
+  if ((await store.lockAndCountEndpoints(tx, tenant)) >= MAX_ENDPOINTS) {
     throw new ApiError('webhook_endpoint_limit', ERRORS.webhook_endpoint_limit.example);
   }
   const now = deps.clock();
-  const secret = makeSecret();
+  const secret = createSecret();
   const place = { organization_id: tenant.organizationId, id: newId('whk', now) };
   const row: WebhookEndpointRow = {
     ...place,
@@ -91,7 +87,7 @@ export async function addEndpoint(
   return { row, secret };
 }
 
-/** A message for this endpoint alone; it is sent at once. */
+/** Sends a test message to this endpoint only. */
 export async function sendTest(
   tx: Transaction<Tables>,
   row: WebhookEndpointRow,
@@ -108,12 +104,12 @@ export async function sendTest(
     object_id: null,
     created_at: now,
   };
-  await store.insertFor(tx, row.id, message, dueAtOnce(now));
-  await wake(tx, { organizationId: row.organization_id, environment: row.environment }, row.id);
+  await deliveries.insertEndpointMessage(tx, row.id, message, newMessageDueAt(now));
+  await deliveries.wakeSender(tx, { organizationId: row.organization_id, environment: row.environment }, row.id);
   return message;
 }
 
-/** What the API takes, and an end of the span. */
+/** The request body of the API, plus an end of the period. */
 export type Replay = ReplayWebhooks & { readonly until?: string };
 
 export interface WebhookService {
@@ -126,9 +122,9 @@ export interface WebhookService {
   test(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
   attempts(tenant: Tenant, id: string, query: PageQuery): Promise<List<WebhookAttempt>>;
   replay(tenant: Tenant, key: string, id: string, body: Replay): Promise<Answer>;
-  /** A message as it stands with this endpoint. */
-  message(tenant: Tenant, id: string, messageId: string): Promise<MessageWithEndpoint>;
-  backlog(tenant: Tenant, id: string): Promise<Backlog>;
+  /** A message with the state of its delivery to this endpoint. */
+  message(tenant: Tenant, id: string, messageId: string): Promise<EndpointMessage>;
+  backlog(tenant: Tenant, id: string): Promise<deliveries.Backlog>;
 }
 
 interface Deps {
@@ -140,8 +136,8 @@ interface Deps {
 
 type Work = (tx: Transaction<Tables>) => Promise<{ objectId: string; body: string }>;
 
-/** What changes an endpoint, or has it told something: once for its key. */
-function createChanges({ db, clock, seal, allowPrivate }: Deps) {
+/** The operations that change an endpoint or send to it, each once per idempotency key. */
+function createWrites({ db, clock, seal, allowPrivate }: Deps) {
   const keyed = (tenant: Tenant, key: string, id: string, action: string, body: unknown, work: Work) =>
     once(db, { tenant, key, method: 'POST', path: `${PATH}/${id}${action}`, body }, work);
 
@@ -161,11 +157,11 @@ function createChanges({ db, clock, seal, allowPrivate }: Deps) {
       ...(url !== undefined && { url, failing_since: null }),
       ...(events !== undefined && { events }),
       ...(active !== undefined && { active }),
-      // Its owner has looked at it, and whatever was wrong is judged anew.
+      // Enabling it is a fresh start: its earlier failures no longer count.
       ...(active === true && { disabled_reason: null, failing_since: null }),
     });
-    if (row === null) throw notHere();
-    if (active === false) await store.giveUpWaiting(tx, tenant, id);
+    if (row === null) throw notFound();
+    if (active === false) await deliveries.failPending(tx, tenant, id);
     return { objectId: id, body: JSON.stringify(presentEndpoint(row)) };
   };
 
@@ -188,16 +184,16 @@ function createChanges({ db, clock, seal, allowPrivate }: Deps) {
     },
     remove: (tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer> =>
       once(db, { tenant, key, method: 'DELETE', path: `${PATH}/${id}`, body }, async (tx) => {
-        if (!ID_PATTERN.test(id) || !(await store.deleteEndpoint(tx, tenant, id))) throw notHere();
+        if (!ID_PATTERN.test(id) || !(await store.deleteEndpoint(tx, tenant, id))) throw notFound();
         return { objectId: id, body: JSON.stringify({ id, object: 'webhook_endpoint', deleted: true }) };
       }),
     async rotate(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer> {
       const answer = await keyed(tenant, key, id, '/rotate_secret', body, async (tx) => {
         const { organization_id } = await find(tx, tenant, id);
-        const secret = makeSecret();
+        const secret = createSecret();
         const sealed = sealSecret(seal, { organization_id, id }, secret);
-        const row = await store.rotateSecret(tx, tenant, id, sealed, oldSecretExpiry(clock()));
-        if (row === undefined) throw notHere();
+        const row = await store.rotateSecret(tx, tenant, id, sealed, previousSecretExpiry(clock()));
+        if (row === undefined) throw notFound();
         return { objectId: id, body: sealAnswer(seal, row, presentWithSecret(row, secret)) };
       });
       return unseal(tenant, answer);
@@ -212,8 +208,8 @@ function createChanges({ db, clock, seal, allowPrivate }: Deps) {
     replay: (tenant: Tenant, key: string, id: string, body: Replay): Promise<Answer> =>
       keyed(tenant, key, id, '/replay', body, async (tx) => {
         requireActive(await find(tx, tenant, id));
-        const messages = await redeliver(tx, tenant, id, body, dueAtOnce(clock()));
-        await wake(tx, tenant, id);
+        const messages = await redeliver(tx, tenant, id, body, newMessageDueAt(clock()));
+        await deliveries.wakeSender(tx, tenant, id);
         const replay: WebhookReplay = { object: 'webhook_replay', endpoint: id, messages };
         return { objectId: id, body: JSON.stringify(replay) };
       }),
@@ -228,21 +224,21 @@ async function redeliver(
   dueAt: Date,
 ): Promise<number> {
   if (message === undefined) {
-    const begin = since === undefined ? null : parseInstant(since);
-    if (begin === null) throw invalid('since', 'must be a time');
+    const start = since === undefined ? null : parseInstant(since);
+    if (start === null) throw invalid('since', 'must be a time');
     const end = until === undefined ? undefined : parseInstant(until);
-    if (end === null || (end !== undefined && end <= begin)) throw invalid('until', 'must be a time after since');
-    return store.redeliver(tx, tenant, id, { since: begin, until: end }, dueAt);
+    if (end === null || (end !== undefined && end <= start)) throw invalid('until', 'must be a time after since');
+    return deliveries.redeliver(tx, tenant, id, { since: start, until: end }, dueAt);
   }
-  const found = ID_PATTERN.test(message) ? await store.redeliver(tx, tenant, id, { message }, dueAt) : 0;
-  if (found === 0) throw invalid('message', 'must be the id of a message that this endpoint got in the last 30 days');
+  const found = ID_PATTERN.test(message) ? await deliveries.redeliver(tx, tenant, id, { message }, dueAt) : 0;
+  if (found === 0) throw invalid('message', 'must be the ID of a message sent to this endpoint in the last 30 days');
   return found;
 }
 
 export function createWebhookService(deps: Deps): WebhookService {
   const { kysely } = deps.db;
   return {
-    ...createChanges(deps),
+    ...createWrites(deps),
     list: (tenant, query) =>
       readPage(query, {
         exists: async (id) => (await store.findEndpoint(kysely, tenant, id)) !== null,
@@ -252,20 +248,22 @@ export function createWebhookService(deps: Deps): WebhookService {
     retrieve: async (tenant, id) => presentEndpoint(await find(kysely, tenant, id)),
     async message(tenant, id, messageId) {
       await find(kysely, tenant, id);
-      const row = ID_PATTERN.test(messageId) ? await store.findMessageOf(kysely, tenant, id, messageId) : null;
+      const row = ID_PATTERN.test(messageId)
+        ? await deliveries.findEndpointMessage(kysely, tenant, id, messageId)
+        : null;
       if (row === null)
-        throw new ApiError('not_found', 'This message is not here any more: they are kept for 30 days.');
-      return presentMessageOf(row);
+        throw new ApiError('not_found', 'This message no longer exists. Messages are kept for 30 days.');
+      return presentEndpointMessage(row);
     },
     async backlog(tenant, id) {
       await find(kysely, tenant, id);
-      return store.countBacklog(kysely, tenant, id);
+      return deliveries.countBacklog(kysely, tenant, id);
     },
     async attempts(tenant, id, query) {
       await find(kysely, tenant, id);
       return readPage(query, {
-        exists: (attempt) => store.hasAttempt(kysely, tenant, id, attempt),
-        rows: (page) => store.listAttempts(kysely, tenant, id, page),
+        exists: (attempt) => deliveries.hasAttempt(kysely, tenant, id, attempt),
+        rows: (page) => deliveries.listAttempts(kysely, tenant, id, page),
         present: presentAttempt,
       });
     },

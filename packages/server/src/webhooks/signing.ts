@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { randomSecret } from '../platform/seal.ts';
 
-// Standard Webhooks asks for 24 to 64.
+// Standard Webhooks requires 24 to 64.
 const SECRET_BYTES = 32;
 const PREFIX = 'whsec_';
 
-export const makeSecret = (): string => PREFIX + randomSecret(SECRET_BYTES).toString('base64');
+export const createSecret = (): string => PREFIX + randomSecret(SECRET_BYTES).toString('base64');
 
 const sign = (secret: string, content: string): string =>
   `v1,${createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'))
     .update(content)
     .digest('base64')}`;
 
-/** The headers of Standard Webhooks 1.0: one signature for each secret that is valid, the newest first. */
+/** The headers of Standard Webhooks 1.0, with one signature per valid secret, newest first. */
 export function signatureHeaders(
   message: { id: string; payload: string },
   secrets: readonly string[],

@@ -4,7 +4,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isPublicAddress } from '../../src/platform/outbound/addresses.ts';
 import { AddressRefusedError, createLookup } from '../../src/platform/outbound/names.ts';
 import { createOutbound, explainUrl, type Outbound, type OutboundOptions } from '../../src/platform/outbound.ts';
@@ -31,18 +31,18 @@ const post = (outbound: Outbound, url: string, timeoutMs = 2_000) =>
   outbound.request({ method: 'POST', url, headers: {}, body: '{}', timeoutMs, keepBytes: 1_024 });
 
 describe('an address', () => {
-  it.each([
+  test.each([
     ...['127.0.0.1', '127.255.0.1', '0.0.0.0', '0.1.2.3', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
     ...['169.254.169.254', '100.64.0.1', '192.0.0.1', '192.0.2.1', '198.18.0.1', '224.0.0.1', '240.0.0.1'],
     ...['255.255.255.255', '::', '::1', '::127.0.0.1', '::ffff:127.0.0.1', '::ffff:10.1.1.1', '::ffff:a9fe:a9fe'],
     ...['64:ff9b::7f00:1', '64:ff9b::169.254.169.254', '64:ff9b:1::808:808', '2002:7f00:1::', '2002:808:808::1'],
     ...['fc00::1', 'fd12:3456::1', 'fe80::1', 'fe80::1%lo', 'fec0::1', 'ff02::1', '2001::1', '2001:db8::1', '100::1'],
     ...['4000::1', 'nonsense', ''],
-  ])('%s is refused', (address) => {
+  ])('%s is not public', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it.each([
+  test.each([
     '8.8.8.8',
     '172.32.0.1',
     '100.128.0.1',
@@ -57,18 +57,18 @@ describe('an address', () => {
 
 describe('a url', () => {
   const PRIVATE = 'must not point to this machine or a private network';
-  it.each([
+  test.each([
     ...['http://127.0.0.1/', 'http://2130706433/', 'http://0x7f000001/', 'http://0177.0.0.1/', 'http://127.1/'],
     ...['http://0/', 'http://0xa9fea9fe/', 'http://①②⑦.0.0.1/', 'http://127.0.0.1./', 'https://10.0.0.1:8443/x'],
     ...['http://[::1]/', 'http://[::ffff:127.0.0.1]/', 'http://[::ffff:7f00:1]/', 'http://[64:ff9b::7f00:1]/'],
     ...['http://[fd00::1]/', 'http://[fe80::1]/', 'http://localhost/', 'http://LOCALHOST:80/', 'http://localhost./'],
     ...['http://a.b.localhost/', 'http://169.254.169.254/latest/meta-data'],
-  ])('%s is refused, and taken where private networks are allowed', (url) => {
+  ])('%s is rejected unless private networks are allowed', (url) => {
     expect(explainUrl(url, { allowPrivate: false })).toBe(PRIVATE);
     expect(explainUrl(url, { allowPrivate: true })).toBeNull();
   });
 
-  it.each([
+  test.each([
     ...[
       'ftp://a.example/',
       'javascript:alert(1)',
@@ -80,12 +80,12 @@ describe('a url', () => {
       '//a.example',
     ],
     ...['http://user@a.example/', 'http://user:word@a.example/', 'https://:word@a.example/', 'http://256.1.1.1/'],
-  ])('%s is refused everywhere', (url) => {
+  ])('%s is always rejected', (url) => {
     for (const allowPrivate of [true, false]) expect(explainUrl(url, { allowPrivate })).not.toBeNull();
   });
 
-  it.each(['https://a.example/x?y=z', 'http://a.example:8080', 'https://8.8.8.8/', 'https://localhost.example/'])(
-    '%s is taken',
+  test.each(['https://a.example/x?y=z', 'http://a.example:8080', 'https://8.8.8.8/', 'https://localhost.example/'])(
+    '%s is accepted',
     (url) => {
       expect(explainUrl(url, { allowPrivate: false })).toBeNull();
     },
@@ -93,7 +93,7 @@ describe('a url', () => {
 });
 
 describe('a connection', () => {
-  it('is never made to this machine, named or by number', async () => {
+  test('is never made to this machine, by name or by address', async () => {
     const receiver = await receive();
     const outbound = client({ allowPrivate: false, resolve: async () => ['127.0.0.1', '::1'] });
     const hosts = ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', 'inside.example'];
@@ -104,46 +104,46 @@ describe('a connection', () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('is not made by a name that leads inside only at the second look', async () => {
-    const looks = [['8.8.8.8', '2600::1'], ['127.0.0.1'], ['10.0.0.1', '8.8.4.4']];
-    const look = createLookup(async () => looks.shift() ?? [], false);
-    const ask = () => new Promise((resolve) => look('rebind.example', { all: true }, (...found) => resolve(found)));
-    // The first would be connected to: both addresses, and no others.
+  test('is not made to a name that resolves to a private address only the second time', async () => {
+    const results = [['8.8.8.8', '2600::1'], ['127.0.0.1'], ['10.0.0.1', '8.8.4.4']];
+    const lookup = createLookup(async () => results.shift() ?? [], false);
+    const resolveName = () =>
+      new Promise((resolve) => lookup('rebind.example', { all: true }, (...found) => resolve(found)));
     const both = [
       { address: '8.8.8.8', family: 4 },
       { address: '2600::1', family: 6 },
     ];
-    expect(await ask()).toEqual([null, both]);
-    expect(await ask()).toEqual([expect.any(AddressRefusedError), []]);
-    expect(await ask()).toEqual([null, [{ address: '8.8.4.4', family: 4 }]]);
+    expect(await resolveName()).toEqual([null, both]);
+    expect(await resolveName()).toEqual([expect.any(AddressRefusedError), []]);
+    expect(await resolveName()).toEqual([null, [{ address: '8.8.4.4', family: 4 }]]);
   });
 
-  it('goes to exactly the addresses that were checked: the name is looked up once for each', async () => {
+  test('uses exactly the addresses that were checked: the name is resolved only once', async () => {
     const receiver = await receive();
-    let looks = 0;
+    let lookups = 0;
     const resolve = async () => {
-      looks += 1;
+      lookups += 1;
       return ['127.0.0.1'];
     };
     const outbound = client({ resolve });
     expect((await post(outbound, `http://once.example:${receiver.port}/`)).response?.status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect((await post(outbound, `http://once.example:${receiver.port}/`)).response?.status).toBe(200);
-    expect(looks).toBe(1);
+    expect(lookups).toBe(1);
     expect(receiver.received[0]?.headers.host).toBe(`once.example:${receiver.port}`);
   });
 
-  it('fails by name when the name leads nowhere, and by connection when nobody listens', async () => {
+  test('fails at stage "name" for an unknown name, and at stage "connection" for a closed port', async () => {
     const noName = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
-    const lost = client({ resolve: () => Promise.reject(noName) });
-    expect((await post(lost, 'http://nowhere.example/')).fault?.stage).toBe('name');
+    const unresolvable = client({ resolve: () => Promise.reject(noName) });
+    expect((await post(unresolvable, 'http://nowhere.example/')).fault?.stage).toBe('name');
     expect((await post(client(), 'http://127.0.0.1:1/')).fault).toEqual({
       stage: 'connection',
       message: 'The connection was refused.',
     });
   });
 
-  it('that comes about too late sends nothing any more', async () => {
+  test('that is made after the timeout sends nothing', async () => {
     const receiver = await receive();
     const late = Promise.withResolvers<string[]>();
     const outbound = client({ resolve: () => late.promise });
@@ -157,7 +157,7 @@ describe('a connection', () => {
 
 describe('a certificate', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-test-'));
-  let made: { key: string; cert: string };
+  let certificate: { key: string; cert: string };
   const trusted = tls.getCACertificates();
 
   beforeAll(() => {
@@ -165,7 +165,7 @@ describe('a certificate', () => {
     const subject = ['-subj', '/CN=hook.example', '-addext', 'subjectAltName=DNS:hook.example', '-days', '2'];
     const fresh = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
     execFileSync('openssl', [...fresh, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
-    made = { key: fs.readFileSync(key, 'utf8'), cert: fs.readFileSync(cert, 'utf8') };
+    certificate = { key: fs.readFileSync(key, 'utf8'), cert: fs.readFileSync(cert, 'utf8') };
   });
   afterAll(() => {
     tls.setDefaultCACertificates(trusted);
@@ -174,16 +174,16 @@ describe('a certificate', () => {
 
   const resolve = async () => ['127.0.0.1'];
 
-  it('that nobody vouches for is refused, and nothing is sent', async () => {
-    const receiver = await receive(status(200), { tls: made });
+  test('that is not trusted is rejected, and nothing is sent', async () => {
+    const receiver = await receive(status(200), { tls: certificate });
     const { response, fault } = await post(client({ resolve }), `https://hook.example:${receiver.port}/`);
     expect([response, fault?.stage]).toEqual([null, 'certificate']);
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('that is trusted is taken for its own name and refused for another', async () => {
-    tls.setDefaultCACertificates([...trusted, made.cert]);
-    const receiver = await receive(status(200), { tls: made });
+  test('that is trusted is accepted for its own name and rejected for another', async () => {
+    tls.setDefaultCACertificates([...trusted, certificate.cert]);
+    const receiver = await receive(status(200), { tls: certificate });
     const outbound = client({ resolve });
     expect((await post(outbound, `https://hook.example:${receiver.port}/`)).response?.status).toBe(200);
     expect((await post(outbound, `https://other.example:${receiver.port}/`)).fault?.stage).toBe('certificate');
@@ -191,14 +191,14 @@ describe('a certificate', () => {
   });
 });
 
-describe('an answer', () => {
-  it('is given back with its status, and the first KB of what follows', async () => {
+describe('a response', () => {
+  test('is returned with its status and the first KB of its body', async () => {
     const receiver = await receive(status(418, 'x'.repeat(5_000)));
     const { response, fault } = await post(client(), receiver.url);
     expect([response?.status, response?.body.length, fault]).toEqual([418, 1_024, null]);
   });
 
-  it('that is no HTTP is a fault', async () => {
+  test('that is not HTTP is a fault', async () => {
     const server = net.createServer((socket) => socket.on('error', () => socket.destroy()).end('hello\r\n\r\n'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     open.push({ close: async () => void server.close() });
@@ -206,33 +206,33 @@ describe('an answer', () => {
     expect((await post(client(), `http://127.0.0.1:${port}/`)).fault?.stage).toBe('answer');
   });
 
-  it('that drips ends with its time, not with its last byte', async () => {
+  test('that arrives byte by byte ends at the timeout', async () => {
     const receiver = await receive((response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('.'), 50);
       response.on('close', () => clearInterval(timer));
     });
-    const begun = performance.now();
+    const startedAt = performance.now();
     const { response, fault } = await post(client(), receiver.url, 500);
     expect([response?.status, fault?.stage]).toEqual([200, 'timeout']);
-    expect(performance.now() - begun).toBeLessThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
-  it('of 200 after sixteen seconds is none when fifteen were allowed', async () => {
+  test('after sixteen seconds is a timeout if fifteen are allowed', async () => {
     const receiver = await receive((response) => void setTimeout(() => response.end(), 16_000).unref());
     const { response, fault, durationMs } = await post(client(), receiver.url, 15_000);
     expect([response, fault?.stage]).toEqual([null, 'timeout']);
     expect(Math.abs(durationMs - 15_000)).toBeLessThan(500);
   });
 
-  it('that redirects is the answer: nothing else is asked', async () => {
+  test('that redirects is returned as it is, without another request', async () => {
     const target = await receive();
     const receiver = await receive(status(307, '', { location: target.url }));
     expect((await post(client(), receiver.url)).response?.status).toBe(307);
     expect(target.received).toHaveLength(0);
   });
 
-  it('is not waited for when the client is closed', async () => {
+  test('is not awaited after the client is closed', async () => {
     const receiver = await receive(() => undefined);
     const outbound = client();
     const waiting = post(outbound, receiver.url, 10_000);

@@ -1,38 +1,38 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/platform/db.ts';
 import type { Tenant } from '../../src/tables.ts';
 import { type DomainEvent, publish } from '../../src/webhooks/index.ts';
-import { openStage, type Stage } from './stage.ts';
+import { type Fixture, openFixture } from './webhook-fixture.ts';
 
-let stage: Stage;
-let wanting: Tenant;
-let silent: Tenant;
+let fixture: Fixture;
+let subscribed: Tenant;
+let unsubscribed: Tenant;
 
 beforeAll(async () => {
-  stage = await openStage();
-  [wanting, silent] = [await stage.newTenant(), await stage.newTenant()];
-  await stage.newEndpoint(wanting, { url: 'http://127.0.0.1:1/', events: ['intro.*'] });
+  fixture = await openFixture();
+  [subscribed, unsubscribed] = [await fixture.newTenant(), await fixture.newTenant()];
+  await fixture.newEndpoint(subscribed, { url: 'http://127.0.0.1:1/', events: ['intro.*'] });
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const never = (): never => {
-  throw new Error('nobody wants this');
+  throw new Error('no endpoint subscribes to this');
 };
-const change = (tenant: Tenant, type: DomainEvent['type'], data: () => object = () => ({ n: 1 })): DomainEvent => ({
+const event = (tenant: Tenant, type: DomainEvent['type'], data: () => object = () => ({ n: 1 })): DomainEvent => ({
   tenant,
   type,
   data,
 });
 const counts = () =>
-  stage.database.query(
+  fixture.database.query(
     'select (select count(*)::int from webhook_messages) as messages, (select count(*)::int from webhook_deliveries) as deliveries',
   );
 
 /** Counts the statements of one connection. */
 async function statementsOf(work: (client: pg.PoolClient) => Promise<void>): Promise<number> {
   let statements = 0;
-  await inTransaction(stage.db.pool, async (client) => {
+  await inTransaction(fixture.db.pool, async (client) => {
     const counting = new Proxy(client, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name);
@@ -46,42 +46,42 @@ async function statementsOf(work: (client: pg.PoolClient) => Promise<void>): Pro
   return statements;
 }
 
-describe('telling', () => {
-  it('costs one statement where nobody wants to know, and makes nothing', async () => {
-    const changes = [
-      change(silent, 'intro.ready', never),
-      change(silent, 'intro.sent', never),
-      change(wanting, 'recipient.opted_out', never),
+describe('publishing', () => {
+  test('costs one statement if no endpoint subscribes, and stores nothing', async () => {
+    const events = [
+      event(unsubscribed, 'intro.ready', never),
+      event(unsubscribed, 'intro.sent', never),
+      event(subscribed, 'recipient.opted_out', never),
     ];
-    expect(await statementsOf((client) => publish(client, changes, stage.clock()))).toBe(1);
-    expect(await statementsOf((client) => publish(client, [], stage.clock()))).toBe(0);
+    expect(await statementsOf((client) => publish(client, events, fixture.clock()))).toBe(1);
+    expect(await statementsOf((client) => publish(client, [], fixture.clock()))).toBe(0);
     expect(await counts()).toEqual([{ messages: 0, deliveries: 0 }]);
   });
 
-  it('is undone with the change that it tells', async () => {
-    const doomed = inTransaction(stage.db.pool, async (client) => {
-      await publish(client, [change(wanting, 'intro.ready')], stage.clock());
+  test('is rolled back with the change', async () => {
+    const doomed = inTransaction(fixture.db.pool, async (client) => {
+      await publish(client, [event(subscribed, 'intro.ready')], fixture.clock());
       throw new Error('the change failed');
     });
     await expect(doomed).rejects.toThrow('the change failed');
     expect(await counts()).toEqual([{ messages: 0, deliveries: 0 }]);
   });
 
-  it('works in transactions of Kysely and of the pool, costs two statements for any number, and wakes workers', async () => {
-    const listener = new pg.Client({ connectionString: stage.database.url });
+  test('works in transactions of Kysely and of the pool, costs two statements for any number of events, and wakes the senders', async () => {
+    const listener = new pg.Client({ connectionString: fixture.database.url });
     await listener.connect();
-    const heard: string[] = [];
-    listener.on('notification', ({ payload }) => heard.push(payload ?? ''));
+    const payloads: string[] = [];
+    listener.on('notification', ({ payload }) => payloads.push(payload ?? ''));
     await listener.query('listen foreword_webhooks');
-    const many = Array.from({ length: 100 }, () => change(wanting, 'intro.ready'));
-    expect(await statementsOf((client) => publish(client, many, stage.clock()))).toBe(2);
-    const now = stage.clock();
-    await stage.db.kysely.transaction().execute((tx) => publish(tx, [change(wanting, 'intro.sent')], now));
+    const many = Array.from({ length: 100 }, () => event(subscribed, 'intro.ready'));
+    expect(await statementsOf((client) => publish(client, many, fixture.clock()))).toBe(2);
+    const now = fixture.clock();
+    await fixture.db.kysely.transaction().execute((tx) => publish(tx, [event(subscribed, 'intro.sent')], now));
     expect(await counts()).toEqual([{ messages: 101, deliveries: 101 }]);
-    const [row] = await stage.database.query("select payload from webhook_messages where type = 'intro.sent'");
+    const [row] = await fixture.database.query("select payload from webhook_messages where type = 'intro.sent'");
     expect(row).toEqual({ payload: `{"type":"intro.sent","timestamp":"${now.toISOString()}","data":{"n":1}}` });
-    await expect.poll(() => heard.length).toBe(2);
-    expect(heard[0]).toMatch(new RegExp(`^${wanting.organizationId} whk_`));
+    await expect.poll(() => payloads.length).toBe(2);
+    expect(payloads[0]).toMatch(new RegExp(`^${subscribed.organizationId} whk_`));
     await listener.end();
   });
 });

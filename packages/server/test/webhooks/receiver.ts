@@ -3,7 +3,7 @@ import https from 'node:https';
 import type net from 'node:net';
 
 const WAIT_MS = 10_000;
-const LOOK_AGAIN_MS = 5;
+const POLL_MS = 5;
 
 export interface Received {
   readonly path: string;
@@ -14,14 +14,14 @@ export interface Received {
 
 export type Answer = (response: http.ServerResponse, received: Received) => void;
 
-/** A real server of somebody else's, which keeps what it is sent. */
+/** A real HTTP server that records the requests it receives. */
 export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: Received[];
-  /** How it answers from now on. */
+  /** Sets the response to later requests. */
   answerWith(answer: Answer): void;
-  /** What came, once it is at least so many. */
+  /** Waits for at least this many requests. */
   until(count: number): Promise<Received[]>;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export const status =
     response.writeHead(code, headers).end(body);
   };
 
-/** Takes the request and says nothing. */
+/** Accepts the request and never responds. */
 export const hang: Answer = () => undefined;
 
 export async function startReceiver(
@@ -64,8 +64,8 @@ export async function startReceiver(
     async until(count) {
       const end = performance.now() + WAIT_MS;
       while (received.length < count) {
-        if (performance.now() > end) throw new Error(`${received.length} of ${count} requests came`);
-        await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+        if (performance.now() > end) throw new Error(`${received.length} of ${count} requests were received`);
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
       return received;
     },

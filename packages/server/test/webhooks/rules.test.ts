@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSeal } from '../../src/platform/seal.ts';
-import { judge, nextAttemptAt, RETRY_DELAYS_S, wants } from '../../src/webhooks/rules.ts';
-import { makeSecret, signatureHeaders } from '../../src/webhooks/signing.ts';
+import { classifyResponse, isSubscribedTo, nextAttemptAt, RETRY_DELAYS_S } from '../../src/webhooks/rules.ts';
+import { createSecret, signatureHeaders } from '../../src/webhooks/signing.ts';
 
-describe('an endpoint wants', () => {
-  it.each<[string[], string, boolean]>([
+describe('a subscription', () => {
+  test.each<[string[], string, boolean]>([
     [['*'], 'intro.ready', true],
     [['*'], 'something.new', true],
     [['intro.*'], 'intro.ready', true],
@@ -12,15 +12,15 @@ describe('an endpoint wants', () => {
     [['intro.ready'], 'intro.ready', true],
     [['intro.ready'], 'intro.sent', false],
     [['recipient.opted_out', 'intro.sent'], 'intro.sent', true],
-  ])('%j: %s is %s', (choices, type, expected) => {
-    expect(wants(choices, type)).toBe(expected);
+  ])('to %j includes %s: %s', (choices, type, expected) => {
+    expect(isSubscribedTo(choices, type)).toBe(expected);
   });
 });
 
 describe('a retry', () => {
   const now = new Date('2026-03-10T09:00:00Z');
 
-  it('comes after each delay of the schedule, within a tenth of it, and not after the last', () => {
+  test('follows each delay of the schedule within 10%, and there is none after the last', () => {
     for (const [n, delayS] of RETRY_DELAYS_S.entries()) {
       const waits = [0, 0.5, 0.999].map(
         (chance) => (nextAttemptAt(n + 1, now, chance)?.getTime() ?? 0) - now.getTime(),
@@ -31,24 +31,28 @@ describe('a retry', () => {
   });
 });
 
-describe('an answer', () => {
-  it.each([200, 201, 204, 299])('of %i is success', (status) => {
-    expect(judge({ status, fault: null })).toEqual({ succeeded: true, isGone: false, error: null });
+describe('a response', () => {
+  test.each([200, 201, 204, 299])('of %i is a success', (status) => {
+    expect(classifyResponse({ status, fault: null })).toEqual({ succeeded: true, isGone: false, error: null });
   });
 
-  it.each([301, 400, 404, 410, 429, 500, 503])('of %i is failure, and only 410 is for ever', (status) => {
-    expect(judge({ status, fault: null })).toMatchObject({ succeeded: false, isGone: status === 410 });
+  test.each([301, 400, 404, 410, 429, 500, 503])('of %i is a failure, and only 410 is permanent', (status) => {
+    expect(classifyResponse({ status, fault: null })).toMatchObject({ succeeded: false, isGone: status === 410 });
   });
 
-  it('that broke off is failure, whatever its status said', () => {
+  test('that is incomplete is a failure, regardless of its status', () => {
     for (const status of [200, 410]) {
-      expect(judge({ status, fault: 'Broken.' })).toEqual({ succeeded: false, isGone: false, error: 'Broken.' });
+      expect(classifyResponse({ status, fault: 'Broken.' })).toEqual({
+        succeeded: false,
+        isGone: false,
+        error: 'Broken.',
+      });
     }
   });
 });
 
 describe('a signature', () => {
-  it('is the one that the Standard Webhooks specification publishes for its example', () => {
+  test('matches the example of the Standard Webhooks specification', () => {
     const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', payload: '{"test": 2432232314}' };
     const secrets = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'];
     expect(signatureHeaders(message, secrets, new Date(1_614_265_330_999))).toEqual({
@@ -58,8 +62,8 @@ describe('a signature', () => {
     });
   });
 
-  it('is made with a secret of 32 random bytes', () => {
-    const secrets = new Set(Array.from({ length: 100 }, makeSecret));
+  test('uses a secret of 32 random bytes', () => {
+    const secrets = new Set(Array.from({ length: 100 }, createSecret));
     expect(secrets.size).toBe(100);
     for (const secret of secrets) {
       expect(Buffer.from(secret.replace('whsec_', ''), 'base64')).toHaveLength(32);
@@ -68,17 +72,17 @@ describe('a signature', () => {
   });
 });
 
-describe('a seal', () => {
+describe('a sealed secret', () => {
   const seal = createSeal(Buffer.alloc(32, 1));
 
-  it('opens with its key and in its place, and hides what it holds', () => {
+  test('opens with its key and context, and does not reveal the secret', () => {
     const closed = seal.close('whsec_secret', 'org_1/whk_1');
     expect(seal.open(closed, 'org_1/whk_1')).toBe('whsec_secret');
     expect(closed.toString('latin1')).not.toContain('secret');
     expect(seal.close('whsec_secret', 'org_1/whk_1').equals(closed)).toBe(false);
   });
 
-  it('opens in no other place, with no other key, and not when a bit of it was changed', () => {
+  test('does not open with another context or key, or if a bit was changed', () => {
     const closed = seal.close('whsec_secret', 'org_1/whk_1');
     expect(() => seal.open(closed, 'org_2/whk_1')).toThrow();
     expect(() => createSeal(Buffer.alloc(32, 2)).open(closed, 'org_1/whk_1')).toThrow();

@@ -1,6 +1,6 @@
-import { openPool, openSender } from './stage.ts';
+import { openPool, openSender } from './webhook-fixture.ts';
 
-/** A worker in a process of its own, to be killed. Argument: the address of the database. */
+/** A sender in its own process, for a test to kill. Argument: the URL of the database. */
 const [url = ''] = process.argv.slice(2);
 openSender(openPool(url), url);
 process.on('disconnect', () => process.exit(0));

@@ -4,10 +4,10 @@ import { newId } from '../../platform/ids.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import type { Seal } from '../../platform/seal.ts';
 import type { WebhookAttemptRow } from '../../tables.ts';
-import { ANSWER_KEPT_BYTES, judge, nextAttemptAt, type Verdict } from '../rules.ts';
+import { type AttemptResult, classifyResponse, nextAttemptAt, STORED_RESPONSE_BYTES } from '../rules.ts';
 import { openSecrets } from '../secrets.ts';
 import { signatureHeaders } from '../signing.ts';
-import type { Delivery, Settlement } from './store.ts';
+import type { Delivery, Settlement } from '../store/queue.ts';
 
 export interface AttemptDeps {
   readonly clock: Clock;
@@ -17,13 +17,13 @@ export interface AttemptDeps {
   readonly timeoutMs: number;
 }
 
-export interface Attempted {
+export interface Attempt {
   readonly settlement: Settlement;
-  /** Null when there is nothing to conclude about the endpoint. */
-  readonly verdict: Verdict | null;
+  /** Null if the attempt says nothing about the endpoint. */
+  readonly result: AttemptResult | null;
 }
 
-// In stream mode a character that was cut off at the end is left out. PostgreSQL has no text with NUL.
+// Stream mode drops a character that was cut off at the end. PostgreSQL text cannot contain NUL.
 const toText = (bytes: Buffer): string => new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd');
 
 function headersFor(delivery: Delivery, seal: Seal, now: Date): Record<string, string> {
@@ -35,47 +35,43 @@ function headersFor(delivery: Delivery, seal: Seal, now: Date): Record<string, s
   };
 }
 
-/** One attempt, whatever comes of it. What was stopped by us does not count. */
-export async function attempt(delivery: Delivery, deps: AttemptDeps): Promise<Attempted> {
+/** Makes one attempt and never throws for its outcome. An attempt that the shutdown interrupted does not count. */
+export async function attempt(delivery: Delivery, deps: AttemptDeps): Promise<Attempt> {
   const { url, active } = delivery;
   if (url === null || active !== true) {
-    return { settlement: { delivery, outcome: 'dropped', nextAt: null, attempt: null }, verdict: null };
+    return { settlement: { delivery, outcome: 'dropped', nextAt: null, attempt: null }, result: null };
   }
-  const begunAt = deps.clock();
-  const {
-    response: answer,
-    fault,
-    durationMs,
-  } = await deps.outbound.request({
+  const startedAt = deps.clock();
+  const { response, fault, durationMs } = await deps.outbound.request({
     method: 'POST',
     url,
-    headers: headersFor(delivery, deps.seal, begunAt),
+    headers: headersFor(delivery, deps.seal, startedAt),
     body: delivery.payload,
     timeoutMs: deps.timeoutMs,
-    keepBytes: ANSWER_KEPT_BYTES,
+    keepBytes: STORED_RESPONSE_BYTES,
   });
   const now = deps.clock();
   if (fault?.stage === 'stopped') {
-    return { settlement: { delivery, outcome: 'released', nextAt: now, attempt: null }, verdict: null };
+    return { settlement: { delivery, outcome: 'released', nextAt: now, attempt: null }, result: null };
   }
-  const verdict = judge({ status: answer?.status ?? null, fault: fault?.message ?? null });
-  const isOver = verdict.succeeded || verdict.isGone;
-  const nextAt = isOver ? null : nextAttemptAt(delivery.failures + 1, now, deps.chance());
-  const kept: WebhookAttemptRow = {
+  const result = classifyResponse({ status: response?.status ?? null, fault: fault?.message ?? null });
+  const isFinal = result.succeeded || result.isGone;
+  const nextAt = isFinal ? null : nextAttemptAt(delivery.failures + 1, now, deps.chance());
+  const row: WebhookAttemptRow = {
     organization_id: delivery.organization_id,
     environment: delivery.environment,
     endpoint_id: delivery.endpoint_id,
-    id: newId('att', begunAt),
+    id: newId('att', startedAt),
     message_id: delivery.message_id,
     type: delivery.type,
-    succeeded: verdict.succeeded,
-    status: answer?.status ?? null,
-    error: verdict.error,
+    succeeded: result.succeeded,
+    status: response?.status ?? null,
+    error: result.error,
     duration_ms: durationMs,
-    answer: answer === null ? null : toText(answer.body),
+    answer: response === null ? null : toText(response.body),
     next_attempt_at: nextAt,
-    created_at: begunAt,
+    created_at: startedAt,
   };
-  const outcome = verdict.succeeded ? 'delivered' : 'failed';
-  return { settlement: { delivery, outcome, nextAt, attempt: kept }, verdict };
+  const outcome = result.succeeded ? 'delivered' : 'failed';
+  return { settlement: { delivery, outcome, nextAt, attempt: row }, result };
 }

@@ -5,14 +5,14 @@ import { type Database, isTransient } from '../../platform/db.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Tables } from '../../tables.ts';
-import { type Settlement, settle } from './store.ts';
+import { type Settlement, settle } from '../store/queue.ts';
 
-const TOGETHER = 128;
+const MAX_BATCH = 128;
 const MAX_CONCURRENT = 2;
-const TRIES = 3;
-const PAUSE_MS = 250;
+const MAX_TRIES = 3;
+const RETRY_DELAY_MS = 250;
 
-/** Settles what came to an end at the same time in one statement. What cannot be settled is sent again: at least once. */
+/** Settles finished deliveries in batches. A delivery that cannot be settled is sent again: delivery is at least once. */
 export function createSettler(deps: {
   db: Database<Tables>;
   clock: Clock;
@@ -21,7 +21,7 @@ export function createSettler(deps: {
 }): (settlement: Settlement) => Promise<void> {
   const batcher = new Batcher<Settlement, true>({
     name: 'webhooks',
-    maxSize: TOGETHER,
+    maxSize: MAX_BATCH,
     maxConcurrent: MAX_CONCURRENT,
     async flush(settlements) {
       await settle(deps.db.pool, settlements, deps.clock());
@@ -37,8 +37,8 @@ export function createSettler(deps: {
         return;
       } catch (err) {
         const { message_id: message, endpoint_id: endpoint } = settlement.delivery;
-        if (tries < TRIES && isTransient(err)) await pause(PAUSE_MS);
-        else return deps.log.error({ err, message, endpoint }, 'webhook not settled; it is sent again');
+        if (tries < MAX_TRIES && isTransient(err)) await pause(RETRY_DELAY_MS);
+        else return deps.log.error({ err, message, endpoint }, 'webhook not settled; it will be sent again');
       }
     }
   };

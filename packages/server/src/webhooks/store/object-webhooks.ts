@@ -1,8 +1,9 @@
-import type { Queryable } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
+import type { Queryable } from '../../platform/db.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
 
-/** An intro is told of a handful of times; what goes beyond is of a caller that marks and cancels in circles. */
-const SHOWN = 50;
+/** An intro has a handful of messages. More come only from an integration that repeats the same actions. */
+const MAX_MESSAGES = 50;
 
 export interface DeliveryOfMessage {
   readonly endpoint_id: string;
@@ -27,42 +28,36 @@ export interface ObjectWebhook {
   readonly deliveries: readonly DeliveryOfMessage[];
 }
 
-/** What was told of one object, to whom, and how that went; the newest first. */
+/** The messages about one object with their deliveries and attempts, newest first. */
 export async function listObjectWebhooks(
   db: Queryable<Tables>,
   tenant: Tenant,
   objectId: string,
 ): Promise<readonly ObjectWebhook[]> {
-  const own = { organization_id: tenant.organizationId, environment: tenant.environment };
-  const messages = await db
+  const scope = forTenant(db, tenant);
+  const messages = await scope
     .selectFrom('webhook_messages')
     .select(['id', 'type', 'payload', 'created_at'])
-    .where((of) => of.and({ ...own, object_id: objectId }))
+    .where('object_id', '=', objectId)
     .orderBy('id', 'desc')
-    .limit(SHOWN)
+    .limit(MAX_MESSAGES)
     .execute();
   if (messages.length === 0) return [];
   const ids = messages.map(({ id }) => id);
   const [deliveries, attempts, endpoints] = await Promise.all([
-    db
+    scope
       .selectFrom('webhook_deliveries')
       .select(['message_id', 'endpoint_id', 'status', 'due_at'])
-      .where((of) => of.and(own))
       .where('message_id', 'in', ids)
       .orderBy('endpoint_id')
       .execute(),
-    db
+    scope
       .selectFrom('webhook_attempts')
       .select(['message_id', 'endpoint_id', 'id', 'succeeded', 'status', 'error', 'duration_ms', 'created_at'])
-      .where((of) => of.and(own))
       .where('message_id', 'in', ids)
       .orderBy('id', 'desc')
       .execute(),
-    db
-      .selectFrom('webhook_endpoints')
-      .select(['id', 'url'])
-      .where((of) => of.and(own))
-      .execute(),
+    scope.selectFrom('webhook_endpoints').select(['id', 'url']).execute(),
   ]);
   const urls = new Map(endpoints.map(({ id, url }) => [id, url]));
   return messages.map((message) => ({

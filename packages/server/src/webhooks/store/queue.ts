@@ -8,12 +8,9 @@ export interface EndpointKey {
   readonly endpointId: string;
 }
 
-/**
- * The endpoints for which something is due. Their rows in the index are skipped over by endpoint, so the size of a backlog does
- * not matter, only how many endpoints have one.
- */
-const LOOK = {
-  name: 'look for webhooks',
+// Jumps through the index from endpoint to endpoint: the cost depends on the number of endpoints, not on their backlogs.
+const FIND_DUE = {
+  name: 'find due webhooks',
   text: `
 with recursive waiting as (
   (select organization_id, endpoint_id, due_at from webhook_deliveries where due_at is not null
@@ -28,11 +25,12 @@ with recursive waiting as (
 select organization_id as "organizationId", endpoint_id as "endpointId" from waiting where due_at <= $1`,
 };
 
-export async function findWaiting(pool: pg.Pool, now: Date): Promise<EndpointKey[]> {
-  return (await pool.query<EndpointKey>({ ...LOOK, values: [now] })).rows;
+/** The endpoints with due deliveries, of all organizations. */
+export async function findDueEndpoints(pool: pg.Pool, now: Date): Promise<EndpointKey[]> {
+  return (await pool.query<EndpointKey>({ ...FIND_DUE, values: [now] })).rows;
 }
 
-/** A message to send to an endpoint, and the right to settle it. */
+/** A message to send to an endpoint, with the claim that allows settling it. */
 export interface Delivery {
   readonly organization_id: string;
   readonly environment: 'test';
@@ -42,7 +40,7 @@ export interface Delivery {
   readonly failures: number;
   readonly type: string;
   readonly payload: string;
-  /** Null: the endpoint was deleted in between. */
+  /** Null if the endpoint was deleted. */
   readonly url: string | null;
   readonly active: boolean | null;
   readonly secret: Buffer;
@@ -51,19 +49,17 @@ export interface Delivery {
   readonly failing_since: Date | null;
 }
 
-/**
- * Takes what is due, for each endpoint as much as there is room for. Taking puts the due time ahead, to when this worker is
- * given up for dead, and raises the claim, so that a worker that was cannot settle it any more.
- */
+// Claiming moves the due time to when this worker counts as dead, and raises the claim so that an earlier worker can no longer
+// settle the delivery.
 const CLAIM = {
   name: 'claim webhooks',
   text: `
 with due as materialized (
-  select d.place from unnest($1::text[], $2::text[], $3::int[]) as w(organization_id, endpoint_id, room)
+  select d.place from unnest($1::text[], $2::text[], $3::int[]) as w(organization_id, endpoint_id, slots)
   cross join lateral (
     select ctid as place from webhook_deliveries
     where organization_id = w.organization_id and endpoint_id = w.endpoint_id and due_at <= $4
-    order by due_at limit w.room for update skip locked
+    order by due_at limit w.slots for update skip locked
   ) d
 ), claimed as (
   update webhook_deliveries d set claim = d.claim + 1, due_at = $5 from due where d.ctid = due.place
@@ -81,18 +77,19 @@ left join lateral (
 order by c.message_id`,
 };
 
+/** Claims due deliveries, for each endpoint at most as many as it has free slots. */
 export async function claimDue(
   pool: pg.Pool,
-  asked: readonly (EndpointKey & { room: number })[],
+  endpoints: readonly (EndpointKey & { slots: number })[],
   now: Date,
   until: Date,
 ): Promise<Delivery[]> {
   const { rows } = await pool.query<Delivery>({
     ...CLAIM,
     values: [
-      asked.map(({ organizationId }) => organizationId),
-      asked.map(({ endpointId }) => endpointId),
-      asked.map(({ room }) => room),
+      endpoints.map(({ organizationId }) => organizationId),
+      endpoints.map(({ endpointId }) => endpointId),
+      endpoints.map(({ slots }) => slots),
       now,
       until,
     ],
@@ -100,19 +97,17 @@ export async function claimDue(
   return rows;
 }
 
-/** What became of a delivery that was taken. */
+/** The outcome of a claimed delivery. */
 export interface Settlement {
   readonly delivery: Pick<Delivery, 'organization_id' | 'message_id' | 'endpoint_id' | 'claim' | 'url'>;
   readonly outcome: 'delivered' | 'failed' | 'dropped' | 'released';
   readonly nextAt: Date | null;
-  /** None was made when it was dropped or released. */
+  /** Null if the delivery was dropped or released. */
   readonly attempt: WebhookAttemptRow | null;
 }
 
-/**
- * Attempts are kept whoever holds the claim; the delivery moves only for the one who does. An endpoint's row is written only
- * when it begins to fail or is well again, and by what its present address answered: another may have been given meanwhile.
- */
+// Every attempt is stored, but only the holder of the claim updates the delivery. The endpoint is updated only when it starts
+// failing or recovers, and only for its current URL.
 const SETTLE = {
   name: 'settle webhooks',
   text: `
@@ -126,7 +121,7 @@ with given as materialized (
   from given g
   where d.organization_id = g.organization_id and d.message_id = g.message_id and d.endpoint_id = g.endpoint_id
     and d.claim = g.claim and d.due_at is not null
-), kept as (
+), attempts as (
   insert into webhook_attempts (organization_id, environment, endpoint_id, id, message_id, type, succeeded, status, error,
     duration_ms, answer, next_attempt_at, created_at)
   select organization_id, environment, endpoint_id, id, message_id, type, succeeded, status, error,
@@ -135,13 +130,13 @@ with given as materialized (
     type text, succeeded boolean, status smallint, error text, duration_ms int, answer text, next_attempt_at timestamptz,
     created_at timestamptz)
 ), health as materialized (
-  select organization_id, endpoint_id, url, bool_or(outcome = 'delivered') as is_well from given
+  select organization_id, endpoint_id, url, bool_or(outcome = 'delivered') as is_healthy from given
   where outcome in ('delivered', 'failed') group by organization_id, endpoint_id, url
 )
-update webhook_endpoints e set failing_since = case when h.is_well then null else $3::timestamptz end
+update webhook_endpoints e set failing_since = case when h.is_healthy then null else $3::timestamptz end
 from health h
 where e.organization_id = h.organization_id and e.id = h.endpoint_id and e.url = h.url
-  and (e.failing_since is not null) = h.is_well`,
+  and (e.failing_since is not null) = h.is_healthy`,
 };
 
 export async function settle(pool: pg.Pool, settlements: readonly Settlement[], now: Date): Promise<void> {
@@ -158,7 +153,7 @@ export async function settle(pool: pg.Pool, settlements: readonly Settlement[], 
   await pool.query({ ...SETTLE, values: [JSON.stringify(given), JSON.stringify(attempts), now] });
 }
 
-/** Deliveries that wait, of all organizations. For a gauge: it counts them. */
+/** Pending deliveries of all organizations, for a gauge. */
 export async function countWaiting(db: Database<Tables>): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from webhook_deliveries where due_at is not null`.execute(db.kysely);

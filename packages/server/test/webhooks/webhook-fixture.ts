@@ -10,7 +10,7 @@ import type { Tables, Tenant } from '../../src/tables.ts';
 import {
   createWebhookSender,
   createWebhookService,
-  MAX_PARALLEL,
+  MAX_CONCURRENT_ATTEMPTS,
   publish,
   type WebhookSender,
   type WebhookService,
@@ -22,8 +22,8 @@ const SEAL_KEY = Buffer.alloc(32, 7);
 
 export type Endpoint = WebhookEndpoint & { secret: string };
 
-/** The module by itself on a real database: senders are started as a test needs them, on a clock that it can put ahead. */
-export interface Stage {
+/** The webhooks module on a real database, with a clock that a test can advance. */
+export interface Fixture {
   readonly database: TestDatabase;
   readonly db: Database<Tables>;
   readonly service: WebhookService;
@@ -31,7 +31,7 @@ export interface Stage {
   advance(ms: number): void;
   newTenant(): Promise<Tenant>;
   newEndpoint(tenant: Tenant, body: CreateWebhookEndpoint): Promise<Endpoint>;
-  tell(tenant: Tenant, type: WebhookEventType, ...objects: object[]): Promise<void>;
+  publish(tenant: Tenant, type: WebhookEventType, ...objects: object[]): Promise<void>;
   startSender(changes?: Partial<WebhookSenderDeps>): WebhookSender;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export function openSender(db: Database<Tables>, url: string, changes: Partial<W
     clock: systemClock,
     chance: () => 0.5,
     seal: createSeal(SEAL_KEY),
-    outbound: createOutbound({ allowPrivate: true, connectionsPerOrigin: MAX_PARALLEL }),
+    outbound: createOutbound({ allowPrivate: true, connectionsPerOrigin: MAX_CONCURRENT_ATTEMPTS }),
     log: createLogger('silent'),
     metrics: createMetrics(),
     ...changes,
@@ -55,11 +55,11 @@ export function openSender(db: Database<Tables>, url: string, changes: Partial<W
   return sender;
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openFixture(): Promise<Fixture> {
   const database = await createTestDatabase();
   const db = openPool(database.url);
-  let ahead = 0;
-  const clock = () => new Date(systemClock().getTime() + ahead);
+  let offsetMs = 0;
+  const clock = () => new Date(systemClock().getTime() + offsetMs);
   const service = createWebhookService({ db, clock, seal: createSeal(SEAL_KEY), allowPrivate: true });
   const senders: WebhookSender[] = [];
   return {
@@ -68,7 +68,7 @@ export async function openStage(): Promise<Stage> {
     service,
     clock,
     advance(ms) {
-      ahead += ms;
+      offsetMs += ms;
     },
     async newTenant() {
       const values = { name: 'Acme', industry: 'real_estate' as const, lanes: [], timezone: 'America/Chicago' };
@@ -78,7 +78,7 @@ export async function openStage(): Promise<Stage> {
     async newEndpoint(tenant, body) {
       return JSON.parse(String((await service.create(tenant, nextKey(), body)).body));
     },
-    tell: (tenant, type, ...objects) =>
+    publish: (tenant, type, ...objects) =>
       inTransaction(db.pool, (client) =>
         publish(
           client,

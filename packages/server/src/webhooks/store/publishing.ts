@@ -1,0 +1,72 @@
+import { CompiledQuery, type Transaction } from 'kysely';
+import type pg from 'pg';
+import type { Tables } from '../../tables.ts';
+
+/** A transaction of the connection pool or of Kysely. */
+export type AnyTransaction = pg.ClientBase | Transaction<Tables>;
+
+/** Wakes the senders. The payload names an organization and one of its endpoints. */
+export const WAKE_CHANNEL = 'foreword_webhooks';
+
+export const wakePayload = (organizationId: string, endpointId: string): string => `${organizationId} ${endpointId}`;
+
+interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+async function run<Row extends pg.QueryResultRow>(within: AnyTransaction, statement: Statement, values: unknown[]) {
+  if ('executeQuery' in within) {
+    return (await within.executeQuery<Row>(CompiledQuery.raw(statement.text, values))).rows;
+  }
+  return (await within.query<Row>({ ...statement, values })).rows;
+}
+
+export interface Subscriber {
+  readonly organization_id: string;
+  readonly environment: string;
+  readonly id: string;
+  readonly events: string[];
+}
+
+const FIND_SUBSCRIBERS: Statement = {
+  name: 'find webhook subscribers',
+  text: `select organization_id, environment, id, events from webhook_endpoints
+    where organization_id = any($1::text[]) and active`,
+};
+
+/** The active endpoints of these organizations. */
+export const findSubscribers = (within: AnyTransaction, organizationIds: readonly string[]) =>
+  run<Subscriber>(within, FIND_SUBSCRIBERS, [organizationIds]);
+
+const INSERT: Statement = {
+  name: 'insert webhooks',
+  text: `
+with messages as (
+  insert into webhook_messages (organization_id, environment, id, type, payload, object_id, created_at)
+  select organization_id, environment, id, type, payload, object_id, $3::timestamptz
+  from json_to_recordset($1::json)
+    as m(organization_id text, environment text, id text, type text, payload text, object_id text)
+), deliveries as (
+  insert into webhook_deliveries (organization_id, environment, message_id, endpoint_id, status, due_at, created_at)
+  select organization_id, environment, message_id, endpoint_id, 'pending', $4::timestamptz, $3::timestamptz
+  from json_to_recordset($2::json) as d(organization_id text, environment text, message_id text, endpoint_id text)
+)
+select pg_notify($5, payload) from unnest($6::text[]) as payload`,
+};
+
+export interface NewMessages {
+  readonly messages: readonly object[];
+  readonly deliveries: readonly object[];
+  readonly wakePayloads: ReadonlySet<string>;
+}
+
+/** Inserts messages with their deliveries and wakes the senders on commit. */
+export async function insertMessages(
+  within: AnyTransaction,
+  { messages, deliveries, wakePayloads }: NewMessages,
+  { createdAt, dueAt }: { createdAt: Date; dueAt: Date },
+): Promise<void> {
+  const rows = [JSON.stringify(messages), JSON.stringify(deliveries)];
+  await run(within, INSERT, [...rows, createdAt, dueAt, WAKE_CHANNEL, [...wakePayloads]]);
+}
