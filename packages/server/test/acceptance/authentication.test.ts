@@ -13,7 +13,7 @@ afterAll(() => fixture.close());
 const withKey = (key: string): Api => fixture.published.checked(createApi(fixture.service.url, key));
 const newKey = () => fixture.run('key', 'create', '--org', fixture.organization.id, '--name', 'Another');
 
-/** The same key with one letter turned into another. */
+/** The same key with one letter changed. */
 const misspelt = (key: string, at: number) => {
   const letter = key.at(at) === 'a' ? 'b' : 'a';
   return key.slice(0, at) + letter + key.slice(at + 1);
@@ -26,7 +26,7 @@ function everyOperation(): [method: string, path: string][] {
 }
 
 describe('a key', () => {
-  test('is fw_test_ and 30 letters and digits, and works as soon as the command that made it returns', async () => {
+  test('is fw_test_ plus 30 letters and digits, and works as soon as the command that created it returns', async () => {
     const command = ['key', 'create', '--org', fixture.organization.id, '--name', 'Another'];
     const { key } = await forewordProgram(fixture.environment, ...command);
     expect(key).toMatch(/^fw_test_[0-9A-Za-z]{30}$/);
@@ -35,7 +35,6 @@ describe('a key', () => {
 
   test('that is missing is 401 on every operation', async () => {
     const operations = everyOperation();
-    // Those of the specification, and those that came since.
     expect(operations.length).toBeGreaterThanOrEqual(9);
     const anonymous = withKey('');
     for (const [method, path] of operations) {
@@ -67,12 +66,12 @@ describe('a key', () => {
     }
   });
 
-  test('of a live environment does not exist: only the test environment does', async () => {
+  test('of the live environment is 401, because only the test environment exists', async () => {
     const live = fixture.organization.key.replace('fw_test_', 'fw_live_');
     expectError(await withKey(live).get('/v1/touchpoints'), 401, 'unauthorized');
   });
 
-  test('that is revoked is 401 within a second, and the others of the organization go on', async () => {
+  test('that is revoked is 401 within a second, and other keys of the organization keep working', async () => {
     const { key, id } = await newKey();
     const api = withKey(key);
     const { id: introId } = await createIntro(api);
@@ -87,7 +86,7 @@ describe('a key', () => {
     expect((await fixture.api.get(`/v1/intros/${introId}`)).status).toBe(200);
   });
 
-  test('gives organization and environment to everything made with it', async () => {
+  test('determines the environment of everything created with it', async () => {
     const intro = await createIntro(fixture.api);
     const event = (await fixture.api.post('/v1/touchpoint-events', anEvent())).body;
     const members = (await fixture.api.get('/v1/members')).body.data;
@@ -95,7 +94,7 @@ describe('a key', () => {
   });
 });
 
-describe('without a sound key nothing else is looked at', () => {
+describe('without a valid key, nothing else is checked', () => {
   test('401 comes before media type, body, Idempotency-Key, query and id', async () => {
     const headers = { authorization: 'Bearer nothing', 'content-type': 'text/plain' };
     for (const [method, path] of everyOperation()) {

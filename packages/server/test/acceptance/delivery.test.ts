@@ -8,7 +8,7 @@ let fixture: ServiceFixture;
 
 beforeAll(async () => {
   fixture = await openService();
-  // At whatever hour the test runs.
+  // The test may run at any hour.
   const hours = ['--texts-from', '00:00', '--texts-until', '24:00'];
   await forewordProgram(fixture.environment, 'delivery', 'set', '--org', fixture.organization.id, ...hours);
 });
@@ -26,7 +26,7 @@ async function record(id: string): Promise<void> {
   expect((await fixture.api.post(`/v1/test_helpers/intros/${id}/record`)).status).toBe(202);
 }
 
-test('the member is asked at once, and what was said can be read word for word', async () => {
+test('the member is notified at once, and the sent message can be read in full', async () => {
   const { id } = await createIntro(fixture.api, {
     recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
   });
@@ -37,14 +37,14 @@ test('the member is asked at once, and what was said can be read word for word',
   );
   const [ask, ...more] = await messagesOf(id, (...args) => forewordProgram(fixture.environment, ...args));
   expect(more.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['ask']);
-  const told = [ask, ...more].find(({ purpose }: { purpose: string }) => purpose === 'ask');
-  expect(told).toMatchObject({ to: 'member', channel: 'email', address: 'ana@acme.example', attempts: 1 });
-  expect(told.subject).toBe('Record a video for Dana Reyes');
-  // The command makes links with its own PUBLIC_URL.
-  expect(told.body).toContain(new URL(url).pathname);
+  const notification = [ask, ...more].find(({ purpose }: { purpose: string }) => purpose === 'ask');
+  expect(notification).toMatchObject({ to: 'member', channel: 'email', address: 'ana@acme.example', attempts: 1 });
+  expect(notification.subject).toBe('Record a video for Dana Reyes');
+  // The command builds links with its own PUBLIC_URL.
+  expect(notification.body).toContain(new URL(url).pathname);
 });
 
-describe('once it is recorded, where the service delivers', () => {
+describe('if the service delivers, after the recording', () => {
   test.each([
     ['+14155550124', 'sent', null],
     ['+15005550001', 'ready', 'invalid_number'],
@@ -73,9 +73,10 @@ describe('once it is recorded, where the service delivers', () => {
     90_000,
   );
 
-  test('the words are those of the touchpoint', async () => {
+  test('the text message is that of the touchpoint', async () => {
     const slug = 'project_kickoff';
-    const words = 'Hello {{ recipient.first_name }}, a word from {{ member.first_name }} of {{ organization.name }}:';
+    const template =
+      'Hello {{ recipient.first_name }}, a message from {{ member.first_name }} of {{ organization.name }}:';
     await fixture.run(
       'touchpoint',
       'set',
@@ -85,7 +86,7 @@ describe('once it is recorded, where the service delivers', () => {
       '--delivery',
       'service',
       '--text-message',
-      words,
+      template,
     );
     const intro = await introOfEvent(fixture.api, {
       touchpoint: slug,
@@ -99,12 +100,12 @@ describe('once it is recorded, where the service delivers', () => {
     );
     const text = (await messagesOf(intro.id)).find(({ purpose }: { purpose: string }) => purpose === 'deliver');
     expect(text.body).toBe(
-      `Hello Dana, a word from Ana of Acme Roofing: Reply STOP to opt out. ${delivery.recipient_url}`,
+      `Hello Dana, a message from Ana of Acme Roofing: Reply STOP to opt out. ${delivery.recipient_url}`,
     );
   }, 90_000);
 });
 
-test('where the integration delivers, the service texts nobody', async () => {
+test('if the integration delivers, the service texts no recipient', async () => {
   const { id } = await createIntro(fixture.api, { recipient: { first_name: 'Dana', phone: '+14155550126' } });
   await record(id);
   const ready = await eventually(
@@ -117,7 +118,7 @@ test('where the integration delivers, the service texts nobody', async () => {
   expect(purposes).not.toContain('deliver');
 }, 90_000);
 
-test('readiness tells of the carriers, and does not depend on them', async () => {
+test('readiness reports the carriers, and does not depend on them', async () => {
   const unreachable = {
     SMS_CARRIER: 'http',
     SMS_HTTP_URL: 'http://127.0.0.1:1',
@@ -134,7 +135,7 @@ test('readiness tells of the carriers, and does not depend on them', async () =>
   expect((await createApi(node.url, fixture.organization.key).get('/v1/intros')).status).toBe(200);
 });
 
-test('doctor says which carrier is not set, and which cannot be used', async () => {
+test('doctor reports which carrier is not configured and which is unreachable', async () => {
   const findings = async (settings: Record<string, string>) => {
     const { checks } = await forewordProgram({ ...fixture.environment, ...settings }, 'doctor');
     return checks.filter(({ name }: { name: string }) => name === 'text messages' || name === 'e-mail');
@@ -153,6 +154,6 @@ test.each([
   [{ SMS_CARRIER: 'http', SMS_HTTP_URL: 'http://127.0.0.1:1', SMS_HTTP_SECRET: 'short' }, 'SMS_HTTP_SECRET'],
   [{ SMTP_URL: 'smtp://127.0.0.1' }, 'MAIL_FROM'],
   [{ SMTP_URL: 'http://127.0.0.1', MAIL_FROM: 'a@b.example' }, 'SMTP_URL'],
-])('a start with %j is refused and names %s', async (settings: Record<string, string>, name) => {
+])('startup with %j fails and names %s', async (settings: Record<string, string>, name) => {
   await expect(fixture.newNode(settings)).rejects.toThrow(name);
 });

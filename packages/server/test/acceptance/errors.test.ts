@@ -19,7 +19,7 @@ const send = (path: string, body: string | Buffer, headers: Record<string, strin
     body,
   });
 
-test('every error is {error: {code, message}}, with field when and only when validation failed', async () => {
+test('every error is {error: {code, message}}, with field only for validation_failed', async () => {
   const invalid = await api.post('/v1/intros', {});
   expect(invalid.body).toEqual({
     error: { code: 'validation_failed', message: expect.stringMatching(/^member /), field: 'member' },
@@ -45,7 +45,7 @@ describe('validation_failed names the field', () => {
     expectError(await api.post('/v1/touchpoint-events', anEvent(change)), 422, 'validation_failed', field);
   });
 
-  test('that is unknown, at every depth: a typo never passes silently', async () => {
+  test('that is unknown, at every depth, so that a typo does not go unnoticed', async () => {
     const typos = {
       occured_at: { occured_at: '2026-03-10T09:15:00Z' },
       'member.externalId': { member: { externalId: 'rep_17' } },
@@ -61,7 +61,7 @@ describe('validation_failed names the field', () => {
     }
   });
 
-  test('that comes first in the documented order, when several are wrong', async () => {
+  test('that comes first in the documented order if several are invalid', async () => {
     const wrong = {
       unknown: 1,
       metadata: [],
@@ -75,8 +75,8 @@ describe('validation_failed names the field', () => {
     for (const field of order) {
       expectError(await api.post('/v1/touchpoint-events', body), 422, 'validation_failed', field);
       const [name = ''] = field.split('.');
-      const sound: Record<string, unknown> = anEvent();
-      if (name in sound) body[name] = sound[name];
+      const valid: Record<string, unknown> = anEvent();
+      if (name in valid) body[name] = valid[name];
       else delete body[name];
     }
     expect((await api.post('/v1/touchpoint-events', body)).status).toBe(202);
@@ -90,7 +90,7 @@ describe('a body that cannot be read', () => {
     }
   });
 
-  test('with bytes that are no UTF-8 is 422', async () => {
+  test('that is not UTF-8 is 422', async () => {
     const bytes = Buffer.from(JSON.stringify(anIntro()).replace('Dana', 'D\u00e4na'), 'latin1');
     expectError(await send('/v1/intros', bytes), 422, 'validation_failed', 'body');
   });
@@ -103,7 +103,7 @@ describe('a body that cannot be read', () => {
     },
   );
 
-  test('over 64 KiB is 413, exactly 64 KiB is read', async () => {
+  test('over 64 KiB is 413, and exactly 64 KiB is accepted', async () => {
     const body = JSON.stringify(anIntro());
     const fits = await send('/v1/intros', body.padEnd(LIMIT_BYTES), { 'idempotency-key': 'fits' });
     expect(fits.status).toBe(201);
@@ -111,7 +111,7 @@ describe('a body that cannot be read', () => {
   });
 });
 
-describe('a path or a method that is not there', () => {
+describe('paths and methods', () => {
   test('an unknown path is 404 not_found', async () => {
     for (const path of ['/v1', '/v1/', '/v1/intro', '/v2/intros', '/v1/intros/', '/v1/intros/a/b', '/intros', '/%zz']) {
       expectError(await api.get(path), 404, 'not_found');
@@ -127,7 +127,7 @@ describe('a path or a method that is not there', () => {
     ['POST', '/v1/events/x', ['GET']],
     ['POST', '/v1/touchpoints', ['GET']],
     ['POST', '/v1/members', ['GET']],
-  ])('%s %s is 405 and Allow says what is possible', async (method, path, methods) => {
+  ])('%s %s is 405 with the possible methods in Allow', async (method, path, methods) => {
     const reply = await api.raw(method, path);
     expectError(reply, 405, 'method_not_allowed');
     const allowed = (reply.headers.get('allow') ?? '').split(', ').filter((name) => name !== 'HEAD');
@@ -136,20 +136,20 @@ describe('a path or a method that is not there', () => {
 });
 
 describe('the order of checks on a creation', () => {
-  test('shape is told before idempotency, idempotency before touchpoint and member', async () => {
+  test('is the schema, then idempotency, then the touchpoint and the member', async () => {
     await api.post('/v1/touchpoint-events', anEvent(), { key: 'order' });
-    const misshapen = await api.post('/v1/touchpoint-events', anEvent({ recipient: {} }), { key: 'order' });
-    expectError(misshapen, 422, 'validation_failed', 'recipient.first_name');
-    const meaningless = anEvent({ touchpoint: 'no_such', member: { id: 'x' } });
-    expectError(await api.post('/v1/touchpoint-events', meaningless, { key: 'order' }), 409, 'idempotency_conflict');
-    expectError(await api.post('/v1/touchpoint-events', meaningless), 422, 'touchpoint_not_found');
+    const invalid = await api.post('/v1/touchpoint-events', anEvent({ recipient: {} }), { key: 'order' });
+    expectError(invalid, 422, 'validation_failed', 'recipient.first_name');
+    const unresolvable = anEvent({ touchpoint: 'no_such', member: { id: 'x' } });
+    expectError(await api.post('/v1/touchpoint-events', unresolvable, { key: 'order' }), 409, 'idempotency_conflict');
+    expectError(await api.post('/v1/touchpoint-events', unresolvable), 422, 'touchpoint_not_found');
     const stranger = anIntro({ member: { id: 'x' } });
     expectError(await api.post('/v1/intros', stranger, { key: 'order' }), 409, 'idempotency_conflict');
     expectError(await api.post('/v1/intros', stranger), 422, 'member_not_found');
   });
 });
 
-test('none of all this created an intro beyond those that were accepted', async () => {
+test('the rejected requests above created no intros', async () => {
   const { body } = await api.get('/v1/intros?limit=100');
   expect(body.data.filter(({ touchpoint }: { touchpoint: string | null }) => touchpoint === null)).toHaveLength(1);
 });

@@ -15,8 +15,8 @@ afterAll(() => fixture.close());
 const setTouchpoint = (slug: string, ...change: string[]) =>
   fixture.run('touchpoint', 'set', '--org', fixture.organization.id, slug, ...change);
 
-describe('after a 202 the caller has nothing more to do', () => {
-  test('the event becomes processed, with the intro, what it was matched to and the reference', async () => {
+describe('after a 202, without further requests', () => {
+  test('the event becomes processed, with its intro, touchpoint, member and reference', async () => {
     const receipt = await sendEvent(api, { reference: REFERENCE });
     const event = await settled(api, receipt.id);
     expect(event).toEqual({
@@ -48,7 +48,7 @@ describe('after a 202 the caller has nothing more to do', () => {
     expect(times[10]).toBeLessThan(100);
   });
 
-  test('each of many events gets one intro of its own', async () => {
+  test('each of many events gets exactly one intro', async () => {
     const receipts = await Promise.all(Array.from({ length: 60 }, () => sendEvent(api, { reference: { id: 'many' } })));
     const events = await Promise.all(receipts.map(({ id }) => settled(api, id)));
     const listed = (await api.get('/v1/intros?reference_id=many&limit=100')).body.data;
@@ -58,7 +58,7 @@ describe('after a 202 the caller has nothing more to do', () => {
 });
 
 describe('the intro of an event', () => {
-  test('carries member, recipient, reference, metadata and the context as sent', async () => {
+  test('has the member, recipient, reference, metadata and context of the event', async () => {
     const metadata = { crm_owner: 'west' };
     const context = { appointment: APPOINTMENT, trade: 'roofing', lane: 'insurance' };
     const intro = await introOfEvent(api, { touchpoint: 'new_inspection', reference: REFERENCE, context, metadata });
@@ -88,19 +88,19 @@ describe('the intro of an event', () => {
     expect(instructions.script + shown.title).not.toMatch(/\{\{|\{%|undefined|null/);
   });
 
-  test("takes a name that looks like a template as text, never as the organization's template", async () => {
+  test('does not evaluate template syntax in a name', async () => {
     const recipient = { first_name: '{{ organization.name }}', phone: '+14155550123' };
     const { instructions } = await introOfEvent(api, { recipient });
     expect(instructions.script).toContain('{{ organization.name }}');
   });
 
-  test.each(['integration', 'service'])("has the touchpoint's delivery: %s", async (responsibility) => {
+  test.each(['integration', 'service'])("has the touchpoint's delivery responsibility: %s", async (responsibility) => {
     await setTouchpoint('project_complete', '--delivery', responsibility);
     const { delivery } = await introOfEvent(api, { touchpoint: 'project_complete' });
     expect(delivery).toEqual({ responsibility, recipient_url: null, error: null });
   });
 
-  test('has the name that the organization gave its touchpoint in `resolved`', async () => {
+  test('has the name of its renamed touchpoint in `resolved`', async () => {
     await setTouchpoint('project_update', '--name', 'How it is going');
     const { id } = await sendEvent(api, { touchpoint: 'project_update' });
     expect((await settled(api, id)).resolved.touchpoint).toEqual({ slug: 'project_update', name: 'How it is going' });
@@ -113,7 +113,7 @@ describe('an event that can no longer be processed', () => {
   let waiting: ServiceFixture;
   const accepted: Record<string, string> = {};
 
-  /** Accepted by a node that processes nothing; then the world changes; then a worker comes. */
+  /** A node without a worker accepts events, their preconditions change, and then a worker starts. */
   beforeAll(async () => {
     waiting = await openService({ FOREWORD_ROLE: 'api' });
     acceptingApi = waiting.api;
@@ -127,18 +127,18 @@ describe('an event that can no longer be processed', () => {
     await send('member', { member: { id: leaverId } });
     await send('touchpoint', { touchpoint: 'project_complete' });
     await send('template', { touchpoint: 'project_update' });
-    await send('sound', {});
+    await send('valid', {});
     await send('lost', {});
     for (const id of Object.values(accepted)) {
       expect((await acceptingApi.get(`/v1/events/${id}`)).body).toMatchObject({ status: 'accepted', intro: null });
     }
     await waiting.run('member', 'deactivate', leaverId);
     await waiting.run('touchpoint', 'set', '--org', organizationId, 'project_complete', '--active', 'false');
-    // Arrange: the commands refuse a script that cannot be rendered, so one is broken behind their back.
+    // Arrange: commands reject a script that cannot be rendered, so this one is broken in the database.
     await waiting.database.query(
       "update touchpoints set script = '{{ recipient.first_name' where slug = 'project_update'",
     );
-    // Arrange: a crash swallowed what would have woken a worker.
+    // Arrange: a crash lost the job that would have woken a worker.
     await waiting.database.query("delete from pgboss.job where name = 'process-events'");
     worker = await waiting.newNode({ FOREWORD_ROLE: 'worker' });
   });
@@ -148,26 +148,26 @@ describe('an event that can no longer be processed', () => {
     ['member', 'member_not_found'],
     ['touchpoint', 'touchpoint_not_found'],
     ['template', 'template_invalid'],
-  ])('because of its %s becomes failed with %s, and makes no intro', async (name, code) => {
+  ])('because of its %s fails with %s and creates no intro', async (name, code) => {
     const event = await settled(acceptingApi, accepted[name] ?? '');
     expect(event).toMatchObject({ status: 'failed', intro: null, reference: { id: name } });
     expect(event.error).toEqual({ code, message: expect.stringMatching(/\w+ \w+/) });
     expect((await acceptingApi.get(`/v1/intros?reference_id=${name}`)).body.data).toEqual([]);
   });
 
-  test('holds up no other: the sound one beside it is processed, and has no error', async () => {
-    const event = await settled(acceptingApi, accepted.sound ?? '');
+  test('does not delay others: a valid event in the same batch is processed without an error', async () => {
+    const event = await settled(acceptingApi, accepted.valid ?? '');
     expect(event.status).toBe('processed');
     expect(event).not.toHaveProperty('error');
   });
 
-  test('because its job was lost is found by the sweeper: nothing stays accepted', async () => {
+  test('because its job was lost is found by the sweep', async () => {
     const event = await settled(acceptingApi, accepted.lost ?? '');
     expect(event.status).toBe('processed');
     expect((await acceptingApi.get('/v1/intros?reference_id=lost')).body.data).toHaveLength(1);
   });
 
-  test('has used its key: a repeat is a duplicate of the failed event and creates nothing', async () => {
+  test('keeps its key: a repeat is a duplicate of the failed event and creates nothing', async () => {
     const event = anEvent({ touchpoint: 'project_complete', reference: { id: 'touchpoint' } });
     const repeat = await acceptingApi.post('/v1/touchpoint-events', event, { key: 'waiting:touchpoint' });
     expect(repeat.status).toBe(202);
@@ -176,7 +176,7 @@ describe('an event that can no longer be processed', () => {
     expect((await acceptingApi.get('/v1/intros?reference_id=touchpoint')).body.data).toEqual([]);
   });
 
-  test('a node that only works answers no API', async () => {
+  test('a node with only the worker role does not serve the API', async () => {
     const reply = await createApi(worker.url, waiting.organization.key).get('/v1/intros');
     expect(reply.status).toBe(404);
   });

@@ -26,28 +26,28 @@ const at = (fromNowMs: number) => ({
   appointment: { starts_at: new Date(Date.now() + fromNowMs).toISOString(), timezone: 'America/Chicago' },
 });
 
-/** Arrange: time passes, and recording or delivery had happened before. */
+/** Arrange: the intro reached this status earlier, and its expiry time has passed. */
 const arrange = (id: string, status: string) =>
   fixture.database.query("update intros set status = $2, expires_at = now() - interval '1 second' where id = $1", [
     id,
     status,
   ]);
 
-describe('when an intro expires', () => {
-  test('with an appointment ahead: when it starts, to the millisecond', async () => {
+describe('the expiry time', () => {
+  test('is the start of a future appointment, to the millisecond', async () => {
     const context = at(2 * DAY_MS);
     expect((await createIntro(api, { context })).expires_at).toBe(context.appointment.starts_at);
     const ofEvent = await introOfEvent(api, { touchpoint: 'new_inspection', context });
     expect(ofEvent.expires_at).toBe(context.appointment.starts_at);
   });
 
-  test('created directly, without an appointment or with one that is past: after 7 days', async () => {
+  test('of an intro created directly, without a future appointment, is after 7 days', async () => {
     expect(daysGiven(await createIntro(api))).toBe(7);
     expect(daysGiven(await createIntro(api, { context: at(-DAY_MS) }))).toBe(7);
   });
 
-  test("created by an event, without an appointment or with one that is past: after the touchpoint's days", async () => {
-    // Arrange: the days are set in the console.
+  test("of an intro created by an event, without a future appointment, is after the touchpoint's days", async () => {
+    // Arrange: only the console can set the days.
     await fixture.database.query(
       "update touchpoints set days_to_record = 5 where slug in ('on_my_way', 'adjuster_meeting')",
     );
@@ -56,35 +56,35 @@ describe('when an intro expires', () => {
   });
 });
 
-describe('what happens then', () => {
-  test('a requested one whose appointment starts becomes expired within seconds', async () => {
+describe('expiry', () => {
+  test('happens within seconds after the appointment starts', async () => {
     const { id } = await createIntro(api, { context: at(1_000) });
     expect((await retrieve(id)).status).toBe('requested');
     const expired = await untilExpired(id);
     expect(expired).toMatchObject({ status: 'expired', version: 2, cancelled_at: null, sent_at: null });
   });
 
-  test.each(['requested', 'ready'])('one that is %s and past its time becomes expired', async (status) => {
+  test.each(['requested', 'ready'])('applies to an intro that is %s', async (status) => {
     const { id } = await createIntro(api);
     await arrange(id, status);
     expect((await untilExpired(id)).version).toBe(2);
   });
 
-  test('one that is cancelled or sent never expires', async () => {
-    const kept = [];
+  test('does not apply to intros that are cancelled or sent', async () => {
+    const unchanged = [];
     for (const status of ['cancelled', 'sent']) {
       const { id } = await createIntro(api);
       await arrange(id, status);
-      kept.push({ id, before: await retrieve(id) });
+      unchanged.push({ id, before: await retrieve(id) });
     }
     const { id: witness } = await createIntro(api);
     await arrange(witness, 'requested');
     await untilExpired(witness);
     await sleep(1_200);
-    for (const { id, before } of kept) expect(await retrieve(id)).toEqual(before);
+    for (const { id, before } of unchanged) expect(await retrieve(id)).toEqual(before);
   });
 
-  test('it can be neither cancelled nor marked as sent, and stays listed as expired', async () => {
+  test('prevents cancelling and marking as sent, and the intro stays listed as expired', async () => {
     const key = 'acme_crm:appt_1:expiry';
     const { body } = await api.post('/v1/intros', anIntro({ reference: { id: 'expired' } }), { key });
     await arrange(body.id, 'ready');

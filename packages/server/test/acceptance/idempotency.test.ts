@@ -15,13 +15,13 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 const isReplay = (reply: Reply) => reply.headers.get('idempotent-replayed') === 'true';
-const times = <T>(count: number, make: (n: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: count }, (_, n) => make(n)));
+const times = <T>(count: number, send: (n: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => send(n)));
 const introsOf = async (referenceId: string) =>
   (await api.get(`${INTROS}?reference_id=${referenceId}&limit=100`)).body.data;
 
 describe('the same key with the same body', () => {
-  test('gives the original event with status duplicate, still 202, and creates nothing', async () => {
+  test('returns 202 with the original event and status duplicate, and creates nothing', async () => {
     const key = 'acme_crm:appt_8812:project_kickoff';
     const event = anEvent({ reference: { id: 'once' } });
     const first = await api.post(EVENTS, event, { key });
@@ -34,7 +34,7 @@ describe('the same key with the same body', () => {
     expect(await introsOf('once')).toHaveLength(1);
   });
 
-  test('gives the original 201 and intro, even after the intro has moved on', async () => {
+  test('returns the original 201 and intro, even after the intro has changed', async () => {
     const key = nextKey();
     const first = await api.post(INTROS, anIntro({ reference: { id: 'twice' } }), { key });
     await api.post(`${INTROS}/${first.body.id}/cancel`);
@@ -44,9 +44,9 @@ describe('the same key with the same body', () => {
     expect(await introsOf('twice')).toHaveLength(1);
   });
 
-  test.each(['cancel', 'mark_sent'])('gives the original answer of %s', async (action) => {
+  test.each(['cancel', 'mark_sent'])('returns the original response of %s', async (action) => {
     const { id } = await createIntro(api);
-    // Arrange: recording is what makes an intro ready.
+    // Arrange: a recording would make the intro ready.
     await fixture.database.query("update intros set status = 'ready', recorded_at = now() where id = $1", [id]);
     const key = nextKey();
     const first = await api.post(`${INTROS}/${id}/${action}`, undefined, { key });
@@ -55,7 +55,7 @@ describe('the same key with the same body', () => {
     expect({ status: repeat.status, body: repeat.body }).toEqual({ status: 200, body: first.body });
   });
 
-  test('is the same body with other white space, another order of fields, other escapes', async () => {
+  test('ignores differences in whitespace, field order and escapes', async () => {
     const spellings = [
       '{"member":{"external_id":"rep_17"},"recipient":{"first_name":"Dana","phone":"+14155550123"},"metadata":{"a":100,"b":true}}',
       '{ "metadata" : { "b" : true, "a" : 1e2 },\n\t"recipient" : { "phone" : "\\u002b14155550123", "first_name" : "D\\u0061na" },' +
@@ -72,7 +72,7 @@ describe('the same key with the same body', () => {
     expect([first.status, isReplay(first), isReplay(repeat)]).toEqual([201, false, true]);
   });
 
-  test('gives the original although touchpoint, member and name have changed since', async () => {
+  test('returns the original even if the touchpoint, the member or a name has changed', async () => {
     const { id: organizationId } = fixture.organization;
     const newcomer = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', 'leaver@acme.example'];
     const { id: memberId } = await fixture.run('member', 'create', '--org', organizationId, ...newcomer);
@@ -83,16 +83,16 @@ describe('the same key with the same body', () => {
     const [firstEvent, firstIntro] = [await sendEvent(), await sendIntro()];
     await fixture.run('touchpoint', 'set', '--org', organizationId, 'project_complete', '--active', 'false');
     await fixture.run('member', 'deactivate', memberId);
-    // Arrange: renaming is the console's.
+    // Arrange: only the console can rename members.
     await fixture.database.query("update members set first_name = 'Reyes' where id = $1", [memberId]);
     expect((await sendEvent()).body).toEqual({ ...firstEvent.body, status: 'duplicate' });
     expect((await sendIntro()).body).toEqual(firstIntro.body);
   });
 
-  test('gives the original however late it comes', async () => {
+  test('returns the original even years later', async () => {
     const first = await api.post(EVENTS, anEvent(), { key: 'late' });
     await settled(api, first.body.id);
-    // Arrange: two years go by.
+    // Arrange: two years pass.
     await fixture.database.query(
       "update touchpoint_events set created_at = created_at - interval '2 years' where id = $1",
       [first.body.id],
@@ -103,7 +103,7 @@ describe('the same key with the same body', () => {
     });
   });
 
-  test('gives the original to another API key of the organization', async () => {
+  test('returns the original to another API key of the organization', async () => {
     const first = await api.post(INTROS, anIntro(), { key: 'shared' });
     const { key } = await fixture.run('key', 'create', '--org', fixture.organization.id, '--name', 'Second');
     const other = fixture.published.checked(createApi(fixture.service.url, key));
@@ -111,7 +111,7 @@ describe('the same key with the same body', () => {
   });
 });
 
-describe('the same key with something else', () => {
+describe('the same key with a different request', () => {
   test('a different body is 409 idempotency_conflict, and the first result stays', async () => {
     const reference = { id: 'conflict' };
     const first = await api.post(INTROS, anIntro({ reference }), { key: 'conflict' });
@@ -127,13 +127,13 @@ describe('the same key with something else', () => {
     expectError(other, 409, 'idempotency_conflict');
   });
 
-  test('a conflict is told before touchpoint and member are looked at', async () => {
+  test('a conflict is reported before the touchpoint and the member are checked', async () => {
     await api.post(EVENTS, anEvent(), { key: 'before' });
     const reply = await api.post(EVENTS, anEvent({ touchpoint: 'no_such', member: { id: 'x' } }), { key: 'before' });
     expectError(reply, 409, 'idempotency_conflict');
   });
 
-  test('another operation, or the same on another intro, is 409 idempotency_conflict', async () => {
+  test('another operation, or another intro, is 409 idempotency_conflict', async () => {
     const [one, two] = [await createIntro(api), await createIntro(api)];
     const calls: Record<string, (key: string) => Promise<Reply>> = {
       event: (key) => api.post(EVENTS, anEvent(), { key }),
@@ -149,7 +149,7 @@ describe('the same key with something else', () => {
     }
   });
 
-  test('in another organization is a key of its own', async () => {
+  test('in another organization it is a different key', async () => {
     const other = await fixture.newOrganization({ name: 'Second' });
     const mine = await api.post(EVENTS, anEvent(), { key: 'independent' });
     const theirs = await other.api.post(EVENTS, anEvent(), { key: 'independent' });
@@ -157,7 +157,7 @@ describe('the same key with something else', () => {
     expect(theirs.body.id).not.toBe(mine.body.id);
   });
 
-  test('two keys with one body are two events', async () => {
+  test('two keys with the same body create two events', async () => {
     const [one, two] = [await api.post(EVENTS, anEvent()), await api.post(EVENTS, anEvent())];
     expect([one.body.status, two.body.status]).toEqual(['accepted', 'accepted']);
     expect(one.body.id).not.toBe(two.body.id);
@@ -165,10 +165,10 @@ describe('the same key with something else', () => {
 });
 
 describe('a key is bound only by a 2xx', () => {
-  test('after any 4xx the same key takes the corrected body', async () => {
+  test('after any 4xx, the same key accepts the corrected body', async () => {
     const wrong = [
       anEvent({ touchpoint: 'no_such' }),
-      anEvent({ member: { external_id: 'nobody' } }),
+      anEvent({ member: { external_id: 'unknown' } }),
       anEvent({ recipient: { first_name: 'Dana', phone: '415' } }),
       anEvent({ touchpoint: 'new_inspection' }),
     ];
@@ -181,8 +181,8 @@ describe('a key is bound only by a 2xx', () => {
   });
 });
 
-describe('many at once', () => {
-  test('fifty sends of one key make one event with one id, and one of them is the first', async () => {
+describe('concurrent requests', () => {
+  test('fifty with one key create one event, and exactly one is not a replay', async () => {
     const event = anEvent({ reference: { id: 'fifty' } });
     const replies = await times(50, () => api.post(EVENTS, event, { key: 'fifty' }));
     expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
@@ -192,14 +192,14 @@ describe('many at once', () => {
     expect(await introsOf('fifty')).toHaveLength(1);
   });
 
-  test('fifty sends of one key make one intro', async () => {
+  test('fifty with one key create one intro', async () => {
     const replies = await times(50, () => api.post(INTROS, anIntro({ reference: { id: '50' } }), { key: '50' }));
     for (const { status, body } of replies) expect({ status, body }).toEqual({ status: 201, body: replies[0]?.body });
     expect(replies.filter(isReplay)).toHaveLength(49);
     expect(await introsOf('50')).toHaveLength(1);
   });
 
-  test('two hundred sends with twenty keys make twenty events and twenty intros', async () => {
+  test('two hundred with twenty keys create twenty events and twenty intros', async () => {
     const send = (n: number) => api.post(EVENTS, anEvent({ reference: { id: '200' } }), { key: `200:${n % 20}` });
     const ids = new Set((await times(200, send)).map(({ body }) => body.id));
     expect(ids.size).toBe(20);
@@ -207,14 +207,14 @@ describe('many at once', () => {
     expect(await introsOf('200')).toHaveLength(20);
   });
 
-  test('fifty sends of one key with two bodies: one body wins, the other is a conflict each time', async () => {
+  test('fifty with one key and two bodies: one body wins, and the other is always a conflict', async () => {
     const send = (n: number) => api.post(INTROS, anIntro({ reference: { id: `body_${n % 2}` } }), { key: 'race' });
     const replies = await times(50, send);
     expect(replies.map(({ status }) => status).sort()).toEqual([...Array(25).fill(201), ...Array(25).fill(409)]);
     expect((await introsOf('body_0')).length + (await introsOf('body_1')).length).toBe(1);
   });
 
-  test('ten cancels with one key: one acts, nine replay its answer', async () => {
+  test('ten cancels with one key: one takes effect, and nine replay its response', async () => {
     const { id } = await createIntro(api);
     const replies = await times(10, () => api.post(`${INTROS}/${id}/cancel`, undefined, { key: 'ten cancels' }));
     expect(replies.filter(isReplay)).toHaveLength(9);
@@ -223,7 +223,7 @@ describe('many at once', () => {
 });
 
 describe('the form of a key', () => {
-  test('is 1 to 255 printable ASCII characters, and upper case is another key than lower case', async () => {
+  test('is 1 to 255 printable ASCII characters and case-sensitive', async () => {
     const first = await api.post(INTROS, anIntro(), { key: 'k'.repeat(255) });
     const second = await api.post(INTROS, anIntro(), { key: 'K'.repeat(255) });
     expect(second.body.id).not.toBe(first.body.id);

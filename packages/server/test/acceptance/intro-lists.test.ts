@@ -6,7 +6,7 @@ import { openService, type ServiceFixture } from './support/service.ts';
 let fixture: ServiceFixture;
 let api: Api;
 let second: string;
-/** Ids of 45 intros in the order of their creation. */
+/** The IDs of 45 intros, in creation order. */
 const created: string[] = [];
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
     created.push(id);
   }
   for (const id of created.slice(0, 10)) await api.post(`/v1/intros/${id}/cancel`);
-  // Arrange: recording, delivery and time bring about the rest.
+  // Arrange: the other statuses take a recording, a delivery or time.
   await fixture.database.query("update intros set status = 'ready', recorded_at = now() where id = $1", [created[10]]);
   await fixture.database.query("update intros set status = 'sent', sent_at = now() where id = $1", [created[11]]);
   await fixture.database.query("update intros set status = 'expired' where id = $1", [created[12]]);
@@ -33,7 +33,7 @@ async function list(query = ''): Promise<string[]> {
   return body.data.map(({ id }: { id: string }) => id);
 }
 
-/** Every page until the last, each continued after the one before. */
+/** Reads all pages. */
 async function walk(query: string): Promise<string[]> {
   const found: string[] = [];
   for (let cursor = ''; ; ) {
@@ -48,25 +48,25 @@ async function walk(query: string): Promise<string[]> {
 const newestFirst = (keep: (n: number) => boolean) => created.filter((_, n) => keep(n)).reverse();
 
 describe('the list wrapper', () => {
-  test('is {object: "list", data, has_more}, with whole intros in data', async () => {
+  test('is {object: "list", data, has_more}, with complete intros in data', async () => {
     const { body } = await api.get('/v1/intros?limit=1');
     expect(Object.keys(body)).toEqual(['object', 'data', 'has_more']);
     expect(body).toMatchObject({ object: 'list', has_more: true });
     expect(body.data).toEqual([(await api.get(`/v1/intros/${created.at(-1)}`)).body]);
   });
 
-  test('of nothing is empty, and no page follows', async () => {
+  test('is empty without a next page if nothing matches', async () => {
     const { body } = await api.get('/v1/intros?reference_id=nothing');
     expect(body).toEqual({ object: 'list', data: [], has_more: false });
   });
 });
 
 describe('pages', () => {
-  test('are newest first, and 20 when limit is not sent', async () => {
+  test('are newest first, with 20 items by default', async () => {
     expect(await list()).toEqual(newestFirst(() => true).slice(0, 20));
   });
 
-  test('hold what limit says, from 1 to 100', async () => {
+  test('have the size given by limit, from 1 to 100', async () => {
     expect(await list('?limit=1')).toHaveLength(1);
     expect(await list('?limit=44')).toHaveLength(44);
     expect(await list('?limit=100')).toEqual(newestFirst(() => true));
@@ -75,7 +75,7 @@ describe('pages', () => {
     }
   });
 
-  test('say has_more exactly when more follow', async () => {
+  test('set has_more exactly if more items follow', async () => {
     for (const [limit, more] of [
       [44, true],
       [45, false],
@@ -87,11 +87,11 @@ describe('pages', () => {
     expect(last.body).toEqual({ object: 'list', data: [], has_more: false });
   });
 
-  test.each([1, 7, 20, 44, 45])('of %i, each continued after the last, give everything exactly once', async (limit) => {
+  test.each([1, 7, 20, 44, 45])('of size %i return everything exactly once', async (limit) => {
     expect(await walk(`limit=${limit}`)).toEqual(newestFirst(() => true));
   });
 
-  test('lose and repeat nothing when intros are created while they are walked', async () => {
+  test('skip and repeat nothing if intros are created between requests', async () => {
     const before = newestFirst(() => true);
     const firstPage = await list('?limit=10');
     created.push((await createIntro(api, { reference: { id: 'newer' } })).id);
@@ -99,7 +99,7 @@ describe('pages', () => {
     expect([...firstPage, ...secondPage]).toEqual(before);
   });
 
-  test('do not continue after an id that is not of this organization', async () => {
+  test('cannot start after an ID of another organization', async () => {
     const other = await fixture.newOrganization({ name: 'Second' });
     const foreign = await createIntro(other.api);
     const cursors = [foreign.id, 'int_01kahzv8e1f0rtx5m2q6n9d3bw', fixture.organization.memberId, 'x', '', '%00'];
@@ -111,7 +111,7 @@ describe('pages', () => {
 });
 
 describe('filters', () => {
-  test('status gives those in that state', async () => {
+  test('by status return the intros in that status', async () => {
     expect(await list('?status=cancelled')).toEqual(newestFirst((n) => n < 10));
     expect(await list('?status=ready')).toEqual([created[10]]);
     expect(await list('?status=sent')).toEqual([created[11]]);
@@ -121,13 +121,13 @@ describe('filters', () => {
     expectError(await api.get('/v1/intros?status='), 422, 'validation_failed', 'status');
   });
 
-  test('member gives those of that member; an id that matches nobody gives none', async () => {
+  test('by member return the intros of that member, and none for an unknown ID', async () => {
     expect(await list(`?member=${second}`)).toEqual(newestFirst((n) => n < 45 && n % 3 === 0));
     expect(await list('?member=mem_01kahzv8e1f0rtx5m2q6n9d3bw')).toEqual([]);
     expect(await list('?member=rep_17')).toEqual([]);
   });
 
-  test('reference_id gives those with exactly that reference.id', async () => {
+  test('by reference_id require an exact match of reference.id', async () => {
     expect(await list(`?reference_id=${encodeURIComponent('job 2&')}`)).toEqual(
       newestFirst((n) => n < 45 && n % 5 === 2),
     );
@@ -135,7 +135,7 @@ describe('filters', () => {
     expect(await list('?reference_id=JOB%202%26')).toEqual([]);
   });
 
-  test('combine with AND, and with pages', async () => {
+  test('combine with AND and with pagination', async () => {
     const reference = `reference_id=${encodeURIComponent('job 0&')}`;
     const matches = newestFirst((n) => n < 10 && n % 3 === 0 && n % 5 === 0);
     expect(await list(`?status=cancelled&member=${second}&${reference}`)).toEqual(matches);
@@ -143,11 +143,11 @@ describe('filters', () => {
     expect(await walk(`member=${second}&status=requested&limit=4`)).toEqual(ofSecond);
   });
 
-  test('of an unknown name are refused: a typo never passes silently', async () => {
+  test('with an unknown name are rejected, so that a typo does not go unnoticed', async () => {
     expectError(await api.get('/v1/intros?state=ready'), 422, 'validation_failed', 'state');
   });
 
-  test('sent twice are refused', async () => {
+  test('given twice are rejected', async () => {
     expectError(await api.get('/v1/intros?status=ready&status=sent'), 422, 'validation_failed', 'status');
   });
 });

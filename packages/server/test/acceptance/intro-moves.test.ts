@@ -14,7 +14,7 @@ afterAll(() => fixture.close());
 
 const UNKNOWN = '/v1/intros/int_01kahzv8e1f0rtx5m2q6n9d3bw';
 
-/** Arrange: recording and delivery are what moves an intro to `ready` and `sent`; here the row is put there by hand. */
+/** Arrange: moves the row directly, because `ready` and `sent` would take a recording and a delivery. */
 async function introIn(status: string, responsibility = 'integration'): Promise<string> {
   const { id } = await createIntro(api, { delivery: { responsibility } });
   await fixture.database.query(
@@ -48,7 +48,7 @@ describe('POST /v1/intros/{id}/cancel', () => {
     expect(await retrieve(id)).toEqual(reply.body);
   });
 
-  test.each(['sent', 'cancelled', 'expired'])('%s stays as it is, and the answer is still 200', async (status) => {
+  test.each(['sent', 'cancelled', 'expired'])('%s is unchanged, with a 200', async (status) => {
     const id = await introIn(status);
     const before = await retrieve(id);
     const reply = await api.post(`/v1/intros/${id}/cancel`);
@@ -57,7 +57,7 @@ describe('POST /v1/intros/{id}/cancel', () => {
     expect(await retrieve(id)).toEqual(before);
   });
 
-  test('a second cancel with another key changes nothing more, nor do ten at once', async () => {
+  test('ten concurrent cancels with different keys change the intro once', async () => {
     const { id } = await createIntro(api);
     const replies = await Promise.all(Array.from({ length: 10 }, () => api.post(`/v1/intros/${id}/cancel`)));
     const first = replies[0]?.body;
@@ -72,7 +72,7 @@ describe('POST /v1/intros/{id}/cancel', () => {
 });
 
 describe('POST /v1/intros/{id}/mark_sent', () => {
-  test('ready becomes sent when the integration delivers', async () => {
+  test('ready becomes sent if the integration delivers', async () => {
     const id = await introIn('ready');
     const before = await retrieve(id);
     const reply = await api.post(`/v1/intros/${id}/mark_sent`);
@@ -87,7 +87,7 @@ describe('POST /v1/intros/{id}/mark_sent', () => {
     expect(await retrieve(id)).toEqual(reply.body);
   });
 
-  test('sent stays as it is, 200', async () => {
+  test('sent is unchanged, with a 200', async () => {
     const id = await introIn('sent');
     const before = await retrieve(id);
     const reply = await api.post(`/v1/intros/${id}/mark_sent`);
@@ -107,7 +107,7 @@ describe('POST /v1/intros/{id}/mark_sent', () => {
     expect(await retrieve(id)).toEqual(before);
   });
 
-  test('a refusal binds no key: the same key marks the intro once it is ready', async () => {
+  test('an error does not bind the key: the same key works once the intro is ready', async () => {
     const { id } = await createIntro(api);
     const key = `acme_crm:${id}:sent`;
     expectError(await api.post(`/v1/intros/${id}/mark_sent`, undefined, { key }), 409, 'intro_not_ready');
@@ -121,14 +121,14 @@ describe('POST /v1/intros/{id}/mark_sent', () => {
 });
 
 describe.each(['cancel', 'mark_sent'])('%s', (action) => {
-  test('needs an Idempotency-Key', async () => {
+  test('requires an Idempotency-Key', async () => {
     const id = await introIn('ready');
     const reply = await api.raw('POST', `/v1/intros/${id}/${action}`);
     expectError(reply, 422, 'validation_failed', 'Idempotency-Key');
     expect((await retrieve(id)).status).toBe('ready');
   });
 
-  test('needs no body: an empty one or {} will do, with any or no Content-Type', async () => {
+  test('requires no body: it may be empty or {}, with any or no Content-Type', async () => {
     const forms = [
       {},
       { body: '{}' },
@@ -145,14 +145,14 @@ describe.each(['cancel', 'mark_sent'])('%s', (action) => {
     }
   });
 
-  test('refuses a body with fields, and changes nothing', async () => {
+  test('rejects a body with fields, and changes nothing', async () => {
     const id = await introIn('ready');
     expectError(await api.post(`/v1/intros/${id}/${action}`, { reason: 'x' }), 422, 'validation_failed', 'reason');
     expect((await retrieve(id)).status).toBe('ready');
   });
 });
 
-test('cancel and mark_sent at once: one of them wins, and the intro never tells both', async () => {
+test('of a concurrent cancel and mark_sent, exactly one takes effect', async () => {
   for (let n = 0; n < 10; n++) {
     const id = await introIn('ready');
     const [cancelled, sent] = await Promise.all([
@@ -171,8 +171,8 @@ test('cancel and mark_sent at once: one of them wins, and the intro never tells 
   }
 });
 
-describe('the order of checks on an existing object', () => {
-  test('a malformed request is told before a conflict, a conflict before 404, 404 before the state', async () => {
+describe('the order of checks', () => {
+  test('on an existing object is the schema, then idempotency, then 404, then the status', async () => {
     const id = await introIn('cancelled');
     const { id: other } = await createIntro(api);
     const key = `acme_crm:${other}:cancel`;

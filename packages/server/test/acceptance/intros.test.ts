@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 describe('POST /v1/intros', () => {
-  test('answers 201 with the whole intro, requested and without a touchpoint', async () => {
+  test('returns 201 with the complete intro, requested and without a touchpoint', async () => {
     const context = { title: 'Ana has a message for you', appointment: APPOINTMENT };
     const { status, body } = await api.post(
       PATH,
@@ -57,7 +57,7 @@ describe('POST /v1/intros', () => {
     });
   });
 
-  test('what was not sent is null, metadata is {}, and delivery is the integration', async () => {
+  test('omitted fields are null, metadata is {}, and delivery defaults to the integration', async () => {
     const recipient = { first_name: 'Dana', phone: '+14155550123' };
     expect(await createIntro(api, { recipient })).toMatchObject({
       recipient: { ...recipient, last_name: null },
@@ -69,7 +69,7 @@ describe('POST /v1/intros', () => {
     });
   });
 
-  test('what was sent empty is not the same as not sent', async () => {
+  test('empty objects are kept, unlike omitted ones', async () => {
     const empty = { reference: {}, context: {}, instructions: {}, delivery: {} };
     expect(await createIntro(api, empty)).toMatchObject({
       reference: { source: null, type: null, id: null },
@@ -97,7 +97,7 @@ describe('POST /v1/intros', () => {
     expectError(reply, 422, 'validation_failed', 'delivery.responsibility');
   });
 
-  test('title has at most 120 characters, the script at most 1,000, counted as people count them', async () => {
+  test('a title has at most 120 characters and a script at most 1,000, and an emoji counts as one', async () => {
     await createIntro(api, { context: { title: '🏠'.repeat(120) }, instructions: { script: '🏠'.repeat(1000) } });
     const longTitle = await api.post(PATH, anIntro({ context: { title: 'x'.repeat(121) } }));
     expectError(longTitle, 422, 'validation_failed', 'context.title');
@@ -105,7 +105,7 @@ describe('POST /v1/intros', () => {
     expectError(longScript, 422, 'validation_failed', 'instructions.script');
   });
 
-  test('takes no touchpoint, trade or lane: these belong to events', async () => {
+  test('rejects touchpoint, trade and lane, which belong to events', async () => {
     expectError(await api.post(PATH, anIntro({ touchpoint: 'on_my_way' })), 422, 'validation_failed', 'touchpoint');
     for (const field of ['trade', 'lane']) {
       const reply = await api.post(PATH, anIntro({ context: { [field]: 'retail' } }));
@@ -120,19 +120,19 @@ describe('POST /v1/intros', () => {
     }
   });
 
-  test('no active member: member_not_found, and nothing is created', async () => {
-    const reference = { id: 'nobody' };
-    for (const member of [{ id: 'me' }, { external_id: 'nobody' }, { email: 'nobody@acme.example' }]) {
+  test('an unknown or inactive member is member_not_found, and nothing is created', async () => {
+    const reference = { id: 'unknown_member' };
+    for (const member of [{ id: 'me' }, { external_id: 'unknown' }, { email: 'unknown@acme.example' }]) {
       expectError(await api.post(PATH, anIntro({ member, reference })), 422, 'member_not_found');
     }
     const newcomer = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', 'short@acme.example'];
     const { id } = await fixture.run('member', 'create', '--org', fixture.organization.id, ...newcomer);
     await fixture.run('member', 'deactivate', id);
     expectError(await api.post(PATH, anIntro({ member: { id }, reference })), 422, 'member_not_found');
-    expect((await api.get(`${PATH}?reference_id=nobody`)).body.data).toEqual([]);
+    expect((await api.get(`${PATH}?reference_id=unknown_member`)).body.data).toEqual([]);
   });
 
-  test('more than one member with the e-mail address: member_ambiguous', async () => {
+  test('an email that several members have is member_ambiguous', async () => {
     for (const email of ['twin@acme.example', 'TWIN@acme.example']) {
       const twin = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', email];
       await fixture.run('member', 'create', '--org', fixture.organization.id, ...twin);
@@ -143,14 +143,14 @@ describe('POST /v1/intros', () => {
 });
 
 describe('GET /v1/intros/{id}', () => {
-  test('gives the intro as it was answered on creation', async () => {
+  test('returns the same intro as its creation', async () => {
     const intro = await createIntro(api, { reference: REFERENCE, metadata: { a: 1 } });
     const { status, body } = await api.get(`${PATH}/${intro.id}`);
     expect(status).toBe(200);
     expect(body).toEqual(intro);
   });
 
-  test('an id of any form that matches nothing is 404 not_found', async () => {
+  test('an unknown ID of any form is 404 not_found', async () => {
     const unknown = ['int_01kahzv8e1f0rtx5m2q6n9d3bw', 'x', '%00', '%F0%9F%8F%A0', 'evt_1', "'", 'a'.repeat(190)];
     for (const id of unknown) {
       expectError(await api.get(`${PATH}/${id}`), 404, 'not_found');
@@ -163,11 +163,11 @@ describe('GET /v1/intros/{id}', () => {
     expectError(await api.get(`/v1/events/${id}`), 404, 'not_found');
   });
 
-  test('an intro shows what its member is called now', async () => {
+  test("an intro shows its member's current name", async () => {
     const newcomer = ['--first-name', 'Reyes', '--last-name', 'Reyes', '--email', 'new@acme.example'];
     const { id: memberId } = await fixture.run('member', 'create', '--org', fixture.organization.id, ...newcomer);
     const { id } = await createIntro(api, { member: { id: memberId } });
-    // Arrange: members are renamed in the console, which is no part of the API.
+    // Arrange: only the console can rename members.
     await fixture.database.query("update members set first_name = 'Ana' where id = $1", [memberId]);
     expect((await api.get(`${PATH}/${id}`)).body.member.first_name).toBe('Ana');
   });

@@ -5,7 +5,7 @@ import { expectDiscreet, openService, type ServiceFixture } from './support/serv
 
 let fixture: ServiceFixture;
 let replies: Reply[];
-/** Lines are written in blocks, a few times a second. */
+/** Log lines are flushed a few times a second. */
 const FLUSHED_MS = 500;
 
 interface Line {
@@ -17,7 +17,7 @@ interface Line {
   error?: string;
 }
 
-/** Every operation, with success and with each kind of refusal. */
+/** Calls every operation, with successes and every kind of error. */
 async function callEverything(): Promise<Reply[]> {
   const { api, memberId } = fixture.organization;
   const event = await api.post('/v1/touchpoint-events', anEvent({ metadata: { note: 'Dana Reyes' } }), { key: 'a' });
@@ -68,7 +68,7 @@ const lines = (): Line[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 
-test('every answer, of success or refusal, has a Request-Id of its own', () => {
+test('every response, including errors, has a unique Request-Id', () => {
   const ids = replies.map(({ headers }) => headers.get('request-id'));
   for (const id of ids) expect(id).toMatch(/^req_[0-9a-z]{26}$/);
   expect(new Set(ids).size).toBe(replies.length);
@@ -77,7 +77,7 @@ test('every answer, of success or refusal, has a Request-Id of its own', () => {
   ]);
 });
 
-test('the same id stands in exactly one log line, with operation, status and error code', () => {
+test('that ID is in exactly one log line, with the operation, status and error code', () => {
   const byId = new Map<string | undefined, Line[]>();
   for (const line of lines()) byId.set(line.request_id, [...(byId.get(line.request_id) ?? []), line]);
   for (const { headers, status, body } of replies) {
@@ -88,7 +88,7 @@ test('the same id stands in exactly one log line, with operation, status and err
   }
 });
 
-test('the line names organization and key by their ids', () => {
+test('the line names the organization and the key by their IDs', () => {
   const requestId = replies[0]?.headers.get('request-id');
   expect(lines().find(({ request_id }) => request_id === requestId)).toMatchObject({
     organization: fixture.organization.id,
@@ -96,7 +96,7 @@ test('the line names organization and key by their ids', () => {
   });
 });
 
-test('no name, e-mail address, phone number, text or key of anybody stands in the log', () => {
+test('the log contains no name, email address, phone number, text or key', () => {
   const output = fixture.service.output();
   expect(output).toContain('createTouchpointEvent');
   expectDiscreet(output);

@@ -5,7 +5,7 @@ import { openService, type ServiceFixture } from './support/service.ts';
 
 let fixture: ServiceFixture;
 let api: Api;
-/** In the order of their creation; the first came with the organization. */
+/** In creation order. The first was created with the organization. */
 const ids: string[] = [];
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function list(query = ''): Promise<string[]> {
 
 const members = (...numbers: number[]) => numbers.map((n) => ids[n]);
 
-test('a member has exactly the documented fields, null where nothing was given', async () => {
+test('a member has exactly the documented fields, with null for omitted ones', async () => {
   const { body } = await api.get('/v1/members');
   expect(body).toMatchObject({ object: 'list', has_more: false });
   expect(body.data[0]).toMatchObject({ external_id: 'Rep_18', phone: null, lanes: [], active: false });
@@ -61,30 +61,30 @@ test('a member has exactly the documented fields, null where nothing was given',
   });
 });
 
-test('an id from the list is what member.id takes', async () => {
+test('an ID from the list works as member.id', async () => {
   for (const id of members(0, 1, 2)) expect((await createIntro(api, { member: { id } })).member.id).toBe(id);
 });
 
-test('the list is newest first, and shows the deactivated as well', async () => {
+test('the list is newest first and includes deactivated members', async () => {
   expect(await list()).toEqual(members(3, 2, 1, 0));
 });
 
-test('email finds without regard to case, external_id exactly, active by true and false', async () => {
+test('email filters case-insensitively, external_id exactly, and active by true and false', async () => {
   expect(await list('?email=TEAM@acme.example')).toEqual(members(2, 1));
-  expect(await list('?email=nobody@acme.example')).toEqual([]);
+  expect(await list('?email=unknown@acme.example')).toEqual([]);
   expect(await list('?external_id=rep_18')).toEqual(members(1));
   expect(await list('?external_id=REP_18')).toEqual([]);
   expect(await list('?active=true')).toEqual(members(2, 1, 0));
   expect(await list('?active=false')).toEqual(members(3));
 });
 
-test('filters combine with AND, and with pages', async () => {
+test('filters combine with AND and with pagination', async () => {
   expect(await list('?email=team@acme.example&external_id=rep_18')).toEqual(members(1));
   expect(await list('?external_id=rep_18&active=false')).toEqual([]);
   expect(await list(`?active=true&starting_after=${ids[2]}`)).toEqual(members(1, 0));
 });
 
-test('limit and starting_after walk the list once', async () => {
+test('limit and starting_after return the list exactly once', async () => {
   const first = (await api.get('/v1/members?limit=3')).body;
   expect(first).toMatchObject({ has_more: true });
   expect(await list('?limit=3')).toEqual(members(3, 2, 1));
@@ -93,8 +93,8 @@ test('limit and starting_after walk the list once', async () => {
   expect(rest.data).toHaveLength(1);
 });
 
-test('what is malformed is refused by name', async () => {
-  const refused = {
+test('an invalid parameter is rejected by name', async () => {
+  const invalid = {
     limit: '0',
     starting_after: 'int_1',
     active: 'yes',
@@ -102,7 +102,7 @@ test('what is malformed is refused by name', async () => {
     external_id: '',
     role: 'x',
   };
-  for (const [name, value] of Object.entries(refused)) {
+  for (const [name, value] of Object.entries(invalid)) {
     const reply = await api.get(`/v1/members?${name}=${encodeURIComponent(value)}`);
     expectError(reply, 422, 'validation_failed', name);
   }

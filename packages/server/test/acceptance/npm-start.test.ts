@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 
-test('SIGTERM to `npm start` reaches the service, which ends with 0 and leaves nothing running', async () => {
+test('SIGTERM to `npm start` reaches the service, which exits with 0 and leaves nothing running', async () => {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-npm-'));
-  // A port of the test's own, away from those that the harness is given by the system.
+  // A fixed port outside the range that the system assigns to the harness.
   const environment = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '28917' };
   const npm = spawn('npm', ['start'], { cwd: ROOT, env: environment, stdio: ['ignore', 'pipe', 'ignore'] });
   const exited = new Promise<number | null>((resolve) => npm.once('exit', resolve));

@@ -12,7 +12,7 @@ afterAll(() => fixture.close());
 
 const fetchFrom = (path: string) => fetch(fixture.service.url + path);
 
-// The endpoints of the specification, and with each the errors that its table lists.
+// The endpoints of the specification, with the errors that it lists for each.
 const CREATION = ['401', '409', '422', '429'];
 const SPECIFIED: Record<string, [success: string, errors: string[]]> = {
   'post /v1/touchpoint-events': ['202', CREATION],
@@ -23,7 +23,7 @@ const SPECIFIED: Record<string, [success: string, errors: string[]]> = {
   'get /v1/events/{id}': ['200', ['401', '404']],
   'get /v1/touchpoints': ['200', ['401']],
   'get /v1/members': ['200', ['401']],
-  // From decisions of our own.
+  // Added by our own decisions.
   'post /v1/intros/{id}/mark_sent': ['200', ['401', '404', '409']],
   'post /v1/test_helpers/intros/{id}/record': ['202', ['401', '404', '409', '422', '429']],
   'get /v1/intros/{id}/timeline': ['200', ['401', '404']],
@@ -39,7 +39,7 @@ const SPECIFIED: Record<string, [success: string, errors: string[]]> = {
 };
 
 describe('GET /openapi.json', () => {
-  test('is OpenAPI 3.1 and names this installation by its public address', async () => {
+  test('is OpenAPI 3.1 with the public URL of this installation', async () => {
     const document = await (await fetchFrom('/openapi.json')).json();
     expect(document).toMatchObject({
       openapi: expect.stringMatching(/^3\.1\./),
@@ -47,14 +47,14 @@ describe('GET /openapi.json', () => {
     });
   });
 
-  test.each(Object.entries(SPECIFIED))('publishes %s with its answers', (operation, [success, errors]) => {
+  test.each(Object.entries(SPECIFIED))('publishes %s with its responses', (operation, [success, errors]) => {
     const [method = '', path = ''] = operation.split(' ');
     const statuses = Object.keys(fixture.published.document.paths[path]?.[method]?.responses ?? {});
     expect(statuses).toEqual(expect.arrayContaining([success, ...errors]));
     expect(statuses.filter((status) => status < '300')).toEqual([success]);
   });
 
-  test('publishes nothing else, and every path begins with the version', () => {
+  test('publishes nothing else, and every path starts with the version', () => {
     const { paths } = fixture.published.document;
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
@@ -63,7 +63,7 @@ describe('GET /openapi.json', () => {
     for (const path of Object.keys(paths)) expect(path).toMatch(/^\/v1\//);
   });
 
-  test('gives the fields of each resource in the order of the specification', () => {
+  test('lists the fields of each resource in the order of the specification', () => {
     const specified = {
       Intro: 'id object status touchpoint member recipient reference delivery metadata environment created_at',
       AcceptedTouchpointEvent: 'id object status touchpoint reference environment created_at',
@@ -78,7 +78,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  test('has schemas that a JSON Schema validator takes', () => {
+  test('has valid JSON Schemas', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(fixture.published.document as never, 'openapi.json');
     for (const name of Object.keys(fixture.published.document.components.schemas)) {
@@ -93,7 +93,7 @@ describe('GET /openapi.json', () => {
   });
 });
 
-test('GET /docs is a page for people, and nothing that it loads comes from another host', async () => {
+test('GET /docs is an HTML page that loads nothing from other hosts', async () => {
   const response = await fetchFrom('/docs');
   expect(response.headers.get('content-type')).toMatch(/^text\/html/);
   const page = await response.text();
@@ -109,18 +109,18 @@ test('GET /docs is a page for people, and nothing that it loads comes from anoth
 });
 
 describe('for operators', () => {
-  test('GET /healthz and GET /readyz answer, readyz with each of its checks', async () => {
+  test('GET /healthz and GET /readyz respond, readyz with each of its checks', async () => {
     expect(await (await fetchFrom('/healthz')).json()).toEqual({ status: 'ok' });
     expect(await (await fetchFrom('/readyz')).json()).toEqual({
       status: 'ready',
       checks: { database: 'ok', migrations: 'ok', queue: 'ok' },
-      // Told, and never a reason not to be ready.
+      // For information only: carriers do not affect readiness.
       carriers: { text: expect.any(String), email: expect.any(String) },
     });
   });
 
-  test('GET /metrics counts requests by operation and status, and events by outcome, without ids or people', async () => {
-    // Each process counts for itself, so there is one that does everything.
+  test('GET /metrics counts requests by operation and status and events by outcome, without IDs or personal data', async () => {
+    // Counters are per process, so this service has a single one.
     const alone = await openService({ FOREWORD_ROLE: 'all' });
     const { id } = await sendEvent(alone.api);
     await settled(alone.api, id);

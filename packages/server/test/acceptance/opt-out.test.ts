@@ -29,7 +29,7 @@ beforeAll(async () => {
       response.writeHead(404).end();
       return;
     }
-    // Throws for what is not signed: then nobody gets a text, and the tests below fail.
+    // Throws if the signature is invalid. Then no text is recorded, and the tests fail.
     const text = webhook.verify(Buffer.concat(chunks).toString(), request.headers as Record<string, string>) as Text;
     texts.push(text);
     response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify({ id: `own_${texts.length}` }));
@@ -59,7 +59,7 @@ const to = (phone: string, more: object = {}) => ({ recipient: { first_name: 'Da
 const byService = { delivery: { responsibility: 'service' } };
 const retrieve = async (id: string) => (await fixture.api.get(`/v1/intros/${id}`)).body;
 
-async function tell(path: string, body: object, key = webhook): Promise<Response> {
+async function postSigned(path: string, body: object, key = webhook): Promise<Response> {
   const text = JSON.stringify(body);
   const at = new Date();
   return fetch(fixture.service.url + path, {
@@ -73,14 +73,14 @@ async function tell(path: string, body: object, key = webhook): Promise<Response
     body: text,
   });
 }
-const reply = (from: string, body: string, key?: Webhook) => tell('/carriers/http/inbound', { from, body }, key);
+const reply = (from: string, body: string, key?: Webhook) => postSigned('/carriers/http/inbound', { from, body }, key);
 
 async function recorded(id: string, isDone: (intro: { status: string; delivery: { error: unknown } }) => boolean) {
   expect((await fixture.api.post(`/v1/test_helpers/intros/${id}/record`)).status).toBe(202);
   return eventually(() => retrieve(id), isDone, RECORDED_WITHIN_MS);
 }
 
-test('a recipient who replies STOP is texted no more, wherever the intro comes from, until START', async () => {
+test('a recipient who replies STOP gets no texts until START, no matter how the intro was created', async () => {
   const phone = '+14155550131';
   const first = await createIntro(fixture.api, to(phone, byService));
   expect(first.recipient_opted_out).toBe(false);
@@ -94,18 +94,18 @@ test('a recipient who replies STOP is texted no more, wherever the intro comes f
   expect(answer.reply).toContain('Reply START');
   expect((await retrieve(first.id)).recipient_opted_out).toBe(true);
 
-  // Known when an event is processed: it fails.
+  // An event that the service would deliver fails.
   const slug = 'project_kickoff';
   await fixture.run('touchpoint', 'set', '--org', fixture.organization.id, slug, '--delivery', 'service');
   const event = await settled(fixture.api, (await sendEvent(fixture.api, to(phone, { touchpoint: slug }))).id);
   expect(event).toMatchObject({ status: 'failed', intro: null, error: { code: 'recipient_opted_out' } });
 
-  // Where the integration delivers, it is told, and decides.
+  // If the integration delivers, the intro is created, marked as opted out.
   await fixture.run('touchpoint', 'set', '--org', fixture.organization.id, slug, '--delivery', 'integration');
-  const told = await introOfEvent(fixture.api, to(phone, { touchpoint: slug }));
-  expect(told).toMatchObject({ status: 'requested', recipient_opted_out: true });
+  const marked = await introOfEvent(fixture.api, to(phone, { touchpoint: slug }));
+  expect(marked).toMatchObject({ status: 'requested', recipient_opted_out: true });
 
-  // Created directly: it goes on, stays ready, and says why.
+  // An intro created directly stays ready, with the reason.
   const direct = await createIntro(fixture.api, to(phone, byService));
   expect(direct).toMatchObject({ status: 'requested', recipient_opted_out: true });
   const held = await recorded(direct.id, ({ delivery }) => delivery.error !== null);
@@ -119,7 +119,7 @@ test('a recipient who replies STOP is texted no more, wherever the intro comes f
   expect(texts).toHaveLength(2);
 }, 200_000);
 
-test("another organization's recipients are not opted out with ours", async () => {
+test("an opt-out does not apply to another organization's recipients", async () => {
   const phone = '+14155550132';
   const ours = await createIntro(fixture.api, to(phone, byService));
   await recorded(ours.id, ({ status }) => status === 'sent');
@@ -130,18 +130,18 @@ test("another organization's recipients are not opted out with ours", async () =
   expect((await retrieve(ours.id)).recipient_opted_out).toBe(true);
 }, 100_000);
 
-test('what the carrier reports is on the intro, in any order and however often it comes', async () => {
+test('carrier reports update the intro, in any order and when repeated', async () => {
   const phone = '+14155550133';
   const { id } = await createIntro(fixture.api, to(phone, byService));
   await recorded(id, ({ status }) => status === 'sent');
   const statusPath = new URL(texts.find((text) => text.to === phone)?.status_url ?? '').pathname;
   const undelivered = { status: 'undelivered', code: 'unreachable_number', message: 'a landline' };
-  for (let i = 0; i < 2; i++) expect((await tell(statusPath, undelivered)).status).toBe(204);
+  for (let i = 0; i < 2; i++) expect((await postSigned(statusPath, undelivered)).status).toBe(204);
   const { delivery, version } = await retrieve(id);
   expect(delivery.error).toMatchObject({ code: 'unreachable_number' });
-  expect((await tell(statusPath, { status: 'accepted' })).status).toBe(204);
+  expect((await postSigned(statusPath, { status: 'accepted' })).status).toBe(204);
   expect((await retrieve(id)).version).toBe(version);
-  expect((await tell(statusPath, { status: 'delivered' })).status).toBe(204);
+  expect((await postSigned(statusPath, { status: 'delivered' })).status).toBe(204);
   expect((await retrieve(id)).delivery.error).toBeNull();
-  expect((await tell(`${statusPath.slice(0, -1)}0`, undelivered)).status).toBe(404);
+  expect((await postSigned(`${statusPath.slice(0, -1)}0`, undelivered)).status).toBe(404);
 }, 100_000);

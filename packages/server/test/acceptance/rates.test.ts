@@ -6,7 +6,7 @@ import { openService, type ServiceFixture } from './support/service.ts';
 const PER_SECOND = 5;
 const BURST = 10;
 const READS_PER_WRITE = 5;
-/** What the clocks of several processes may disagree about, in tokens. */
+/** In tokens, because the clocks of several processes differ. */
 const TOLERANCE = 2;
 
 let fixture: ServiceFixture;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** A key of its own for each test, so that its bucket is full; a reader has another bucket, the reads'. */
+/** A new key for each test, so that its buckets are full. Reads and writes have separate buckets. */
 async function freshApi(url = fixture.service.url): Promise<{ api: Api; key: string }> {
   const { key } = await fixture.run('key', 'create', '--org', fixture.organization.id, '--name', 'Fresh');
   return { api: fixture.published.checked(createApi(url, key)), key };
@@ -35,7 +35,7 @@ async function exhaust(api: Api): Promise<Reply> {
 }
 
 describe('creations', () => {
-  test('pass up to the burst, then as many as the seconds allow', async () => {
+  test('are limited to the burst plus the rate', async () => {
     const { api } = await freshApi();
     const start = performance.now();
     const replies = await together(40, post(api));
@@ -46,7 +46,7 @@ describe('creations', () => {
     for (const { status } of passed) expect(status).toBe(202);
   });
 
-  test('too many are 429 rate_limited with Retry-After in whole seconds', async () => {
+  test('above the limit are 429 rate_limited with Retry-After in whole seconds', async () => {
     const { api } = await freshApi();
     const refused = await exhaust(api);
     expectError(refused, 429, 'rate_limited');
@@ -57,7 +57,7 @@ describe('creations', () => {
     expect(Number(refused.headers.get('ratelimit-reset'))).toBeLessThanOrEqual(BURST / PER_SECOND);
   });
 
-  test('a 429 stores nothing: after Retry-After the same key goes through, once', async () => {
+  test('that got a 429 store nothing: after Retry-After, the same key works once', async () => {
     const { api } = await freshApi();
     const refusedKeys: string[] = [];
     let waitS = 0;
@@ -83,7 +83,7 @@ describe('creations', () => {
     expect(await listed()).toBe(before + 1);
   });
 
-  test('cancel and mark_sent draw on the same bucket', async () => {
+  test('share their bucket with cancel and mark_sent', async () => {
     const { api } = await freshApi();
     await exhaust(api);
     for (const action of ['cancel', 'mark_sent']) {
@@ -94,7 +94,7 @@ describe('creations', () => {
 });
 
 describe('reads', () => {
-  test('have a bucket of their own, five times larger', async () => {
+  test('have a separate bucket that is five times larger', async () => {
     const { api } = await freshApi();
     await exhaust(api);
     const first = await api.get('/v1/touchpoints');
@@ -110,14 +110,14 @@ describe('reads', () => {
 });
 
 describe('the budget', () => {
-  test("is each key's own, also within one organization", async () => {
+  test('is separate for each key, even within one organization', async () => {
     const { api } = await freshApi();
     await exhaust(api);
     const { api: other } = await freshApi();
     expect(admitted(await together(BURST, post(other)))).toHaveLength(BURST);
   });
 
-  test('is shared by all nodes: a burst at two at once passes no more than one node would let', async () => {
+  test('is shared by all nodes: two nodes together admit no more than one would', async () => {
     const node = await fixture.newNode({ RATE_LIMIT: `${PER_SECOND}/${BURST}`, FOREWORD_ROLE: 'api' });
     const { api, key } = await freshApi();
     const atOther = fixture.published.checked(createApi(node.url, key));
@@ -132,7 +132,7 @@ describe('the budget', () => {
     expect(passed.length).toBeGreaterThanOrEqual(BURST);
   });
 
-  test('is told on every authenticated answer, also on refusals', async () => {
+  test('is in the headers of every authenticated response, including errors', async () => {
     const { api } = await freshApi();
     const replies = [
       await api.post('/v1/touchpoint-events', anEvent()),
@@ -165,14 +165,14 @@ describe('the order of checks', () => {
       () => api.post('/v1/intros/x/cancel', undefined, { key: 'used' }),
     ];
     for (const send of worse) {
-      // Some slip through with the tokens that have come meanwhile; even a full bucket has none for all of these.
+      // New tokens admit some of them, but even a full bucket has too few for all.
       const replies = await together(BURST * 3, send);
       expect(replies.some(({ status }) => status === 429)).toBe(true);
     }
   });
 });
 
-test('without configuration a key has 100 a second with bursts of 200, and off says nothing', async () => {
+test('the default is 100 per second with bursts of 200, and off removes the limit and its headers', async () => {
   const usual = await fixture.newNode({ RATE_LIMIT: '', FOREWORD_ROLE: 'api' });
   const unlimited = await fixture.newNode({ RATE_LIMIT: 'off', FOREWORD_ROLE: 'api' });
   const { key } = await freshApi();

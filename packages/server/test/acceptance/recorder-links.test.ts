@@ -14,7 +14,7 @@ const close = (id: string, status: 'cancelled' | 'expired') =>
   fixture.database.query(`update intros set status = $2, expires_at = null where id = $1`, [id, status]);
 
 describe("the member's link", () => {
-  test('opens the recorder for its intro, with nothing but a policy that lets its own files in', async () => {
+  test('opens the recorder for its intro, with a policy that allows only its own files', async () => {
     const intro = await introOfEvent(fixture.api);
     const phone = await openPhone(fixture, intro.id);
     const page = await phone.page();
@@ -37,7 +37,7 @@ describe("the member's link", () => {
     }
   });
 
-  test('tells the recorder what the member needs, and neither phone number nor metadata', async () => {
+  test('gives the recorder what the member needs, but no phone number or metadata', async () => {
     const intro = await introOfEvent(fixture.api, { metadata: { secret_note: 'for the CRM alone' } });
     const phone = await openPhone(fixture, intro.id);
     const state = await phone.state();
@@ -58,7 +58,7 @@ describe("the member's link", () => {
     expect(JSON.stringify(state)).not.toMatch(/\+1415|secret_note|CRM alone/);
   });
 
-  test('is the same each time, and another one for each intro', async () => {
+  test('is stable and unique to its intro', async () => {
     const [one, other] = [await createIntro(fixture.api), await createIntro(fixture.api)];
     const first = await fixture.run('intro', 'link', one.id);
     expect(await fixture.run('intro', 'link', one.id)).toEqual(first);
@@ -66,7 +66,7 @@ describe("the member's link", () => {
     expect((await fixture.run('intro', 'link', other.id)).url).not.toBe(first.url);
   });
 
-  test('does not stand in the database, which holds its hash alone', async () => {
+  test('is stored only as a hash', async () => {
     const { id } = await createIntro(fixture.api);
     const { url } = await fixture.run('intro', 'link', id);
     const token = String(url).split('/').at(-1) ?? '';
@@ -77,7 +77,7 @@ describe("the member's link", () => {
   });
 
   test.each(['cancelled', 'expired'] as const)(
-    'of an intro that is %s is 410, kindly and in the brand',
+    'of an intro that is %s is 410, with the brand of the organization',
     async (status) => {
       const { id } = await createIntro(fixture.api);
       const phone = await openPhone(fixture, id);
@@ -93,7 +93,7 @@ describe("the member's link", () => {
   );
 
   test.each(['x', 'a'.repeat(22), 'a'.repeat(200), '..%2f..%2fetc%2fpasswd', '%00', "'or'1'='1"])(
-    'that was never given out (%s) is a plain 404 that tells nothing',
+    'that is unknown (%s) is a 404 without any details',
     async (token) => {
       const page = await fetch(`${fixture.service.url}/r/${token}`);
       expect(page.status).toBe(404);
@@ -102,15 +102,15 @@ describe("the member's link", () => {
     },
   );
 
-  test('is not one of the recipient, nor the other way round', async () => {
+  test('does not open the page of the recipient', async () => {
     const { id } = await createIntro(fixture.api);
     const token = (await openPhone(fixture, id)).url.split('/').at(-1);
     expect((await fetch(`${fixture.service.url}/i/${token}`)).status).toBe(404);
   });
 });
 
-describe('the pace', () => {
-  test('is remembered for the member, and shown with the next intro', async () => {
+describe('the speaking pace', () => {
+  test('is saved for the member and returned with the next intro', async () => {
     const phone = await openPhone(fixture, (await createIntro(fixture.api)).id);
     const answer = await fetch(`${phone.url}/pace`, {
       method: 'POST',
@@ -132,7 +132,7 @@ describe('the pace', () => {
     '{"words_per_minute":221}',
     '{"words_per_minute":"150"}',
     '{"words_per_minute":150.5}',
-  ])('%s is refused and changes nothing', async (body) => {
+  ])('is not changed by the invalid body %s', async (body) => {
     const phone = await openPhone(fixture, (await createIntro(fixture.api)).id);
     const before = (await phone.state()).member.words_per_minute;
     const answer = await fetch(`${phone.url}/pace`, { method: 'POST', body });
@@ -142,9 +142,9 @@ describe('the pace', () => {
   });
 });
 
-// On a service of its own, for it spends what this address may guess; each node counts for itself.
-describe('guessing', () => {
-  test('after too many that were wrong, more are refused for a while, and one that is right still opens', async () => {
+// Uses its own service, because it exhausts the rate limit of this address.
+describe('the rate limit for unknown links', () => {
+  test('rejects further unknown links for a while, but still opens valid ones', async () => {
     const alone = await openService({ FOREWORD_ROLE: 'all' });
     const { id } = await createIntro(alone.api);
     const phone = await openPhone(alone, id);

@@ -11,7 +11,7 @@ import { openService, type ServiceFixture } from './support/service.ts';
 
 const CLIP = path.join(import.meta.dirname, '../../src/recordings/media/clip.mp4');
 
-// The encoder has the lowest priority: whatever else runs on the machine goes first.
+// The encoder runs at the lowest priority and waits for everything else on the machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 let fixture: ServiceFixture;
@@ -19,28 +19,28 @@ let clip: Buffer;
 
 beforeAll(async () => {
   fixture = await openService();
-  // Nobody texts these recipients: what is ready stays so until it is looked at.
+  // With delivery by the integration, a ready intro stays ready.
   const kickoff = ['--org', fixture.organization.id, 'project_kickoff', '--delivery', 'integration'];
   await fixture.run('touchpoint', 'set', ...kickoff);
   clip = await fs.readFile(CLIP);
 });
 afterAll(() => fixture.close());
 
-/** Says how much it is going to send, and waits for the answer to that. */
-async function announce(to: string, type: string, bytes: number): Promise<Pick<Reply, 'status' | 'body'>> {
-  const asking = http.request(fixture.service.url + to, {
+/** Sends only the headers with the length of the body, and waits for the response. */
+async function sendLength(to: string, type: string, bytes: number): Promise<Pick<Reply, 'status' | 'body'>> {
+  const request = http.request(fixture.service.url + to, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${fixture.organization.key}`,
-      'idempotency-key': `announced:${to}`,
+      'idempotency-key': `length:${to}`,
       'content-type': type,
       'content-length': bytes,
     },
   });
-  asking.flushHeaders();
-  const [response] = await once(asking, 'response');
+  request.flushHeaders();
+  const [response] = await once(request, 'response');
   const body = await json(response);
-  asking.on('error', () => undefined).destroy();
+  request.on('error', () => undefined).destroy();
   return { status: response.statusCode, body };
 }
 
@@ -55,8 +55,8 @@ async function recorded(changes: object = {}) {
   return untilIntro(fixture, intro.id, 'ready');
 }
 
-describe('a take that the member sends', () => {
-  test('moves the intro from requested to ready, with recipient_url set, and the page shows it', async () => {
+describe('a take', () => {
+  test('moves the intro from requested to ready with a recipient_url, and the page shows it', async () => {
     const intro = await introOfEvent(fixture.api);
     expect(intro.delivery.recipient_url).toBeNull();
     const phone = await openPhone(fixture, intro.id);
@@ -82,10 +82,10 @@ describe('a take that the member sends', () => {
     expect(days).toBe(30);
   });
 
-  test('that is no video is refused with a word to the member, and the intro stays requested', async () => {
+  test('that is not a video is rejected with a message to the member, and the intro stays requested', async () => {
     const intro = await createIntro(fixture.api);
     const phone = await openPhone(fixture, intro.id);
-    await phone.send(Buffer.from('<html>this is no video</html>'.repeat(50)));
+    await phone.send(Buffer.from('<html>this is not a video</html>'.repeat(50)));
     const { recording } = await untilRecording(phone, 'refused');
     expect(recording.message).toMatch(/not a video/);
     expect(await introNow(intro.id)).toEqual(intro);
@@ -93,7 +93,7 @@ describe('a take that the member sends', () => {
     await untilIntro(fixture, intro.id, 'ready');
   });
 
-  test('again, while nothing was sent, replaces the first: same link, newer video', async () => {
+  test('replaces an earlier one until the intro is sent, with the same link', async () => {
     const first = await recorded();
     const page = onService(first.delivery.recipient_url);
     const before = await (await fetch(page)).text();
@@ -108,7 +108,7 @@ describe('a take that the member sends', () => {
     expect(sourceOf(await (await fetch(page)).text())).not.toBe(sourceOf(before));
   });
 
-  test('after the intro was sent is not taken any more', async () => {
+  test('is rejected after the intro was sent', async () => {
     const ready = await recorded();
     const phone = await openPhone(fixture, ready.id);
     await fixture.api.post(`/v1/intros/${ready.id}/mark_sent`);
@@ -119,7 +119,7 @@ describe('a take that the member sends', () => {
     expect(await answer.json()).toEqual({ closed: 'sent' });
   });
 
-  test('can be looked at before it goes out, and nobody is counted who does', async () => {
+  test('can be previewed before it is sent, and previews are not counted', async () => {
     const ready = await recorded();
     const phone = await openPhone(fixture, ready.id);
     const preview = await fetch(`${phone.url}/preview`);
@@ -130,8 +130,8 @@ describe('a take that the member sends', () => {
   });
 });
 
-describe('cancel', () => {
-  test('of an intro that is ready: its links stop working, the video with them', async () => {
+describe('cancelling', () => {
+  test('a ready intro disables its links and its video', async () => {
     const ready = await recorded();
     const phone = await openPhone(fixture, ready.id);
     const page = onService(ready.delivery.recipient_url);
@@ -143,7 +143,7 @@ describe('cancel', () => {
     expect((await phone.page()).status).toBe(410);
   });
 
-  test('while a take is being made into a video wins: it never becomes ready', async () => {
+  test('during processing takes precedence: the intro never becomes ready', async () => {
     const intro = await createIntro(fixture.api);
     const phone = await openPhone(fixture, intro.id);
     await phone.send(clip);
@@ -158,7 +158,7 @@ describe('cancel', () => {
 });
 
 describe('POST /v1/test_helpers/intros/{id}/record', () => {
-  test('answers 202 with the intro, still requested; a few seconds later it is ready', async () => {
+  test('returns 202 with the intro still requested, and it becomes ready within seconds', async () => {
     const intro = await createIntro(fixture.api);
     const answer = await record(intro.id);
     expect(answer.status).toBe(202);
@@ -166,7 +166,7 @@ describe('POST /v1/test_helpers/intros/{id}/record', () => {
     await untilIntro(fixture, intro.id, 'ready');
   });
 
-  test('takes a video of yours as the body', async () => {
+  test('accepts a video as the body', async () => {
     const intro = await createIntro(fixture.api);
     const answer = await fixture.api.raw('POST', `/v1/test_helpers/intros/${intro.id}/record`, {
       headers: { 'idempotency-key': `clip:${intro.id}`, 'content-type': 'video/mp4' },
@@ -176,18 +176,18 @@ describe('POST /v1/test_helpers/intros/{id}/record', () => {
     await untilIntro(fixture, intro.id, 'ready');
   });
 
-  test('a video that would be refused leaves the intro requested', async () => {
+  test('leaves the intro requested if the video is invalid', async () => {
     const intro = await createIntro(fixture.api);
     const answer = await fixture.api.raw('POST', `/v1/test_helpers/intros/${intro.id}/record`, {
       headers: { 'idempotency-key': `broken:${intro.id}`, 'content-type': 'video/webm' },
-      body: Buffer.from('no video at all'),
+      body: Buffer.from('not a video'),
     });
     expect(answer.status).toBe(202);
     await untilRecording(await openPhone(fixture, intro.id), 'refused');
     expect((await introNow(intro.id)).status).toBe('requested');
   });
 
-  test('the same key again gives the original answer and records nothing more; with another video it is 409', async () => {
+  test('returns the original response for the same key, and 409 for another video', async () => {
     const intro = await createIntro(fixture.api);
     const key = `again:${intro.id}`;
     const first = await record(intro.id, { key });
@@ -203,13 +203,13 @@ describe('POST /v1/test_helpers/intros/{id}/record', () => {
     expectError(other, 409, 'idempotency_conflict');
   });
 
-  test.each(['sent', 'cancelled', 'expired'])('of an intro that is %s is 409 intro_closed', async (status) => {
+  test.each(['sent', 'cancelled', 'expired'])('is 409 intro_closed for an intro that is %s', async (status) => {
     const intro = await createIntro(fixture.api);
     await fixture.database.query('update intros set status = $2 where id = $1', [intro.id, status]);
     expectError(await record(intro.id), 409, 'intro_closed');
   });
 
-  test('of an intro that is not there, or of another organization, is 404', async () => {
+  test('is 404 for an unknown intro and for one of another organization', async () => {
     expectError(await record('int_00000000000000000000000000'), 404, 'not_found');
     const other = await fixture.newOrganization();
     const theirs = await createIntro(other.api);
@@ -217,7 +217,7 @@ describe('POST /v1/test_helpers/intros/{id}/record', () => {
     expect((await other.api.get(`/v1/intros/${theirs.id}`)).body.status).toBe('requested');
   });
 
-  test('a body that is declared as neither JSON nor a video is 415, too large a one is 413, and an empty video is 422', async () => {
+  test('rejects other types with 415, large bodies with 413 and an empty video with 422', async () => {
     const { id } = await createIntro(fixture.api);
     const send = (type: string, body: Buffer) =>
       fixture.api.raw('POST', `/v1/test_helpers/intros/${id}/record`, {
@@ -227,17 +227,17 @@ describe('POST /v1/test_helpers/intros/{id}/record', () => {
     const picture = await send('image/png', Buffer.alloc(1_000, 1));
     expectError(picture, 415, 'unsupported_media_type');
     expect(picture.body.error.message).toContain('video/mp4, video/webm');
-    const film = await announce(`/v1/test_helpers/intros/${id}/record`, 'video/mp4', 20_000_001);
-    expectError(film, 413, 'payload_too_large');
-    expect(film.body.error.message).toBe('The body is larger than 20 MB.');
-    const novel = await send('application/json', Buffer.from(`{"a":"${'a'.repeat(65_536)}"}`));
-    expectError(novel, 413, 'payload_too_large');
-    expect(novel.body.error.message).toBe('The body is larger than 64 KiB.');
+    const largeVideo = await sendLength(`/v1/test_helpers/intros/${id}/record`, 'video/mp4', 20_000_001);
+    expectError(largeVideo, 413, 'payload_too_large');
+    expect(largeVideo.body.error.message).toBe('The body is larger than 20 MB.');
+    const largeJson = await send('application/json', Buffer.from(`{"a":"${'a'.repeat(65_536)}"}`));
+    expectError(largeJson, 413, 'payload_too_large');
+    expect(largeJson.body.error.message).toBe('The body is larger than 64 KiB.');
     expectError(await send('video/webm', Buffer.alloc(0)), 422, 'validation_failed', 'body');
     expect(await fixture.database.query('select id from recordings where intro_id = $1', [id])).toEqual([]);
   });
 
-  test('fields in the body are refused, and so is a body that is neither JSON nor a video', async () => {
+  test('rejects a body with fields, and one that is neither JSON nor a video', async () => {
     const { id } = await createIntro(fixture.api);
     expectError(
       await fixture.api.post(`/v1/test_helpers/intros/${id}/record`, { clip: 'mine' }),
@@ -255,15 +255,15 @@ describe('POST /v1/test_helpers/intros/{id}/record', () => {
 });
 
 describe('foreword intro', () => {
-  test('record takes a clip of its own or a file, and the running service makes the page of it', async () => {
+  test('record uses the built-in clip or a file, and the running service processes it', async () => {
     const [one, other] = [await createIntro(fixture.api), await createIntro(fixture.api)];
     const run = (...args: string[]) => forewordProgram(fixture.environment, ...args);
     expect(await run('intro', 'record', one.id)).toMatchObject({ id: one.id, object: 'intro' });
     expect(await run('intro', 'record', other.id, CLIP)).toMatchObject({ id: other.id });
     for (const { id } of [one, other]) await untilIntro(fixture, id, 'ready');
     const { body: timeline } = await fixture.api.get(`/v1/intros/${one.id}/timeline`);
-    const told = timeline.data.map((step: { type: string }) => step.type);
-    expect(told[0]).toBe('asked');
-    expect(told).toContain('recorded');
+    const types = timeline.data.map((step: { type: string }) => step.type);
+    expect(types[0]).toBe('asked');
+    expect(types).toContain('recorded');
   });
 });

@@ -9,7 +9,7 @@ let theirs: TestOrganization;
 let introId: string;
 let eventId: string;
 
-/** Everything of `theirs` is asked for with the key of `mine`. Both have a rep_17 with one e-mail address. */
+/** Tests request objects of `theirs` with the key of `mine`. Both have a rep_17 with the same email. */
 beforeAll(async () => {
   fixture = await openService();
   mine = fixture.organization;
@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 describe('an object of another organization', () => {
-  test('is 404 not_found on every operation that names it, as one that never was', async () => {
-    const never = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
+  test('is 404 not_found on every operation, exactly like an unknown ID', async () => {
+    const unknownId = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
     const calls = (intro: string, event: string) => [
       mine.api.get(`/v1/intros/${intro}`),
       mine.api.get(`/v1/events/${event}`),
@@ -30,7 +30,7 @@ describe('an object of another organization', () => {
       mine.api.post(`/v1/intros/${intro}/mark_sent`),
     ];
     const foreign = await Promise.all(calls(introId, eventId));
-    const unknown = await Promise.all(calls(never, never.replace('int_', 'evt_')));
+    const unknown = await Promise.all(calls(unknownId, unknownId.replace('int_', 'evt_')));
     for (const [n, reply] of foreign.entries()) {
       expectError(reply, 404, 'not_found');
       expect(reply.body).toEqual(unknown[n]?.body);
@@ -38,7 +38,7 @@ describe('an object of another organization', () => {
     expect((await theirs.api.get(`/v1/intros/${introId}`)).body).toMatchObject({ status: 'requested', version: 1 });
   });
 
-  test('is not listed, and no page continues after it', async () => {
+  test('is not listed, and cannot be used as a cursor', async () => {
     expect((await mine.api.get('/v1/intros')).body.data).toEqual([]);
     expect((await mine.api.get('/v1/intros?reference_id=theirs')).body.data).toEqual([]);
     expect((await mine.api.get(`/v1/intros?member=${theirs.memberId}`)).body.data).toEqual([]);
@@ -48,7 +48,7 @@ describe('an object of another organization', () => {
     expectError(afterMember, 422, 'validation_failed', 'starting_after');
   });
 
-  test('is no member to create with, and members are not listed across', async () => {
+  test('cannot be used as a member, and members of other organizations are not listed', async () => {
     const member = { id: theirs.memberId };
     expectError(await mine.api.post('/v1/intros', anIntro({ member })), 422, 'member_not_found');
     expectError(await mine.api.post('/v1/touchpoint-events', anEvent({ member })), 422, 'member_not_found');
@@ -56,7 +56,7 @@ describe('an object of another organization', () => {
     expect(ids).toEqual([mine.memberId]);
   });
 
-  test('is no touchpoint: ids are apart, and what one turns off stays on for the other', async () => {
+  test('shares no touchpoint: IDs differ, and turning one off does not affect the other organization', async () => {
     const idsOf = async ({ api }: TestOrganization) =>
       (await api.get('/v1/touchpoints')).body.data.map(({ id }: { id: string }) => id);
     const [own, foreign] = [await idsOf(mine), await idsOf(theirs)];
@@ -67,14 +67,14 @@ describe('an object of another organization', () => {
   });
 });
 
-test('the same external_id and e-mail address in two organizations are two members, and none is ambiguous', async () => {
+test('the same external_id and email in two organizations belong to two members and are not ambiguous', async () => {
   for (const member of [{ external_id: 'rep_17' }, { email: 'ana@acme.example' }]) {
     expect((await createIntro(mine.api, { member })).member.id).toBe(mine.memberId);
     expect((await createIntro(theirs.api, { member })).member.id).toBe(theirs.memberId);
   }
 });
 
-test('the same Idempotency-Key in two organizations makes an intro in each', async () => {
+test('the same Idempotency-Key in two organizations creates an intro in each', async () => {
   const key = 'acme_crm:appt_8812:tenancy';
   const own = await mine.api.post('/v1/intros', anIntro(), { key });
   const foreign = await theirs.api.post('/v1/intros', anIntro({ metadata: { b: 2 } }), { key });

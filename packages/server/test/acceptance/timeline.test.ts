@@ -39,7 +39,7 @@ const withStep = (id: string, wanted: string) =>
     RECORDED_WITHIN_MS,
   );
 
-test('tells each step once, in order, with its time and who brought it about', async () => {
+test('contains each step once, in order, with its time and cause', async () => {
   const slug = 'project_kickoff';
   await fixture.run('touchpoint', 'set', '--org', fixture.organization.id, slug, '--delivery', 'service');
   const intro = await introOfEvent(fixture.api, {
@@ -51,9 +51,9 @@ test('tells each step once, in order, with its time and who brought it about', a
   await withStep(intro.id, 'delivered');
   const { delivery } = (await fixture.api.get(`/v1/intros/${intro.id}`)).body;
   const seen = `${fixture.service.url + new URL(delivery.recipient_url).pathname}/seen`;
-  for (const sighting of [{ what: 'opened' }, { what: 'watched', percent: 25 }, { what: 'watched', percent: 75 }]) {
+  for (const view of [{ what: 'opened' }, { what: 'watched', percent: 25 }, { what: 'watched', percent: 75 }]) {
     const headers = { 'content-type': 'application/json', 'user-agent': PHONE };
-    expect((await fetch(seen, { method: 'POST', headers, body: JSON.stringify(sighting) })).status).toBe(204);
+    expect((await fetch(seen, { method: 'POST', headers, body: JSON.stringify(view) })).status).toBe(204);
   }
   const steps = await timeline(intro.id);
   expect(steps.map(({ type, cause }) => `${type} by ${cause}`)).toEqual([
@@ -72,35 +72,35 @@ test('tells each step once, in order, with its time and who brought it about', a
   expect(steps.map(({ at }) => at)).toEqual(steps.map(({ at }) => at).toSorted());
 }, 90_000);
 
-test('the member has opened the recorder once it runs, not when a program fetched the page for a text', async () => {
+test('opened_by_member appears once a person opens the recorder, not when a robot fetches the page', async () => {
   const { id } = await createIntro(fixture.api);
   const { url } = await openPhone(fixture, id);
   const robot = `${PHONE} facebookexternalhit/1.1 Facebot Twitterbot/1.0`;
-  const ask = async (method: string, address: string, headers: Record<string, string>) =>
+  const call = async (method: string, address: string, headers: Record<string, string>) =>
     expect((await fetch(address, { method, headers })).status).toBe(200);
   const openings = async () => (await timeline(id)).filter(({ type }) => type === 'opened_by_member');
   for (const method of ['GET', 'HEAD']) {
-    for (const agent of [PHONE, robot]) await ask(method, url, { 'user-agent': agent });
-    await ask(method, `${url}/state`, { 'user-agent': robot });
+    for (const agent of [PHONE, robot]) await call(method, url, { 'user-agent': agent });
+    await call(method, `${url}/state`, { 'user-agent': robot });
   }
-  await ask('HEAD', `${url}/state`, { 'user-agent': PHONE });
-  await ask('GET', `${url}/state`, { 'user-agent': PHONE, 'sec-purpose': 'prefetch;prerender' });
+  await call('HEAD', `${url}/state`, { 'user-agent': PHONE });
+  await call('GET', `${url}/state`, { 'user-agent': PHONE, 'sec-purpose': 'prefetch;prerender' });
   expect(await openings()).toEqual([]);
-  await ask('GET', `${url}/state`, { 'user-agent': PHONE });
+  await call('GET', `${url}/state`, { 'user-agent': PHONE });
   const [opening] = await openings();
   expect(opening).toMatchObject({ cause: 'member', detail: null });
-  await ask('GET', `${url}/state`, { 'user-agent': PHONE });
+  await call('GET', `${url}/state`, { 'user-agent': PHONE });
   expect(await openings()).toEqual([opening]);
 });
 
-test('a cancel names the key whose word it was', async () => {
+test('a cancellation names the API key', async () => {
   const { id } = await createIntro(fixture.api);
   await withStep(id, 'member_told');
   await fixture.api.post(`/v1/intros/${id}/cancel`);
   expect((await timeline(id)).at(-1)).toMatchObject({ type: 'cancelled', detail: { key: fixture.organization.keyId } });
 });
 
-test('what could not be sent says why', async () => {
+test('not_sent has the reason', async () => {
   const recipient = { first_name: 'Dana', phone: '+15005550001' };
   const { id } = await createIntro(fixture.api, { recipient, delivery: { responsibility: 'service' } });
   await fixture.api.post(`/v1/test_helpers/intros/${id}/record`);
@@ -108,9 +108,9 @@ test('what could not be sent says why', async () => {
   expect(steps.at(-1)).toMatchObject({ cause: 'carrier', detail: { code: 'invalid_number', channel: 'text' } });
 }, 90_000);
 
-test('a text that waits for the morning is in it, with the hour', async () => {
+test('a text that waits for the morning appears as queued, with its time', async () => {
   const night = await fixture.newOrganization({ name: 'Night Roofing' });
-  // Never in the next minutes, at whatever hour this runs.
+  // A window that does not start within the next minutes, regardless of the current time.
   const hour =
     (Number(new Intl.DateTimeFormat('en-GB', { timeZone: 'America/Chicago', hour: '2-digit' }).format()) + 2) % 22;
   const time = (at: number) => `${String(at).padStart(2, '0')}:00`;
@@ -129,7 +129,7 @@ test('a text that waits for the morning is in it, with the hour', async () => {
   expect((await night.api.get(`/v1/intros/${id}`)).body.status).toBe('ready');
 }, 90_000);
 
-test("another organization's intro, and one that is none, are not found", async () => {
+test("another organization's intro and an unknown intro are 404", async () => {
   const { id } = await createIntro(fixture.api);
   const other = await fixture.newOrganization({ name: 'Other Roofing' });
   expectError(await other.api.get(`/v1/intros/${id}/timeline`), 404, 'not_found');

@@ -16,28 +16,28 @@ describe('context.appointment.starts_at', () => {
   test.each([
     ['with an offset', '2031-03-12T14:30:00-05:00', 'America/Chicago', '2031-03-12T19:30:00.000Z'],
     [
-      'with an offset that is not the zone’s',
+      'with an offset that differs from the zone',
       '2031-03-12T14:30:00+09:00',
       'America/Chicago',
       '2031-03-12T05:30:00.000Z',
     ],
     ['in UTC', '2031-03-12T14:30:00Z', 'America/Chicago', '2031-03-12T14:30:00.000Z'],
-    ['in small letters', '2031-03-12t14:30:00z', 'America/Chicago', '2031-03-12T14:30:00.000Z'],
-    ['with parts of a second', '2031-03-12T14:30:00.25Z', 'UTC', '2031-03-12T14:30:00.250Z'],
+    ['in lowercase', '2031-03-12t14:30:00z', 'America/Chicago', '2031-03-12T14:30:00.000Z'],
+    ['with fractional seconds', '2031-03-12T14:30:00.25Z', 'UTC', '2031-03-12T14:30:00.250Z'],
     ['local, in winter', '2031-01-15T09:00:00', 'America/Chicago', '2031-01-15T15:00:00.000Z'],
     ['local, in summer', '2031-07-15T09:00:00', 'America/Chicago', '2031-07-15T14:00:00.000Z'],
     ['local, before the clocks go forward', '2031-03-09T01:59:59', 'America/Chicago', '2031-03-09T07:59:59.000Z'],
     ['local, after the clocks go forward', '2031-03-09T03:00:00', 'America/Chicago', '2031-03-09T08:00:00.000Z'],
-    ['local, skipped when they do', '2031-03-09T02:30:00', 'America/Chicago', '2031-03-09T08:30:00.000Z'],
+    ['local, skipped when the clocks go forward', '2031-03-09T02:30:00', 'America/Chicago', '2031-03-09T08:30:00.000Z'],
     ['local, after the clocks go back', '2031-11-02T02:00:00', 'America/Chicago', '2031-11-02T08:00:00.000Z'],
-    ['local, east of Greenwich by three quarters', '2031-01-15T09:00:00', 'Asia/Kathmandu', '2031-01-15T03:15:00.000Z'],
-    ['local, under a linked name', '2031-01-15T09:00:00', 'US/Central', '2031-01-15T15:00:00.000Z'],
-  ])('%s comes back in UTC with milliseconds, the zone as sent', async (_, startsAt, timezone, expected) => {
+    ['local, in a zone with a 45-minute offset', '2031-01-15T09:00:00', 'Asia/Kathmandu', '2031-01-15T03:15:00.000Z'],
+    ['local, with an alias of a zone', '2031-01-15T09:00:00', 'US/Central', '2031-01-15T15:00:00.000Z'],
+  ])('%s is returned in UTC with milliseconds, with the zone as sent', async (_, startsAt, timezone, expected) => {
     const { context } = await createIntro(api, { context: { appointment: { starts_at: startsAt, timezone } } });
     expect(context.appointment).toEqual({ starts_at: expected, timezone });
   });
 
-  test('of an event is read in the same way', async () => {
+  test('of an event is parsed in the same way', async () => {
     const appointment = { starts_at: '2031-07-15T09:00:00', timezone: 'America/Chicago' };
     const { context } = await introOfEvent(api, { touchpoint: 'new_inspection', context: { appointment } });
     expect(context.appointment).toEqual({ starts_at: '2031-07-15T14:00:00.000Z', timezone: 'America/Chicago' });
@@ -50,14 +50,14 @@ describe('context.appointment.starts_at', () => {
     '2031-03-12 14:30:00',
     'tomorrow',
     1_900_000_000,
-  ])('%j is refused', async (startsAt) => {
+  ])('%j is rejected', async (startsAt) => {
     const context = { appointment: { starts_at: startsAt, timezone: 'UTC' } };
     const reply = await api.post('/v1/intros', anIntro({ context }));
     expectError(reply, 422, 'validation_failed', 'context.appointment.starts_at');
   });
 
   test.each(['America/Springfield', 'CST6', '+05:00', 'america/chicago', ''])(
-    'in the zone %j is refused',
+    'in the zone %j is rejected',
     async (timezone) => {
       const context = { appointment: { starts_at: '2031-01-15T09:00:00', timezone } };
       const reply = await api.post('/v1/intros', anIntro({ context }));
@@ -67,20 +67,17 @@ describe('context.appointment.starts_at', () => {
 });
 
 describe('metadata', () => {
-  // As text, since writing some of these as an object of ours would already change them.
+  // As text, because an object literal would already change some of these.
   test.each([
     ['the order of its keys', '{"zebra":"1","apple":"2","Mango":"3","_":"4","-":"5",".":"6"}'],
     ['numbers', '{"a":0,"b":-1.5,"c":0.1,"d":9007199254740991,"e":5e-324,"f":123456789.123456}'],
-    ['truth', '{"yes":true,"no":false}'],
+    ['booleans', '{"yes":true,"no":false}'],
     [
-      'texts that look like something else',
+      'strings that look like something else',
       '{"a":"true","b":"1","c":"null","d":"","e":" x ","f":"{{ recipient.first_name }}"}',
     ],
-    ['texts of any language', '{"a":"\u00e9\u0301 \u05d0 \u65e5\u672c \ud83c\udfe0","b":"<b>&amp;\\\\ \\" \'"}'],
-    [
-      'names that mean something to JavaScript',
-      '{"__proto__":"x","constructor":"y","toString":"z","hasOwnProperty":true}',
-    ],
+    ['strings in any language', '{"a":"\u00e9\u0301 \u05d0 \u65e5\u672c \ud83c\udfe0","b":"<b>&amp;\\\\ \\" \'"}'],
+    ['names with a meaning in JavaScript', '{"__proto__":"x","constructor":"y","toString":"z","hasOwnProperty":true}'],
   ])('is returned exactly as sent: %s', async (_, text) => {
     const metadata = JSON.parse(text);
     const intro = await createIntro(api, { metadata });
@@ -90,7 +87,7 @@ describe('metadata', () => {
     expect(JSON.stringify(ofEvent.metadata)).toBe(JSON.stringify(metadata));
   });
 
-  test('holds up to 20 pairs, keys up to 40, texts up to 500 characters', async () => {
+  test('has up to 20 pairs, keys of up to 40 and strings of up to 500 characters', async () => {
     const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`key_${n}`, n]));
     await createIntro(api, { metadata: pairs(20) });
     await createIntro(api, { metadata: { ['k'.repeat(40)]: '🏠'.repeat(500) } });
@@ -108,7 +105,7 @@ describe('metadata', () => {
   });
 });
 
-test('texts are taken as they are: nothing is trimmed, changed or normalised', async () => {
+test('strings are stored as sent: nothing is trimmed, changed or normalized', async () => {
   const recipient = { first_name: ' Jose\u0301 ', last_name: "O'Brien-\u738b", phone: '+14155550123' };
   const reference = { source: ' acme ', type: 'deal', id: '\u00c5/1?&' };
   const script = ' Hi,\r\n\nDana. ';

@@ -6,7 +6,7 @@ import { openService, type ServiceFixture } from './support/service.ts';
 let fixture: ServiceFixture;
 let api: Api;
 const PATH = '/v1/touchpoint-events';
-const OF_ANA = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email'];
+const ANA = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email'];
 
 beforeAll(async () => {
   fixture = await openService();
@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 const newMember = (email: string, ...more: string[]) =>
-  fixture.run('member', 'create', '--org', fixture.organization.id, ...OF_ANA, email, ...more);
+  fixture.run('member', 'create', '--org', fixture.organization.id, ...ANA, email, ...more);
 
 async function expectNoIntroOf(referenceId: string) {
   expect((await api.get(`/v1/intros?reference_id=${referenceId}`)).body.data).toEqual([]);
 }
 
-describe('the receipt', () => {
-  test('a sound event is answered with 202 and the event object, status accepted', async () => {
+describe('the response', () => {
+  test('to a valid event is 202 with the event object and status accepted', async () => {
     const { status, body } = await api.post(PATH, anEvent({ reference: REFERENCE }));
     expect(status).toBe(202);
     expect(body).toEqual({
@@ -37,7 +37,7 @@ describe('the receipt', () => {
     expect(Math.abs(Date.parse(body.created_at) - Date.now())).toBeLessThan(10_000);
   });
 
-  test('reference is null when none was sent, and a part of it that was not sent is null', async () => {
+  test('has null for an omitted reference and for omitted fields of it', async () => {
     expect((await sendEvent(api)).reference).toBeNull();
     expect((await sendEvent(api, { reference: { id: 'job_1' } })).reference).toEqual({
       source: null,
@@ -48,14 +48,14 @@ describe('the receipt', () => {
   });
 });
 
-describe('what is required', () => {
+describe('required fields', () => {
   const without = (field: string) => Object.fromEntries(Object.entries(anEvent()).filter(([name]) => name !== field));
 
-  test.each(['touchpoint', 'occurred_at', 'member', 'recipient'])('%s is required', async (field) => {
+  test.each(['touchpoint', 'occurred_at', 'member', 'recipient'])('include %s', async (field) => {
     expectError(await api.post(PATH, without(field)), 422, 'validation_failed', field);
   });
 
-  test('recipient.first_name and recipient.phone are required, recipient.last_name is not', async () => {
+  test('include recipient.first_name and recipient.phone, but not recipient.last_name', async () => {
     const phone = '+14155550123';
     expectError(
       await api.post(PATH, anEvent({ recipient: { phone } })),
@@ -69,7 +69,7 @@ describe('what is required', () => {
     expect(intro.recipient).toEqual({ first_name: 'Dana', last_name: null, phone });
   });
 
-  test('phone is a mobile number in E.164 form', async () => {
+  test('require a phone number in E.164 format', async () => {
     for (const phone of ['4155550123', '+04155550123', '+1 415 555 0123', '+1415555', '+1234567890123456']) {
       const reply = await api.post(PATH, anEvent({ recipient: { first_name: 'Dana', phone } }));
       expectError(reply, 422, 'validation_failed', 'recipient.phone');
@@ -79,7 +79,7 @@ describe('what is required', () => {
     }
   });
 
-  test('Idempotency-Key is required', async () => {
+  test('include the Idempotency-Key header', async () => {
     const reply = await api.raw('POST', PATH, {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(anEvent()),
@@ -87,7 +87,7 @@ describe('what is required', () => {
     expectError(reply, 422, 'validation_failed', 'Idempotency-Key');
   });
 
-  test('Content-Type: application/json is required', async () => {
+  test('include the header Content-Type: application/json', async () => {
     const headers = { 'idempotency-key': 'media', 'content-type': 'text/plain' };
     expectError(
       await api.raw('POST', PATH, { headers, body: JSON.stringify(anEvent()) }),
@@ -96,7 +96,7 @@ describe('what is required', () => {
     );
   });
 
-  test('occurred_at is ISO 8601 and may lie in the past or in the future', async () => {
+  test('require occurred_at in ISO 8601, in the past or in the future', async () => {
     await sendEvent(api, { occurred_at: '1999-12-31T23:59:59.5+05:30' });
     await sendEvent(api, { occurred_at: '2199-01-01T00:00:00Z' });
     const reply = await api.post(PATH, anEvent({ occurred_at: 'yesterday' }));
@@ -105,7 +105,7 @@ describe('what is required', () => {
 });
 
 describe('the member', () => {
-  test('is resolved by id, by external_id or by email, in any case of letters', async () => {
+  test('is resolved by id, external_id or case-insensitive email', async () => {
     const { memberId } = fixture.organization;
     for (const member of [{ id: memberId }, { external_id: 'rep_17' }, { email: 'ANA@Acme.Example' }]) {
       expect((await introOfEvent(api, { member })).member).toEqual({
@@ -117,13 +117,13 @@ describe('the member', () => {
     }
   });
 
-  test('is named by exactly one of the three', async () => {
+  test('must be named by exactly one of the three', async () => {
     for (const member of [{}, { external_id: 'rep_17', email: 'ana@acme.example' }]) {
       expectError(await api.post(PATH, anEvent({ member })), 422, 'validation_failed', 'member');
     }
   });
 
-  test('that does not exist is member_not_found, whatever the id looks like, and nothing is stored', async () => {
+  test('that does not exist is member_not_found for an ID of any form, and nothing is stored', async () => {
     const strangers = [
       { id: 'mem_0' },
       { id: '' },
@@ -146,7 +146,7 @@ describe('the member', () => {
     }
   });
 
-  test('is member_ambiguous when more than one has the e-mail address; id and external_id still tell them apart', async () => {
+  test('is member_ambiguous if several have the email, but still found by id and external_id', async () => {
     const first = await newMember('team@acme.example', '--external-id', 'team_1');
     const second = await newMember('Team@acme.example');
     const byEmail = { email: 'team@acme.example' };
@@ -179,7 +179,7 @@ describe('the touchpoint', () => {
     expect((await api.post(PATH, event, { key: 'crm:job_9:complete' })).status).toBe(202);
   });
 
-  test('whose context is appointment expects context.appointment', async () => {
+  test('whose context is appointment requires context.appointment', async () => {
     const touchpoint = 'new_inspection';
     for (const context of [undefined, {}, { trade: 'roofing' }]) {
       const reply = await api.post(PATH, anEvent({ touchpoint, ...(context && { context }) }));
@@ -188,22 +188,22 @@ describe('the touchpoint', () => {
     await sendEvent(api, { touchpoint, context: { appointment: APPOINTMENT } });
   });
 
-  test('is looked at before the member, its appointment included', async () => {
-    const member = { external_id: 'nobody' };
+  test('is checked before the member, including its appointment', async () => {
+    const member = { external_id: 'unknown' };
     const unknown = await api.post(PATH, anEvent({ touchpoint: 'no_such', member }));
     expectError(unknown, 422, 'touchpoint_not_found');
     const bare = await api.post(PATH, anEvent({ touchpoint: 'new_inspection', member }));
     expectError(bare, 422, 'validation_failed', 'context.appointment');
   });
 
-  test('of another context takes an appointment as well', async () => {
+  test('with another context accepts an appointment as well', async () => {
     const intro = await introOfEvent(api, { touchpoint: 'on_my_way', context: { appointment: APPOINTMENT } });
     expect(intro.context.appointment).toEqual({ starts_at: '2031-03-12T19:30:00.000Z', timezone: 'America/Chicago' });
   });
 });
 
 describe('the context', () => {
-  test('appointment needs both its fields', async () => {
+  test('requires both fields of an appointment', async () => {
     for (const field of ['starts_at', 'timezone'] as const) {
       const { [field]: _, ...rest } = APPOINTMENT;
       const reply = await api.post(PATH, anEvent({ context: { appointment: rest } }));
@@ -211,12 +211,12 @@ describe('the context', () => {
     }
   });
 
-  test('an appointment that is already past is accepted', async () => {
+  test('accepts an appointment in the past', async () => {
     const appointment = { starts_at: '2020-01-01T09:00:00', timezone: 'America/Chicago' };
     await sendEvent(api, { touchpoint: 'new_inspection', context: { appointment } });
   });
 
-  test('trade is one of roofing, siding, windows, doors, gutters', async () => {
+  test('accepts the trades roofing, siding, windows, doors and gutters', async () => {
     for (const trade of ['roofing', 'siding', 'windows', 'doors', 'gutters']) {
       await sendEvent(api, { touchpoint: 'project_update', context: { trade } });
     }
@@ -224,7 +224,7 @@ describe('the context', () => {
     expectError(reply, 422, 'validation_failed', 'context.trade');
   });
 
-  test('lane is retail or insurance, and never makes an event refused', async () => {
+  test('accepts the lanes retail and insurance, even if the member has another lane', async () => {
     const insurer = await newMember('lane@acme.example', '--external-id', 'insurer', '--lane', 'insurance');
     for (const lane of ['retail', 'insurance']) {
       await sendEvent(api, { touchpoint: 'claim_update', member: { id: insurer.id }, context: { lane } });

@@ -26,7 +26,7 @@ async function read(api = fixture.api): Promise<Touchpoint[]> {
 
 const slugs = (touchpoints: Touchpoint[]) => touchpoints.map(({ slug }) => slug);
 
-// The table of the specification, lane by lane; `true` where it says context.appointment.
+// The table of the specification, by lane. True: events must have an appointment.
 const INSURANCE = {
   new_inspection: true,
   inspection_confirmation: true,
@@ -74,19 +74,22 @@ describe('an organization starts with the touchpoints of its industry and lanes'
     }
   });
 
-  test.each(['exterior_remodeling', 'real_estate'] as const)('%s: each of them makes an intro', async (industry) => {
-    const { api } = await fixture.newOrganization({ industry });
-    for (const { slug, context } of await read(api)) {
-      const needed = context === 'appointment' ? { context: { appointment: APPOINTMENT } } : {};
-      const { touchpoint, instructions } = await introOfEvent(api, { touchpoint: slug, ...needed });
-      expect(touchpoint).toBe(slug);
-      expect(instructions.script.length).toBeGreaterThan(20);
-    }
-  });
+  test.each(['exterior_remodeling', 'real_estate'] as const)(
+    '%s: an event for any of them creates an intro',
+    async (industry) => {
+      const { api } = await fixture.newOrganization({ industry });
+      for (const { slug, context } of await read(api)) {
+        const needed = context === 'appointment' ? { context: { appointment: APPOINTMENT } } : {};
+        const { touchpoint, instructions } = await introOfEvent(api, { touchpoint: slug, ...needed });
+        expect(touchpoint).toBe(slug);
+        expect(instructions.script.length).toBeGreaterThan(20);
+      }
+    },
+  );
 });
 
 describe('GET /v1/touchpoints', () => {
-  test('gives id, object, slug, name, context and active of each', async () => {
+  test('returns id, object, slug, name, context and active', async () => {
     const [first] = await read();
     expect(first).toEqual({
       id: expect.stringMatching(/^tp_/),
@@ -98,20 +101,20 @@ describe('GET /v1/touchpoints', () => {
     });
   });
 
-  test('takes no parameters, and no page: the list is whole', async () => {
+  test('accepts no parameters, because the list is not paginated', async () => {
     for (const parameter of ['limit=1', 'starting_after=x', 'active=true']) {
       const [name] = parameter.split('=');
       expectError(await fixture.api.get(`/v1/touchpoints?${parameter}`), 422, 'validation_failed', name);
     }
   });
 
-  test("is in the organization's own order, whatever is renamed or turned off", async () => {
+  test("keeps the organization's order when touchpoints are renamed or turned off", async () => {
     const order = slugs(await read());
     expect(slugs(await read())).toEqual(order);
     const { id } = fixture.organization;
     await fixture.run('touchpoint', 'set', '--org', id, order.at(-1) ?? '', '--name', 'A', '--active', 'false');
     expect(slugs(await read())).toEqual(order);
-    // Arrange: the order is changed in the console.
+    // Arrange: only the console can change the order.
     await fixture.database.query('update touchpoints set position = -1 where organization_id = $1 and slug = $2', [
       id,
       order.at(3),
@@ -119,7 +122,7 @@ describe('GET /v1/touchpoints', () => {
     expect(slugs(await read())).toEqual([order.at(3), ...order.filter((_, n) => n !== 3)]);
   });
 
-  test('shows one that was turned off with active false, and events for it are refused', async () => {
+  test('shows a touchpoint that was turned off as inactive, and events for it are rejected', async () => {
     const { id } = fixture.organization;
     await fixture.run('touchpoint', 'set', '--org', id, 'on_my_way', '--active', 'false');
     const off = (await read()).find(({ slug }) => slug === 'on_my_way');
@@ -130,15 +133,15 @@ describe('GET /v1/touchpoints', () => {
     expect((await read()).find(({ slug }) => slug === 'on_my_way')).toEqual({ ...off, active: true });
   });
 
-  test("an organization's change is its own: another's list stays as it is", async () => {
+  test("a change in one organization does not affect another organization's list", async () => {
     const other = await fixture.newOrganization({ name: 'Second' });
     const before = await read(other.api);
-    await fixture.run('touchpoint', 'set', '--org', fixture.organization.id, 'claim_update', '--name', 'News');
-    expect((await read()).find(({ slug }) => slug === 'claim_update')?.name).toBe('News');
+    await fixture.run('touchpoint', 'set', '--org', fixture.organization.id, 'claim_update', '--name', 'Claim status');
+    expect((await read()).find(({ slug }) => slug === 'claim_update')?.name).toBe('Claim status');
     expect(await read(other.api)).toEqual(before);
   });
 
-  test('is the list that events are matched with: every active slug is accepted, by name never', async () => {
+  test('lists what events can name: every active slug is accepted, and no name is', async () => {
     for (const { slug, name } of (await read()).filter(({ active }) => active)) {
       const context = { appointment: APPOINTMENT };
       const reply = await fixture.api.post('/v1/touchpoint-events', anEvent({ touchpoint: slug, context }));

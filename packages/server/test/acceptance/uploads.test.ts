@@ -14,7 +14,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-uploads-'));
-  // Nothing is made of a take here: this is about its way to the service.
+  // Without the media role: these tests are only about the upload.
   fixture = await openService({ FOREWORD_ROLE: 'api,worker', UPLOAD_MAX_MB: '2', OBJECTS_URL: `file://${folder}` });
 });
 afterAll(async () => {
@@ -25,8 +25,8 @@ afterAll(async () => {
 const newPhone = async (): Promise<Phone> => openPhone(fixture, (await createIntro(fixture.api)).id);
 const bytes = (size: number, fill = 7) => new Uint8Array(size).fill(fill);
 
-/** Begins a PATCH that promises more than it sends. */
-async function sendHalf(at: string, promised: number, sent: Uint8Array): Promise<net.Socket> {
+/** Starts a PATCH that announces more than it sends. */
+async function sendHalf(at: string, announced: number, sent: Uint8Array): Promise<net.Socket> {
   const { port, hostname } = new URL(fixture.service.url);
   const socket = net.connect(Number(port), hostname);
   socket.on('error', () => undefined);
@@ -37,14 +37,14 @@ async function sendHalf(at: string, promised: number, sent: Uint8Array): Promise
     'Tus-Resumable: 1.0.0',
     'Upload-Offset: 0',
     'Content-Type: application/offset+octet-stream',
-    `Content-Length: ${promised}`,
+    `Content-Length: ${announced}`,
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
   socket.write(sent);
   return socket;
 }
 
-/** What of an upload lies in the store, in its order. */
+/** The stored parts of an upload, in order. */
 async function storedBytes(at: string): Promise<Buffer> {
   const id = at.split('/').at(-1) ?? '';
   const [row] = await fixture.database.query('select organization_id, parts from recordings where id = $1', [id]);
@@ -52,12 +52,12 @@ async function storedBytes(at: string): Promise<Buffer> {
   return Buffer.concat(await Promise.all(row?.parts.map(read)));
 }
 
-/** How large a file the service may write: with less than it would, its disk is full for it, whoever runs the test. */
+/** Limits the size of files the service can write, which simulates a full disk. */
 const limitFiles = (size: string) =>
   execFileSync('prlimit', ['--pid', String(fixture.service.pid), `--fsize=${size}:unlimited`]);
 
 describe('an upload', () => {
-  test('of a length that is told with the last piece is whole then, and waits to be checked', async () => {
+  test('with its length in the last request is complete then, and waits to be checked', async () => {
     const phone = await newPhone();
     const at = await phone.begin();
     expect(await phone.offset(at)).toBe(0);
@@ -69,7 +69,7 @@ describe('an upload', () => {
     expect((await phone.state()).recording).toMatchObject({ status: 'checking', id: at.split('/').at(-1) });
   });
 
-  test('whose length is told after its last byte is whole as well', async () => {
+  test('with its length after the last byte is complete as well', async () => {
     const phone = await newPhone();
     const at = await phone.begin();
     await phone.patch(at, 0, bytes(1000));
@@ -77,7 +77,7 @@ describe('an upload', () => {
     expect((await phone.state()).recording.status).toBe('checking');
   });
 
-  test('tells its address without a host, and when it expires', async () => {
+  test('returns its location without a host, and its expiry', async () => {
     const phone = await newPhone();
     const answer = await phone.request('POST', `${phone.url}/uploads`, {
       'upload-length': '10',
@@ -89,7 +89,7 @@ describe('an upload', () => {
     expect(answer.headers.get('tus-resumable')).toBe('1.0.0');
   });
 
-  test('at a wrong offset is 409 and keeps what it had', async () => {
+  test('at a wrong offset is 409 and keeps the earlier bytes', async () => {
     const phone = await newPhone();
     const at = await phone.begin({ length: 3000 });
     await phone.patch(at, 0, bytes(1000));
@@ -97,7 +97,7 @@ describe('an upload', () => {
     expect(await phone.offset(at)).toBe(1000);
   });
 
-  test('with several pieces at one offset at once takes exactly one of them', async () => {
+  test('with concurrent requests at one offset accepts exactly one of them', async () => {
     const phone = await newPhone();
     const at = await phone.begin({ length: 1_000_000 });
     const pieces = Array.from({ length: 6 }, (_, i) => phone.patch(at, 0, bytes(200_000, i)));
@@ -106,7 +106,7 @@ describe('an upload', () => {
     expect(await phone.offset(at)).toBe(200_000);
   });
 
-  test('that is cut off in the middle of a piece keeps what had come, and goes on from there', async () => {
+  test('that is interrupted keeps the received bytes and continues from there', async () => {
     const phone = await newPhone();
     const at = await phone.begin({ length: 400_000 });
     const socket = await sendHalf(at, 400_000, bytes(150_000));
@@ -121,13 +121,13 @@ describe('an upload', () => {
     expect((await phone.state()).recording.status).toBe('checking');
   });
 
-  test('that stops sending is cut off after the time of a request, and what had come is kept', async () => {
+  test('that stalls is cut off after the request timeout, and the received bytes are kept', async () => {
     const phone = await newPhone();
     const at = await phone.begin({ length: 400_000 });
-    const begun = performance.now();
+    const startedAt = performance.now();
     const socket = await sendHalf(at, 400_000, bytes(150_000, 3));
     await once(socket.resume(), 'close');
-    const waitedMs = performance.now() - begun;
+    const waitedMs = performance.now() - startedAt;
     expect(waitedMs).toBeGreaterThan(14_000);
     expect(waitedMs).toBeLessThan(20_000);
     const kept = await eventually(
@@ -140,7 +140,7 @@ describe('an upload', () => {
     expect(await storedBytes(at)).toEqual(Buffer.concat([bytes(150_000, 3), bytes(250_000, 4)]));
   }, 40_000);
 
-  test('for which the disk has no room is 503, loses nothing, and goes on when there is room again', async () => {
+  test('that does not fit on the disk is 503, loses nothing, and continues when space is available', async () => {
     const phone = await newPhone();
     const at = await phone.begin({ length: 700_000 });
     expect((await phone.patch(at, 0, bytes(100_000, 1))).status).toBe(204);
@@ -151,7 +151,7 @@ describe('an upload', () => {
       expect(await refused.text()).not.toMatch(/EFBIG|ENOSPC|foreword-/);
       expect(await phone.offset(at)).toBe(100_000);
       expect((await phone.state()).recording.status).toBe('uploading');
-      // Small pieces still fit, and the service is well.
+      // Small requests still succeed.
       expect((await phone.patch(at, 100_000, bytes(50_000, 2))).status).toBe(204);
     } finally {
       limitFiles('unlimited');
@@ -162,7 +162,7 @@ describe('an upload', () => {
     expect(await fs.readdir(path.join(folder, '.tmp'))).toEqual([]);
   });
 
-  test('that was thrown away is 410, and the next one begins anew', async () => {
+  test('that was discarded is 410, and the next one starts from zero', async () => {
     const phone = await newPhone();
     const at = await phone.begin({ length: 100 });
     expect((await phone.request('DELETE', at)).status).toBe(204);
@@ -172,7 +172,7 @@ describe('an upload', () => {
     expect(await phone.offset(await phone.begin({ length: 100 }))).toBe(0);
   });
 
-  test('that is whole can be neither thrown away nor continued', async () => {
+  test('that is complete can be neither discarded nor continued', async () => {
     const phone = await newPhone();
     const at = await phone.begin({ length: 100 });
     await phone.patch(at, 0, bytes(100));
@@ -181,7 +181,7 @@ describe('an upload', () => {
     expect((await phone.state()).recording.status).toBe('checking');
   });
 
-  test('belongs to its link: that of another intro finds nothing, changes nothing', async () => {
+  test('belongs to its link: the link of another intro can neither see nor change it', async () => {
     const [mine, other] = [await newPhone(), await newPhone()];
     const at = await mine.begin({ length: 100 });
     const stolen = `${other.url}/uploads/${at.split('/').at(-1)}`;
@@ -191,13 +191,13 @@ describe('an upload', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('invalid uploads', () => {
   const create = (phone: Phone, headers: Record<string, string>) =>
     phone.request('POST', `${phone.url}/uploads`, headers);
   const asType = (type: string) => ({ 'upload-metadata': `filetype ${btoa(type)}` });
 
   test.each(['text/html', 'image/png', 'audio/mp4', 'application/vnd.apple.mpegurl', ''])(
-    'the type %s is 415',
+    'of type %s are 415',
     async (type) => {
       const phone = await newPhone();
       expect((await create(phone, { 'upload-length': '10', ...asType(type) })).status).toBe(415);
@@ -205,18 +205,18 @@ describe('what is refused', () => {
     },
   );
 
-  test('a type that is not told is 415', async () => {
+  test('without a type are 415', async () => {
     expect((await create(await newPhone(), { 'upload-length': '10' })).status).toBe(415);
   });
 
-  test('an empty file is 400', async () => {
+  test('that are empty are 400', async () => {
     const phone = await newPhone();
     expect((await create(phone, { 'upload-length': '0', ...asType('video/mp4') })).status).toBe(400);
     const at = await phone.begin();
     expect((await phone.patch(at, 0, bytes(0), { 'upload-length': '0' })).status).toBe(400);
   });
 
-  test('more than the limit is 413, when it is announced and when it is not', async () => {
+  test('larger than the limit are 413, whether the length is declared or not', async () => {
     const phone = await newPhone();
     expect((await create(phone, { 'upload-length': '2000001', ...asType('video/mp4') })).status).toBe(413);
     const at = await phone.begin();
@@ -226,7 +226,7 @@ describe('what is refused', () => {
     expect(await phone.offset(at)).toBe(1_500_000);
   });
 
-  test('a piece longer than what was announced is 413', async () => {
+  test('longer than declared are 413', async () => {
     const phone = await newPhone();
     const at = await phone.begin({ length: 100 });
     expect((await phone.patch(at, 0, bytes(101))).status).toBe(413);
@@ -235,15 +235,15 @@ describe('what is refused', () => {
 
   test.each([
     ['no Tus-Resumable', { 'upload-length': '10', ...asType('video/mp4'), 'tus-resumable': '' }, 412],
-    ['neither length nor its promise', asType('video/mp4'), 400],
+    ['neither a length nor a deferred one', asType('video/mp4'), 400],
     ['a negative length', { 'upload-length': '-1', ...asType('video/mp4') }, 400],
-    ['a length in words', { 'upload-length': 'ten', ...asType('video/mp4') }, 400],
-    ['metadata that is none', { 'upload-length': '10', 'upload-metadata': 'filetype !!!,,' }, 400],
-  ])('%s is refused', async (_what, headers, status) => {
+    ['a length that is not a number', { 'upload-length': 'ten', ...asType('video/mp4') }, 400],
+    ['malformed metadata', { 'upload-length': '10', 'upload-metadata': 'filetype !!!,,' }, 400],
+  ])('with %s are rejected', async (_what, headers, status) => {
     expect((await create(await newPhone(), headers as Record<string, string>)).status).toBe(status);
   });
 
-  test('a wrong media type of a piece is refused, and nothing is kept', async () => {
+  test('with a wrong content type are rejected, and nothing is stored', async () => {
     const phone = await newPhone();
     const at = await phone.begin({ length: 10 });
     const answer = await phone.patch(at, 0, bytes(10), { 'content-type': 'video/mp4' });
@@ -252,7 +252,7 @@ describe('what is refused', () => {
     expect(await phone.offset(at)).toBe(0);
   });
 
-  test('pages of other origins get no permission to upload', async () => {
+  test('from other origins are not allowed', async () => {
     const phone = await newPhone();
     const answer = await create(phone, {
       'upload-length': '10',
@@ -263,15 +263,15 @@ describe('what is refused', () => {
     expect(answer.headers.get('access-control-allow-origin')).not.toBe('https://evil.example');
   });
 
-  test('uploads without end are stopped: 429 after sixty takes of one intro in a day', async () => {
+  test('after sixty takes of one intro in a day are 429', async () => {
     const phone = await newPhone();
     for (let i = 0; i < 60; i++) await phone.begin({ length: 10 });
     expect((await create(phone, { 'upload-length': '10', ...asType('video/mp4') })).status).toBe(429);
   });
 });
 
-describe('a cancel while a take is being uploaded', () => {
-  test('wins: the next piece is 410 and says why', async () => {
+describe('a cancel during an upload', () => {
+  test('takes precedence: the next request is 410 with the reason', async () => {
     const intro = await createIntro(fixture.api);
     const phone = await openPhone(fixture, intro.id);
     const at = await phone.begin({ length: 1000 });
@@ -291,7 +291,7 @@ describe('a cancel while a take is being uploaded', () => {
   });
 });
 
-test('a second take while the first one waits: the newest is shown', async () => {
+test('a second take replaces the first one while it waits', async () => {
   const phone = await newPhone();
   await phone.send(bytes(1000));
   const second = await phone.send(bytes(2000));

@@ -57,7 +57,7 @@ const arrival = (id: string) =>
   );
 
 describe('an endpoint', () => {
-  test('is created with its secret, which is shown at no other time', async () => {
+  test('is created with its secret, which no other response contains', async () => {
     const created = await newEndpoint(fixture.api, { events: ['intro.*', 'recipient.opted_out'] });
     expect(created).toEqual({
       id: expect.stringMatching(/^whk_[0-9a-z]{26}$/),
@@ -74,13 +74,13 @@ describe('an endpoint', () => {
     const { secret, ...rest } = created;
     expect((await fixture.api.get(`${PATH}/${created.id}`)).body).toEqual(rest);
     expect((await fixture.api.get(PATH)).body.data[0]).toEqual(rest);
-    const kept = JSON.stringify(
+    const stored = JSON.stringify(
       await fixture.database.query(
         `select e::text from webhook_endpoints e union all select k::text from idempotency_keys k
          union all select encode(secret, 'escape') from webhook_endpoints`,
       ),
     );
-    expect(kept).not.toContain(secret.slice('whsec_'.length));
+    expect(stored).not.toContain(secret.slice('whsec_'.length));
   });
 
   test('sends nothing when it is created', async () => {
@@ -92,7 +92,7 @@ describe('an endpoint', () => {
     });
   });
 
-  test('is created once for its key, and a repeat shows the same secret', async () => {
+  test('is created once per key, and a repeat returns the same secret', async () => {
     const key = 'endpoint:1';
     const first = await fixture.api.post(PATH, { url: hook }, { key });
     const again = await fixture.api.post(PATH, { url: hook }, { key });
@@ -103,7 +103,7 @@ describe('an endpoint', () => {
     expectError(await fixture.api.post(PATH, { url: `${hook}/2` }, { key }), 409, 'idempotency_conflict');
   });
 
-  test('is changed, and deleted once for its key', async () => {
+  test('can be changed, and is deleted once per key', async () => {
     const { id } = await newEndpoint();
     const change = { url: `${hook}/new`, events: ['intro.ready'], active: false };
     const changed = await fixture.api.post(`${PATH}/${id}`, change);
@@ -120,7 +120,7 @@ describe('an endpoint', () => {
     expectError(await fixture.api.raw('DELETE', `${PATH}/${id}`), 422, 'validation_failed', 'Idempotency-Key');
   });
 
-  test('of another organization is not there, and gets none of its events', async () => {
+  test('of another organization is 404 on every operation', async () => {
     const { id } = await newEndpoint();
     const other = await fixture.newOrganization();
     expect((await other.api.get(PATH)).body.data).toEqual([]);
@@ -136,7 +136,7 @@ describe('an endpoint', () => {
     expect((await fixture.api.get(`${PATH}/${id}`)).body.active).toBe(true);
   });
 
-  test('is one of twenty at most', async () => {
+  test('can be one of at most twenty', async () => {
     const { api } = await fixture.newOrganization();
     const answers = await Promise.all(Array.from({ length: 24 }, () => api.post(PATH, { url: hook })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
@@ -150,7 +150,7 @@ describe('an endpoint', () => {
   });
 });
 
-describe('a body that does not fit is refused, and nothing is stored', () => {
+describe('an invalid body is rejected, and nothing is stored', () => {
   test.each<[string, object, string]>([
     ['no url', {}, 'url'],
     ['another scheme', { url: 'ftp://a.example' }, 'url'],
@@ -166,7 +166,7 @@ describe('a body that does not fit is refused, and nothing is stored', () => {
     expect((await fixture.api.get(PATH)).body).toEqual(before);
   });
 
-  test('what a replay is to be about is exactly one thing, and there', async () => {
+  test('a replay names exactly one existing message or a start time', async () => {
     const { id } = await newEndpoint();
     const replay = (body: object) => fixture.api.post(`${PATH}/${id}/replay`, body);
     expectError(await replay({}), 422, 'validation_failed', 'body');
@@ -180,7 +180,7 @@ describe('a body that does not fit is refused, and nothing is stored', () => {
   });
 });
 
-test('private addresses are refused at once in every notation, unless the operator allows them', async () => {
+test('private addresses are rejected in every notation, unless the operator allows them', async () => {
   const node = await fixture.newNode({ WEBHOOKS_ALLOW_PRIVATE: 'off', FOREWORD_ROLE: 'api' });
   const post = async (url: string) =>
     (
@@ -210,13 +210,13 @@ test('private addresses are refused at once in every notation, unless the operat
       error: { code: 'validation_failed', field: 'url' },
     });
   }
-  const taken = (await post('https://hooks.acme.example/in')) as { id: string };
-  expect(taken).toMatchObject({ object: 'webhook_endpoint' });
-  await remove(fixture.api, taken.id, 'clean:1');
+  const created = (await post('https://hooks.acme.example/in')) as { id: string };
+  expect(created).toMatchObject({ object: 'webhook_endpoint' });
+  await remove(fixture.api, created.id, 'clean:1');
 });
 
 describe('a test event', () => {
-  test('arrives signed, whatever the endpoint has chosen, and stands in its attempts', async () => {
+  test('arrives signed regardless of the subscribed events, and appears in the attempts', async () => {
     const { id, secret } = await newEndpoint(fixture.api, { events: ['recipient.opted_out'] });
     const sent = await fixture.api.post(`${PATH}/${id}/test`);
     expect(sent.status).toBe(202);
@@ -253,7 +253,7 @@ describe('a test event', () => {
     ]);
   });
 
-  test('is sent again by a replay, under the same id', async () => {
+  test('is sent again by a replay, with the same ID', async () => {
     const { id } = await newEndpoint();
     const { body } = await fixture.api.post(`${PATH}/${id}/test`);
     await arrival(body.id);
@@ -269,7 +269,7 @@ describe('a test event', () => {
     );
   });
 
-  test('carries both signatures after a rotation, which a repeat of its key does not do twice', async () => {
+  test('has both signatures after a rotation, and repeating the key does not rotate again', async () => {
     const { id, secret } = await newEndpoint();
     const rotate = () => fixture.api.post(`${PATH}/${id}/rotate_secret`, undefined, { key: `rotate:${id}` });
     const rotated = await rotate();
@@ -283,7 +283,7 @@ describe('a test event', () => {
     }
   });
 
-  test('is refused for an endpoint that is turned off; one that answers 410 is', async () => {
+  test('is rejected for a disabled endpoint, such as one that responded with 410', async () => {
     const { id } = await newEndpoint();
     answer = 410;
     await fixture.api.post(`${PATH}/${id}/test`);
@@ -302,7 +302,7 @@ describe('a test event', () => {
   });
 });
 
-test('the command creates, lists, tests and deletes endpoints that the API knows', async () => {
+test('the command creates, lists, tests and deletes the same endpoints as the API', async () => {
   const { id: org, api } = await fixture.newOrganization();
   const run = (...args: string[]) => forewordProgram(fixture.environment, ...args);
   const events = ['--events', 'intro.ready', '--events', 'intro.sent'];
@@ -326,8 +326,8 @@ test('the command creates, lists, tests and deletes endpoints that the API knows
   expectError(await api.get(`${PATH}/${endpoint.id}`), 404, 'not_found');
 });
 
-describe('what happens is told as the API returns it', () => {
-  interface Told {
+describe('events contain the object as the API returns it', () => {
+  interface WebhookBody {
     readonly type: string;
     readonly data: { readonly id: string };
   }
@@ -335,12 +335,14 @@ describe('what happens is told as the API returns it', () => {
   const find = (type: string, id: string) =>
     eventually(
       async () =>
-        received.map(({ body }) => JSON.parse(body) as Told).find((told) => told.type === type && told.data.id === id),
+        received
+          .map(({ body }) => JSON.parse(body) as WebhookBody)
+          .find((webhook) => webhook.type === type && webhook.data.id === id),
       (found) => found !== undefined,
       30_000,
     );
 
-  test('of an intro: its making, its video, its sending', async () => {
+  test('when an intro is requested, recorded and sent', async () => {
     const { api } = await fixture.newOrganization();
     await newEndpoint(api, { events: ['intro.*'] });
     const intro = await createIntro(api);
@@ -350,17 +352,19 @@ describe('what happens is told as the API returns it', () => {
     expect(ready?.data).toEqual((await api.get(`/v1/intros/${intro.id}`)).body);
     const sent = (await api.post(`/v1/intros/${intro.id}/mark_sent`)).body;
     expect((await find('intro.sent', intro.id))?.data).toEqual(sent);
-    // Marking it twice tells nothing more, and neither does a cancel that changes nothing.
+    // A repeated mark_sent and a cancel without effect publish nothing.
     await api.post(`/v1/intros/${intro.id}/mark_sent`);
     await api.post(`/v1/intros/${intro.id}/cancel`);
     const other = await createIntro(api);
     await api.post(`/v1/intros/${other.id}/cancel`);
     await find('intro.cancelled', other.id);
-    const types = received.map(({ body }) => JSON.parse(body) as Told).filter(({ data }) => data.id === intro.id);
+    const types = received
+      .map(({ body }) => JSON.parse(body) as WebhookBody)
+      .filter(({ data }) => data.id === intro.id);
     expect(types.map(({ type }) => type)).toEqual(['intro.requested', 'intro.ready', 'intro.sent']);
   });
 
-  test('of an event: what became of it, and the intro it made', async () => {
+  test('when an event is processed and creates an intro', async () => {
     const { api } = await fixture.newOrganization();
     await newEndpoint(api);
     const intro = await introOfEvent(api);
@@ -371,7 +375,7 @@ describe('what happens is told as the API returns it', () => {
     expect(processed.data).toEqual((await api.get(`/v1/events/${processed.data.id}`)).body);
   });
 
-  test('of an intro that expires: with its version after that', async () => {
+  test('when an intro expires, with its new version', async () => {
     const { api } = await fixture.newOrganization();
     await newEndpoint(api, { events: ['intro.expired'] });
     const { id } = await createIntro(api);

@@ -2,14 +2,14 @@ import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2
 import { expect } from 'vitest';
 import type { Api, Reply } from '../../harness/index.ts';
 
-interface PublishedAnswer {
+interface PublishedResponse {
   readonly headers: Record<string, unknown>;
   readonly content: { 'application/json': { schema: Schema; examples?: Record<string, unknown> } };
 }
 
 interface PublishedOperation {
   readonly operationId: string;
-  readonly responses: Record<string, PublishedAnswer>;
+  readonly responses: Record<string, PublishedResponse>;
 }
 
 export interface Schema {
@@ -26,10 +26,10 @@ export interface OpenApi {
   readonly components: { schemas: Record<string, Schema> };
 }
 
-/** What the service says about itself, and a check of each of its answers against that. */
+/** The OpenAPI document of the service, and a check of its responses against it. */
 export interface Published {
   readonly document: OpenApi;
-  /** The same calls; an answer that is not as published fails the test that asked for it. */
+  /** The same API, but a response that does not match the document fails the test. */
   checked(api: Api): Api;
 }
 
@@ -42,7 +42,7 @@ const pointer = (parts: string[]) =>
 
 function createAjv(document: OpenApi): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
-  // Timestamps come back in UTC with milliseconds, which is narrower than the format's name.
+  // Timestamps are always in UTC with milliseconds, which is stricter than the format.
   ajv.addFormat('date-time', TIMESTAMP);
   ajv.addFormat('uri', (text: string) => URL.canParse(text));
   ajv.addSchema(document as unknown as AnySchemaObject, 'openapi.json');
@@ -56,7 +56,7 @@ function fieldsOf(document: OpenApi, schema: Schema): Schema {
   return first === undefined ? schema : fieldsOf(document, first);
 }
 
-/** Fields stand in the documented order, at every depth. */
+/** Fields have the documented order, at every depth. */
 function expectOrder(document: OpenApi, value: unknown, declared: Schema): void {
   if (typeof value !== 'object' || value === null) return;
   const { properties, items } = fieldsOf(document, declared);
@@ -69,7 +69,7 @@ function expectOrder(document: OpenApi, value: unknown, declared: Schema): void 
   for (const [name, part] of Object.entries(value)) expectOrder(document, part, properties[name] ?? {});
 }
 
-class AnswerCheck {
+class ResponseCheck {
   private readonly document: OpenApi;
   private readonly ajv: Ajv2020;
   private readonly validators = new Map<string, ValidateFunction>();
@@ -87,7 +87,7 @@ class AnswerCheck {
   private expectValid(ref: string, body: unknown): void {
     const validate = this.validators.get(ref) ?? this.ajv.compile({ $ref: ref });
     this.validators.set(ref, validate);
-    expect(validate(body) ? [] : validate.errors, `not as ${ref} says: ${JSON.stringify(body)}`).toEqual([]);
+    expect(validate(body) ? [] : validate.errors, `does not match ${ref}: ${JSON.stringify(body)}`).toEqual([]);
   }
 
   expectAsPublished(method: string, target: string, reply: Reply): void {
@@ -102,17 +102,17 @@ class AnswerCheck {
       this.expectValid(ERROR, reply.body);
       return;
     }
-    const answer = operation.responses[reply.status];
-    if (answer === undefined) throw new Error(`${where} is not published: ${JSON.stringify(reply.body)}`);
+    const response = operation.responses[reply.status];
+    if (response === undefined) throw new Error(`${where} is not published: ${JSON.stringify(reply.body)}`);
     const parts = ['paths', path, method.toLowerCase(), 'responses', String(reply.status), 'content'];
     this.expectValid(`openapi.json#${pointer([...parts, 'application/json', 'schema'])}`, reply.body);
-    const { schema, examples = {} } = answer.content['application/json'];
+    const { schema, examples = {} } = response.content['application/json'];
     expectOrder(this.document, reply.body, schema);
     if (reply.status >= 400) expectPublishedError(where, reply.body.error, Object.keys(examples));
   }
 }
 
-/** `field` comes with `validation_failed` and with nothing else, and begins its message. */
+/** Only `validation_failed` has `field`, and its message starts with it. */
 function expectPublishedError(
   where: string,
   error: { code: string; message: string; field?: string },
@@ -126,7 +126,7 @@ function expectPublishedError(
 
 export async function readPublished(url: string): Promise<Published> {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
-  const check = new AnswerCheck(document);
+  const check = new ResponseCheck(document);
   return {
     document,
     checked: (api) => ({

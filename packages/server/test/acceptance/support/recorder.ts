@@ -1,26 +1,26 @@
 import { eventually } from './actions.ts';
 import type { ServiceFixture } from './service.ts';
 
-/** A member's phone, as far as the service can tell: it speaks tus 1.0 below the member's link. */
+/** A member's phone, which uploads with tus 1.0 to the member's link. */
 export interface Phone {
   readonly url: string;
   page(): Promise<Response>;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely, as in the harness.
+  // biome-ignore lint/suspicious/noExplicitAny: tests access response fields freely, as in the harness.
   state(): Promise<any>;
-  /** Begins an upload and gives its address. */
+  /** Starts an upload and returns its URL. */
   begin(options?: { type?: string; length?: number }): Promise<string>;
   request(method: string, at: string, headers?: Record<string, string>, body?: Uint8Array): Promise<Response>;
   patch(at: string, offset: number, bytes: Uint8Array, headers?: Record<string, string>): Promise<Response>;
   offset(at: string): Promise<number>;
-  /** A whole take in pieces, its length told with the last one. */
+  /** Uploads a take in parts, with its length in the last request. */
   send(bytes: Uint8Array, type?: string): Promise<string>;
 }
 
-const PIECE_BYTES = 300_000;
+const PART_BYTES = 300_000;
 export const TUS = { 'tus-resumable': '1.0.0' };
 const encoded = (type: string) => `filetype ${Buffer.from(type).toString('base64')}`;
 
-/** The service's own address stands in the link, which the tests reach under another one. */
+/** The link has the public URL of the service, which tests reach at another address. */
 export async function openPhone(fixture: ServiceFixture, introId: string): Promise<Phone> {
   const { url: given } = await fixture.run('intro', 'link', introId);
   const url = fixture.service.url + new URL(given).pathname;
@@ -39,7 +39,7 @@ export async function openPhone(fixture: ServiceFixture, introId: string): Promi
       const size: Record<string, string> =
         length === undefined ? { 'upload-defer-length': '1' } : { 'upload-length': String(length) };
       const answer = await request('POST', `${url}/uploads`, { ...size, 'upload-metadata': encoded(type) });
-      if (answer.status !== 201) throw new Error(`an upload could not begin: ${answer.status} ${await answer.text()}`);
+      if (answer.status !== 201) throw new Error(`an upload could not start: ${answer.status} ${await answer.text()}`);
       return String(answer.headers.get('location'));
     },
     patch: (at, offset, bytes, headers = {}) =>
@@ -54,11 +54,11 @@ export async function openPhone(fixture: ServiceFixture, introId: string): Promi
     },
     async send(bytes, type = 'video/mp4') {
       const at = await phone.begin({ type });
-      for (let offset = 0; offset < bytes.length; offset += PIECE_BYTES) {
-        const piece = bytes.subarray(offset, offset + PIECE_BYTES);
-        const isLast = offset + piece.length === bytes.length;
-        const answer = await phone.patch(at, offset, piece, isLast ? { 'upload-length': String(bytes.length) } : {});
-        if (answer.status !== 204) throw new Error(`a piece was refused: ${answer.status} ${await answer.text()}`);
+      for (let offset = 0; offset < bytes.length; offset += PART_BYTES) {
+        const part = bytes.subarray(offset, offset + PART_BYTES);
+        const isLast = offset + part.length === bytes.length;
+        const answer = await phone.patch(at, offset, part, isLast ? { 'upload-length': String(bytes.length) } : {});
+        if (answer.status !== 204) throw new Error(`a part was rejected: ${answer.status} ${await answer.text()}`);
       }
       return at;
     },
@@ -66,19 +66,19 @@ export async function openPhone(fixture: ServiceFixture, introId: string): Promi
   return phone;
 }
 
-/** Two cores, an encoder at the lowest priority and another test file beside it. */
-const MADE_WITHIN_MS = 60_000;
+/** Generous: two cores, an encoder at the lowest priority, and another test file in parallel. */
+const PROCESSED_WITHIN_MS = 60_000;
 
 export const untilRecording = (phone: Phone, status: string) =>
   eventually(
     () => phone.state(),
     (state) => state.recording?.status === status,
-    MADE_WITHIN_MS,
+    PROCESSED_WITHIN_MS,
   );
 
 export const untilIntro = (fixture: ServiceFixture, introId: string, status: string) =>
   eventually(
     async () => (await fixture.api.get(`/v1/intros/${introId}`)).body,
     (intro) => intro.status === status,
-    MADE_WITHIN_MS,
+    PROCESSED_WITHIN_MS,
   );
