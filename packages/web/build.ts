@@ -4,32 +4,32 @@ import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import type { Rolldown } from 'vite';
 
-/** One page's built files, as names within the folder. */
+/** The built files of one entry, as names within the folder. */
 export interface BuiltEntry {
   script: string;
   style: string;
-  /** What the script imports before it can run, so that the page can ask for all of it at once. */
+  /** All static imports of the script, so that the page can load them in parallel. */
   preload: string[];
 }
 
 export interface WebBuild {
-  /** Where the files lie. Their names hold a hash of what is in them, so that they may be cached for ever. */
+  /** Contains the built files. Their names include a content hash, so that they can be cached permanently. */
   folder: string;
   entries: Record<string, BuiltEntry>;
 }
 
 interface Entry {
   name: string;
-  /** Whose JSX it is written in. */
+  /** The package that provides the JSX runtime. */
   jsx: string;
   main: string;
-  /** One file is right for what one screen needs; a page that most people never open is fetched when it is opened. */
+  /** The recorder is one file. The console loads each page when it is opened. */
   split: boolean;
 }
 
 interface Manifest {
   entries: WebBuild['entries'];
-  /** All of them, with the pages that only an import names. */
+  /** All files, including pages that are only imported dynamically. */
   files: string[];
 }
 
@@ -48,9 +48,9 @@ const SOURCES = [
   '../contract/src/plain',
   ...ENTRIES.map(({ main }) => path.dirname(main)),
 ];
-/** Builds that are kept beside the newest: a server that has not been restarted yet still serves the one before. */
-const KEPT_BUILDS = 2;
-/** A build takes seconds; what an hour left behind belonged to a process that died. */
+/** Older builds to keep: a server that was not restarted yet still serves one of them. */
+const OLD_BUILDS = 2;
+/** A build takes seconds; a temporary folder this old belongs to a process that died. */
 const ABANDONED_MS = 3_600_000;
 const TEMPORARY = '.building-';
 
@@ -62,7 +62,7 @@ function listFiles(source: string): string[] {
     .flatMap((name) => listFiles(path.join(source, name)));
 }
 
-/** The versions as installed: the lock may say another, and an image may leave the lock out. */
+/** The installed versions: the lock file may differ or be missing from an image. */
 function listTools(): string[] {
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
@@ -83,7 +83,7 @@ function hashInputs(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** A build is in its place whole or not at all; still, a file that somebody removed means: build again. */
+/** A build is published atomically, but a file may have been deleted since: then null. */
 function readBuild(folder: string): WebBuild | null {
   try {
     const { entries, files } = JSON.parse(fs.readFileSync(path.join(folder, MANIFEST), 'utf8')) as Manifest;
@@ -93,7 +93,7 @@ function readBuild(folder: string): WebBuild | null {
   }
 }
 
-/** All that an entry imports, and what that imports, but nothing that is only imported when a page is opened. */
+/** All static imports of an entry, direct and indirect, without dynamic imports. */
 function listImports(chunks: Rolldown.OutputChunk[], entry: Rolldown.OutputChunk): string[] {
   const found = new Set<string>();
   const visit = ({ imports }: Rolldown.OutputChunk): void => {
@@ -109,16 +109,16 @@ function listImports(chunks: Rolldown.OutputChunk[], entry: Rolldown.OutputChunk
 }
 
 async function bundle({ name, jsx, main, split }: Entry, folder: string): Promise<BuiltEntry> {
-  // Imported here: most starts find everything built, and loading it takes longer than all the rest.
+  // Loaded on demand: most starts find a finished build, and loading Vite takes longer than everything else.
   const { build } = await import('vite');
   const built = (await build({
     configFile: false,
     root: ROOT,
-    // Where the server gives out what is built.
+    // The path at which the server serves the built files.
     base: '/assets/',
     logLevel: 'warn',
     publicDir: false,
-    // Said here because Vite would take it from NODE_ENV, and a test or a developer may have set that to something else.
+    // Set explicitly, because Vite would use NODE_ENV, which tests and developers may set differently.
     define: { 'process.env.NODE_ENV': '"production"' },
     resolve: { conditions: ['module', 'browser', 'production'] },
     oxc: { jsx: { runtime: 'automatic', importSource: jsx, development: false } },
@@ -128,12 +128,12 @@ async function bundle({ name, jsx, main, split }: Entry, folder: string): Promis
       emptyOutDir: false,
       target: ['es2022', 'safari15.4', 'chrome100', 'firefox100'],
       modulePreload: split && { polyfill: false },
-      // One style sheet: a page that is opened later never stands there without its style.
+      // One style sheet, so that a page that loads later is never shown without styles.
       cssCodeSplit: false,
       reportCompressedSize: false,
       rolldownOptions: {
         input: { [name]: path.join(ROOT, main) },
-        // "use client" is meant for those who draw on the server.
+        // "use client" matters only for server rendering.
         onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
         output: {
           entryFileNames: '[name]-[hash].js',
@@ -147,11 +147,11 @@ async function bundle({ name, jsx, main, split }: Entry, folder: string): Promis
   const chunks = built.output.filter((file) => file.type === 'chunk');
   const entry = chunks.find(({ isEntry }) => isEntry);
   const style = built.output.find(({ fileName }) => fileName.endsWith('.css'))?.fileName;
-  if (entry === undefined || style === undefined) throw new Error(`building ${name} gave no script or no style sheet`);
+  if (entry === undefined || style === undefined) throw new Error(`The build of ${name} has no script or no style sheet.`);
   return { script: entry.fileName, style, preload: listImports(chunks, entry) };
 }
 
-/** Ours goes to its place by one rename; when another process was first, its equal build stays and ours goes. */
+/** Publishes the build with one rename. If another process was first, keeps its identical build. */
 function publish(temporary: string, target: string): void {
   try {
     fs.renameSync(temporary, target);
@@ -164,7 +164,7 @@ function publish(temporary: string, target: string): void {
 function prune(dist: string, current: string): void {
   const aged = fs.readdirSync(dist).flatMap((name) => {
     const folder = path.join(dist, name);
-    // Another process may be removing the same one.
+    // Another process may be deleting the same folder.
     const stat = fs.statSync(folder, { throwIfNoEntry: false });
     return stat === undefined || folder === current
       ? []
@@ -172,21 +172,21 @@ function prune(dist: string, current: string): void {
   });
   const abandoned = aged.filter(({ name, ageMs }) => name.startsWith(TEMPORARY) && ageMs > ABANDONED_MS);
   const older = aged.filter(({ name }) => !name.startsWith(TEMPORARY)).sort((a, b) => a.ageMs - b.ageMs);
-  for (const { folder } of [...abandoned, ...older.slice(KEPT_BUILDS)]) {
+  for (const { folder } of [...abandoned, ...older.slice(OLD_BUILDS)]) {
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Builds what the browser gets, unless exactly these inputs are built already. Any number of processes may ask at once. */
+/** Builds the web app unless a build of the same inputs exists. Safe to run in several processes at once. */
 export async function buildWeb(dist = DIST): Promise<WebBuild> {
   const target = path.join(dist, hashInputs());
-  const standing = readBuild(target);
-  if (standing !== null) return standing;
+  const existing = readBuild(target);
+  if (existing !== null) return existing;
   fs.mkdirSync(dist, { recursive: true });
-  // Not whole, so of no use to anybody, and in the way of the rename.
+  // An incomplete build is useless and would block the rename.
   fs.rmSync(target, { recursive: true, force: true });
   const temporary = fs.mkdtempSync(path.join(dist, TEMPORARY));
-  // Such folders are made for their owner alone; a service may run as another user than the one who built.
+  // mkdtemp allows only the owner, but the service may run as another user than the build.
   fs.chmodSync(temporary, 0o755);
   try {
     const entries: WebBuild['entries'] = {};
@@ -200,7 +200,7 @@ export async function buildWeb(dist = DIST): Promise<WebBuild> {
   }
   prune(dist, target);
   const built = readBuild(target);
-  if (built === null) throw new Error(`${target} was removed while it was being built`);
+  if (built === null) throw new Error(`${target} was deleted during the build.`);
   return built;
 }
 

@@ -1,11 +1,11 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** From here on nobody counts days. */
+/** Beyond this, months are easier to read than days. */
 const MANY_DAYS = 45;
 const DAYS_OF_MONTH = 30.44;
 
-/** The number of a calendar day in a zone, so that "tomorrow" is the appointment's tomorrow. */
+/** The calendar day in the given zone, so that "tomorrow" means tomorrow at the appointment. */
 function dayNumber(atMs: number, timezone: string): number {
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(atMs);
   return Math.round(Date.parse(`${parts}T00:00:00Z`) / DAY_MS);

@@ -1,12 +1,12 @@
-/** What teleprompters offer, in words a minute. */
+/** The usual range of teleprompters, in words per minute. */
 export const PACE = { slowest: 60, fastest: 220, usual: 150, step: 10 } as const;
 
-/** Each word goes in full: the pace is an average, so the length follows from the count alone. */
+/** The pace is an average, so the duration depends only on the number of words. */
 export const secondsToSay = (wordCount: number, wordsPerMinute: number): number => (wordCount / wordsPerMinute) * 60;
 
 const KEY = 'foreword.words-per-minute';
 
-/** On this device. Private windows may refuse to remember: then the server's answer is all there is. */
+/** The pace stored on this device. Null in private windows without storage, where the server's value applies. */
 export function recallPace(): number | null {
   try {
     const stored = Number(localStorage.getItem(KEY));

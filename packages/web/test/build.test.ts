@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltEntry, buildWeb, type WebBuild } from '../build.ts';
 
 const PROGRAM = path.join(import.meta.dirname, '../build.ts');
-/** What a phone on a weak signal is asked to load before it can record. */
+/** Keeps recording usable on a phone with a weak signal. */
 const RECORDER_BYTES = 60_000;
-/** What stands between somebody who signs in and the first page. */
+/** Loaded between sign-in and the first page. */
 const CONSOLE_BYTES = 150_000;
 const SKIP_MS = 100;
 
@@ -39,86 +39,86 @@ const read = (name: string): string => fs.readFileSync(path.join(built.folder, n
 const weigh = (names: readonly string[]): number =>
   names.reduce((sum, name) => sum + gzipSync(fs.readFileSync(path.join(built.folder, name))).length, 0);
 
-/** The file of a page, with all that it needs: its imports, and theirs. */
-function follow(name: string, found = new Set<string>()): Set<string> {
+/** A script and all its static imports, direct and indirect. */
+function listImports(name: string, found = new Set<string>()): Set<string> {
   if (found.has(name)) return found;
   found.add(name);
   for (const [, imported] of read(name).matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) {
-    if (imported !== undefined) follow(imported, found);
+    if (imported !== undefined) listImports(imported, found);
   }
   return found;
 }
 
-const nameAll = (folder: string): string[] => fs.readdirSync(folder, { recursive: true }).map(String).sort();
+const listFiles = (folder: string): string[] => fs.readdirSync(folder, { recursive: true }).map(String).sort();
 
 describe('the built recorder', () => {
-  test('weighs at most 60 KB of JavaScript, compressed', () => {
+  test('has at most 60 KB of compressed JavaScript', () => {
     const { script, preload } = entry('recorder');
     expect(preload).toEqual([]);
     expect(weigh([script])).toBeLessThanOrEqual(RECORDER_BYTES);
   });
 
-  test('has names that change with what is in them', () => {
+  test('has a content hash in its file names', () => {
     expect(built.entries.recorder?.script).toMatch(/^recorder-[\w-]{8}\.js$/);
     expect(built.entries.recorder?.style).toMatch(/^recorder-[\w-]{8}\.css$/);
   });
 });
 
 describe('the built console', () => {
-  test('asks for at most 150 KB of JavaScript, compressed, until the overview stands', () => {
+  test('loads at most 150 KB of compressed JavaScript to show the overview', () => {
     const { script, preload } = entry('console');
     const overview = fs
       .readdirSync(built.folder)
       .find((name) => read(name).includes('OverviewPage') && name !== script);
     if (overview === undefined) throw new Error('the overview has no file of its own');
-    const files = new Set([script, ...preload, ...follow(script), ...follow(overview)]);
+    const files = new Set([script, ...preload, ...listImports(script), ...listImports(overview)]);
     expect(weigh([...files])).toBeLessThanOrEqual(CONSOLE_BYTES);
   });
 
-  test('names all that its script imports, for the page to ask for at once', () => {
+  test('lists all static imports of its script for preloading', () => {
     const { script, preload } = entry('console');
-    expect([...follow(script)].filter((name) => name !== script).sort()).toEqual(preload);
+    expect([...listImports(script)].filter((name) => name !== script).sort()).toEqual(preload);
   });
 
-  test('has each page in a file of its own, and one style sheet', () => {
+  test('has one file per page and one style sheet', () => {
     const names = fs.readdirSync(built.folder).filter((name) => name.startsWith('console-'));
     expect(names.filter((name) => name.endsWith('.css'))).toEqual([entry('console').style]);
     expect(names.filter((name) => name.endsWith('.js')).length).toBeGreaterThan(20);
   });
 
-  test('holds nothing of the contract but its types', () => {
+  test('contains no code of the contract schemas', () => {
     const scripts = fs.readdirSync(built.folder).filter((name) => name.endsWith('.js'));
     for (const name of scripts) expect(read(name)).not.toContain('x-problem');
   });
 });
 
-describe('building', () => {
-  test('gives the same whatever NODE_ENV says', async () => {
+describe('the build', () => {
+  test('does not depend on NODE_ENV', async () => {
     const folder = path.join(dist, 'developing');
     const env = { ...process.env, NODE_ENV: 'development' };
     const child = spawn(process.execPath, [PROGRAM, folder], { stdio: 'ignore', env });
     expect(await exitOf(child)).toBe(0);
     const other = path.join(folder, path.basename(built.folder));
-    expect(nameAll(other)).toEqual(nameAll(built.folder));
+    expect(listFiles(other)).toEqual(listFiles(built.folder));
     expect(fs.readFileSync(path.join(other, entry('console').script), 'utf8')).toBe(read(entry('console').script));
   });
 
-  test('what stands already takes under 100 ms, and touches nothing', async () => {
-    const before = nameAll(dist);
+  test('takes under 100 ms and changes nothing when it is up to date', async () => {
+    const before = listFiles(dist);
     const startedMs = performance.now();
     expect(await buildWeb(dist)).toEqual(built);
     expect(performance.now() - startedMs).toBeLessThan(SKIP_MS);
-    expect(nameAll(dist)).toEqual(before);
+    expect(listFiles(dist)).toEqual(before);
   });
 
-  test('is done again when a file of the build is gone', async () => {
+  test('runs again when a file is missing', async () => {
     const script = path.join(built.folder, built.entries.recorder?.script ?? '');
     fs.rmSync(script);
     expect(await buildWeb(dist)).toEqual(built);
     expect(fs.existsSync(script)).toBe(true);
   });
 
-  test('is done again when the file of a page is gone, which only an import names', async () => {
+  test('runs again when the file of a dynamically imported page is missing', async () => {
     const { script, preload } = entry('console');
     const page = fs
       .readdirSync(built.folder)
@@ -128,14 +128,14 @@ describe('building', () => {
     expect(fs.existsSync(path.join(built.folder, page ?? ''))).toBe(true);
   });
 
-  test('by several processes at once gives one whole build and leaves nothing else', async () => {
+  test('leaves one complete build and nothing else when several processes run at once', async () => {
     const folder = path.join(dist, 'together');
     const codes = await Promise.all([1, 2, 3].map(() => exitOf(startBuild(folder))));
     expect(codes).toEqual([0, 0, 0]);
-    expect(nameAll(folder)).toEqual(nameAll(dist).filter((name) => name.startsWith(path.basename(built.folder))));
+    expect(listFiles(folder)).toEqual(listFiles(dist).filter((name) => name.startsWith(path.basename(built.folder))));
   });
 
-  test.each([20, 80, 150, 220, 300])('killed after %i ms leaves no half build behind', async (delayMs) => {
+  test.each([20, 80, 150, 220, 300])('leaves no partial build when it is killed after %i ms', async (delayMs) => {
     const folder = path.join(dist, `killed-${delayMs}`);
     const child = startBuild(folder);
     const ended = exitOf(child);

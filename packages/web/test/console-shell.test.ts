@@ -5,7 +5,7 @@ import { exampleSession } from './console/fake-console.ts';
 const FILES = { script: '/assets/a.js', style: '/assets/a.css', preload: ['/assets/b.js'], nonce: 'abc' };
 const EVIL = `</script><script>alert(1)</script>"'<img src=x onerror=alert(1)>`;
 
-test('names stay text, wherever they stand, and the session arrives as it was', () => {
+test('the console page escapes names, and embeds the session unchanged', () => {
   const session = exampleSession();
   const evil = { ...session, organization: { ...session.organization, name: EVIL } };
   const html = renderConsole({ session: evil, ...FILES });
@@ -15,7 +15,7 @@ test('names stay text, wherever they stand, and the session arrives as it was', 
   expect(JSON.parse(json)).toEqual(evil);
 });
 
-test('the page asks no other host for anything, and runs no inline script', () => {
+test('the console page loads nothing from other hosts and has no inline script', () => {
   const html = renderConsole({ session: exampleSession(), ...FILES });
   expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
     '/console/manifest.webmanifest',

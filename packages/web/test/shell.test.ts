@@ -5,13 +5,13 @@ import { exampleState } from './fake-server.ts';
 const PARTS = { api: '/r/token', script: '/assets/a.js', style: '/assets/a.css', colors: '', nonce: 'abc' };
 const EVIL = `</script><script>alert(1)</script>"'<img src=x onerror=alert(1)>`;
 
-test('the page names the recipient and shows the script before any JavaScript has come', () => {
+test('the recorder page shows the recipient and the script without JavaScript', () => {
   const html = renderShell(exampleState(), PARTS);
   expect(html).toContain('<h1>For Dana Reed</h1>');
   expect(html).toContain('this is Ana from Acme Exteriors');
 });
 
-test('names and scripts stay text, wherever they stand, and the state arrives as it was', () => {
+test('the recorder page escapes names and scripts, and embeds the state unchanged', () => {
   const state = exampleState({ script: EVIL, touchpoint: EVIL, recipient: { first_name: EVIL, last_name: EVIL } });
   state.organization = { name: EVIL, logo_url: `/logo"${EVIL}` };
   const html = renderShell(state, PARTS);
@@ -21,7 +21,7 @@ test('names and scripts stay text, wherever they stand, and the state arrives as
   expect(JSON.parse(json)).toEqual(state);
 });
 
-test('the page asks no other host for anything, and runs no inline script', () => {
+test('the recorder page loads nothing from other hosts and has no inline script', () => {
   const html = renderShell(exampleState(), PARTS);
   expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
     'data:,',

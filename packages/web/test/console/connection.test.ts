@@ -1,51 +1,51 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { Desk } from './desk.ts';
+import { TestConsole } from './test-console.ts';
 
-let desk: Desk;
+let testConsole: TestConsole;
 beforeAll(async () => {
-  desk = await Desk.open();
+  testConsole = await TestConsole.open();
 });
-afterAll(() => desk?.close());
+afterAll(() => testConsole?.close());
 
-describe.concurrent('a connection that fails', () => {
-  test('offline is said, and goes away by itself', async ({ expect }) => {
-    const { page, complaints, close } = await desk.visit();
+describe.concurrent('a lost connection', () => {
+  test('shows that the device is offline, until it is online again', async ({ expect }) => {
+    const { page, errors, close } = await testConsole.visit();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.context().setOffline(true);
     await page.getByText('You are offline. This page may be out of date.').waitFor();
     await page.getByRole('link', { name: 'Overview' }).waitFor();
     await page.context().setOffline(false);
     await page.getByText('You are offline.').waitFor({ state: 'hidden' });
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await close();
   });
 
-  test('a server that is started again is said, and found again without a reload', async ({ expect }) => {
-    const { page, server, complaints, close } = await desk.visit();
+  test('shows that the server is down, and reconnects after a restart without a reload', async ({ expect }) => {
+    const { page, server, errors, close } = await testConsole.visit();
     await expect.poll(() => server.listeners).toBe(1);
     server.goDown();
     await page.getByText('The server is not responding. Retrying.').waitFor();
     server.down = false;
     await page.getByText('The server is not responding.').waitFor({ state: 'hidden' });
     await expect.poll(() => server.listeners).toBe(1);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await close();
   });
 
-  test('a page that was opened meanwhile comes when the server is back', async ({ expect }) => {
-    const { page, server, complaints, close } = await desk.visit();
+  test('opens a page once the server is back', async ({ expect }) => {
+    const { page, server, errors, close } = await testConsole.visit();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     server.goDown();
     await page.getByRole('link', { name: 'Brand' }).click();
     await page.getByText('The server is not responding. Retrying.').waitFor();
     server.down = false;
     await page.getByRole('heading', { name: 'Brand', level: 1 }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await close();
   });
 
-  test('a page whose file is gone, because another version was installed, is asked for anew', async ({ expect }) => {
-    const { page, close } = await desk.visit();
+  test('reloads when a page script is gone because of a new version', async ({ expect }) => {
+    const { page, close } = await testConsole.visit();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const loads: string[] = [];
     page.on('load', () => loads.push(page.url()));
@@ -56,10 +56,8 @@ describe.concurrent('a connection that fails', () => {
     await close();
   });
 
-  test('who was signed out meanwhile is led to the sign-in, and from there back to the same page', async ({
-    expect,
-  }) => {
-    const { page, server, close } = await desk.visit({ path: '/intros?q=dana' });
+  test('goes to the sign-in page when the session has ended, and returns to the same page', async ({ expect }) => {
+    const { page, server, close } = await testConsole.visit({ path: '/intros?q=dana' });
     await expect.poll(() => server.listeners).toBe(1);
     server.signedIn = false;
     server.goDown();
@@ -69,8 +67,8 @@ describe.concurrent('a connection that fails', () => {
     await close();
   });
 
-  test('a tab that nobody looks at does not listen', async ({ expect }) => {
-    const { page, server, close } = await desk.visit();
+  test('does not listen for live updates in a hidden tab', async ({ expect }) => {
+    const { page, server, close } = await testConsole.visit();
     await expect.poll(() => server.listeners).toBe(1);
     await page.evaluate(`
       Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });

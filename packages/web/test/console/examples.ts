@@ -98,52 +98,51 @@ const PREVIEW: BrandPreview = {
   text: { body: 'Hi.', segments: 1, encoding: 'GSM-7', units: 3 },
 };
 
-const CONFLICT = new Refusal(409, { code: 'edit_conflict', message: 'Somebody changed it.' });
+const CONFLICT = new Refusal(409, { code: 'edit_conflict', message: 'Someone else changed it.' });
 
-/** What is kept under a version; a change that was made from another one is refused, as the real server does. */
-export interface Kept<T> {
+/** A versioned value; like the real server, it rejects changes based on another version. */
+export interface Stored<T> {
   now: T;
 }
 
-/** Keeps one value for `read` and `save`. */
-function keep<T extends { readonly version: number }>(first: T): Kept<T> & { save(body: unknown): T | Refusal } {
-  const kept = {
+function store<T extends { readonly version: number }>(first: T): Stored<T> & { save(body: unknown): T | Refusal } {
+  const stored = {
     now: first,
     save(body: unknown): T | Refusal {
       const { version, ...change } = body as Partial<T> & { version: number };
-      if (version !== kept.now.version) return CONFLICT;
-      kept.now = { ...kept.now, ...change, version: version + 1 };
-      return kept.now;
+      if (version !== stored.now.version) return CONFLICT;
+      stored.now = { ...stored.now, ...change, version: version + 1 };
+      return stored.now;
     },
   };
-  return kept;
+  return stored;
 }
 
-export function keepTouchpoint(server: FakeConsole): Kept<TouchpointDetail> {
-  const kept = keep(TOUCHPOINT);
+export function serveTouchpoint(server: FakeConsole): Stored<TouchpointDetail> {
+  const stored = store(TOUCHPOINT);
   const by = { id: MEMBER.id, name: 'Ana Ng' };
   server.answer('GET /touchpoints', { touchpoints: [], lanes: [] });
-  server.answer('GET /touchpoints/:slug', () => kept.now);
+  server.answer('GET /touchpoints/:slug', () => stored.now);
   server.answer('POST /touchpoint-preview', { problems: [], warnings: [], renderings: [], max_words: 150 });
   server.answer('POST /touchpoint-fit', FIT);
   server.answer('POST /touchpoints/:slug', ({ body }) => {
-    const saved = kept.save(body);
-    if (!(saved instanceof Refusal)) kept.now = { ...saved, last_change: { at: AT, by } };
-    return saved instanceof Refusal ? saved : kept.now;
+    const saved = stored.save(body);
+    if (!(saved instanceof Refusal)) stored.now = { ...saved, last_change: { at: AT, by } };
+    return saved instanceof Refusal ? saved : stored.now;
   });
-  return kept;
+  return stored;
 }
 
-export function keepBrand(server: FakeConsole): Kept<Brand> {
-  const kept = keep(BRAND);
-  server.answer('GET /brand', () => kept.now);
+export function serveBrand(server: FakeConsole): Stored<Brand> {
+  const stored = store(BRAND);
+  server.answer('GET /brand', () => stored.now);
   server.answer('POST /brand/preview', PREVIEW);
-  server.answer('POST /brand', ({ body }) => kept.save(body));
-  return kept;
+  server.answer('POST /brand', ({ body }) => stored.save(body));
+  return stored;
 }
 
-/** The server hears the next of these, and its answer gets lost on the way. */
-export async function loseNextAnswer(page: Page, path: string): Promise<void> {
+/** The server receives the next POST to this path, but its response is lost. */
+export async function loseNextResponse(page: Page, path: string): Promise<void> {
   let isLost = false;
   await page.route(`**/console/api${path}`, async (route) => {
     if (isLost || route.request().method() !== 'POST') return route.fallback();

@@ -7,7 +7,7 @@ import type { WebBuild } from '../../build.ts';
 import { renderConsole } from '../../console/shell.ts';
 
 const NONCE = 'ZmFrZS1ub25jZQ';
-/** As the real server sends it. */
+/** The same policy as the real server's. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -47,15 +47,15 @@ export function exampleSession(role: Role = 'owner'): ConsoleSession {
   };
 }
 
-interface Asked {
+interface Call {
   readonly params: Record<string, string>;
   readonly query: URLSearchParams;
   readonly body: unknown;
 }
-type Decide = (asked: Asked) => unknown;
-type Answer = object | Decide;
+type Handler = (call: Call) => unknown;
+type Answer = object | Handler;
 
-/** An answer other than 200. */
+/** A response other than 200. */
 export class Refusal {
   readonly status: number;
   readonly error: { readonly code: string; readonly message: string; readonly field?: string };
@@ -66,17 +66,17 @@ export class Refusal {
   }
 }
 
-const UNKNOWN = new Refusal(404, { code: 'not_found', message: 'There is nothing here.' });
+const UNKNOWN = new Refusal(404, { code: 'not_found', message: 'Not found.' });
 const SIGNED_OUT = new Refusal(401, { code: 'unauthorized', message: 'You are no longer signed in.' });
 
-/** The console's server without a database: it gives out the page, and answers what a test told it to. */
+/** A console server without a database: serves the page and the responses that a test sets. */
 export class FakeConsole {
   session = exampleSession();
   signedIn = true;
-  /** Connections die, as while the server is started again. */
+  /** Drops connections, as during a restart. */
   down = false;
-  /** What was asked, in order: `GET /members?q=ana`. */
-  readonly asked: string[] = [];
+  /** The received requests, in order: `GET /members?q=ana`. */
+  readonly requests: string[] = [];
   origin = '';
   readonly #folders: string[];
   readonly #build: WebBuild;
@@ -89,7 +89,7 @@ export class FakeConsole {
     this.#folders = [build.folder, ...folders];
   }
 
-  /** `folders`: more files to give out below `/assets/`. */
+  /** `folders`: more files to serve below `/assets/`. */
   static async start(build: WebBuild, ...folders: string[]): Promise<FakeConsole> {
     const fake = new FakeConsole(build, folders);
     fake.answer('GET /session', () => fake.session);
@@ -98,13 +98,13 @@ export class FakeConsole {
     return fake;
   }
 
-  /** What an operation answers from now on: a value, a Refusal, or what decides on one of them. */
-  answer<K extends ConsoleKey>(key: K, answer: ConsoleResponse<K> | Refusal | Decide): void {
+  /** Sets the response of an operation: a value, a Refusal, or a function that returns one of them. */
+  answer<K extends ConsoleKey>(key: K, answer: ConsoleResponse<K> | Refusal | Handler): void {
     this.#answers.set(key, answer as Answer);
   }
 
-  /** Tells everyone who listens that something changed. */
-  tell(topic: string): void {
+  /** Sends a live update to all listeners. */
+  publish(topic: string): void {
     for (const listener of this.#listeners) listener.write(`data: ${JSON.stringify({ topic })}\n\n`);
   }
 
@@ -112,7 +112,7 @@ export class FakeConsole {
     return this.#listeners.size;
   }
 
-  /** As when it ends: whoever listens is cut off. */
+  /** Simulates a stopped server; closes all live connections. */
   goDown(): void {
     this.down = true;
     this.#server.closeAllConnections();
@@ -173,13 +173,13 @@ export class FakeConsole {
     const method = request.method ?? 'GET';
     const below = pathname.slice(API.length);
     const search = query.toString();
-    this.asked.push(`${method} ${below}${search === '' ? '' : `?${search}`}`);
+    this.requests.push(`${method} ${below}${search === '' ? '' : `?${search}`}`);
     const text = await readText(request);
     const found = this.signedIn ? this.#find(method, below) : { answer: SIGNED_OUT, params: {} };
     const body: unknown = text === '' ? undefined : JSON.parse(text);
     const { answer, params } = found;
-    const said: unknown = typeof answer === 'function' ? await (answer as Decide)({ params, query, body }) : answer;
-    const [status, sent] = said instanceof Refusal ? [said.status, { error: said.error }] : [200, said];
+    const result: unknown = typeof answer === 'function' ? await (answer as Handler)({ params, query, body }) : answer;
+    const [status, sent] = result instanceof Refusal ? [result.status, { error: result.error }] : [200, result];
     response
       .writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_example' })
       .end(JSON.stringify(sent));

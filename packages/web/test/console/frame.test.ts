@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Desk, findFaults, SIZES, SMALL_TARGETS } from './desk.ts';
+import { findAccessibilityIssues, SIZES, SMALL_TARGETS, TestConsole } from './test-console.ts';
 
-let desk: Desk;
+let testConsole: TestConsole;
 beforeAll(async () => {
-  desk = await Desk.open();
+  testConsole = await TestConsole.open();
 });
-afterAll(() => desk?.close());
+afterAll(() => testConsole?.close());
 
 const PAGES = [
   ['/home', 'member'],
@@ -39,25 +39,28 @@ const heading = (page: Page) => page.locator('main h1');
 const pathOf = (page: Page): string => new URL(page.url()).pathname;
 
 describe.concurrent('every page', () => {
-  test.each(PAGES)('%s stands for a %s with one heading, its title, and nothing to complain of', async (path, role) => {
-    const { page, complaints, close } = await desk.visit({ role, path });
+  test.each(PAGES)('%s opens for a %s with one heading, its title, and no errors', async (path, role) => {
+    const { page, errors, close } = await testConsole.visit({ role, path });
     await heading(page).waitFor();
     const title = (await heading(page).textContent()) ?? '';
     expect(title).not.toMatch(/^(Only for|This page failed|Page not found)/);
     expect(await heading(page).count()).toBe(1);
     expect(await page.title()).toBe(`${title} · Acme Exteriors`);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await close();
   });
 
-  test.each(PAGES.filter(([, role]) => role !== 'member'))('%s is not shown to who is no %s', async (path, role) => {
-    const { page, complaints, close } = await desk.visit({ role: role === 'owner' ? 'manager' : 'member', path });
-    await page
-      .getByRole('heading', { name: role === 'owner' ? 'Only for owners' : 'Only for owners and managers' })
-      .waitFor();
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  test.each(PAGES.filter(([, role]) => role !== 'member'))(
+    '%s is hidden from users below the role %s',
+    async (path, role) => {
+      const { page, errors, close } = await testConsole.visit({ role: role === 'owner' ? 'manager' : 'member', path });
+      await page
+        .getByRole('heading', { name: role === 'owner' ? 'Only for owners' : 'Only for owners and managers' })
+        .waitFor();
+      expect(errors).toEqual([]);
+      await close();
+    },
+  );
 });
 
 describe.concurrent('the frame', () => {
@@ -65,15 +68,15 @@ describe.concurrent('the frame', () => {
     ['member', '/console/home'],
     ['manager', '/console/overview'],
     ['owner', '/console/overview'],
-  ] as const)('leads a %s to %s', async (role, path) => {
-    const { page, close } = await desk.visit({ role });
+  ] as const)('sends a %s to %s', async (role, path) => {
+    const { page, close } = await testConsole.visit({ role });
     await heading(page).waitFor();
     expect(pathOf(page)).toBe(path);
     await close();
   });
 
-  test('shows a member two places and no more', async ({ expect }) => {
-    const { page, close } = await desk.visit({ role: 'member' });
+  test('shows a member only two links', async ({ expect }) => {
+    const { page, close } = await testConsole.visit({ role: 'member' });
     await heading(page).waitFor();
     const links = page.getByRole('navigation').getByRole('link');
     expect(await links.allTextContents()).toEqual(['Home', 'Settings']);
@@ -84,20 +87,20 @@ describe.concurrent('the frame', () => {
     Object.entries(SIZES).flatMap(([size, viewport]) =>
       (['owner', 'member'] as const).map((role) => ({ size, viewport, role })),
     ),
-  )('gives axe nothing to find, at $size for a $role, in light and dark', async ({ viewport, role }) => {
-    const { page, close } = await desk.visit({ role, browser: { viewport, hasTouch: viewport.width < 800 } });
+  )('has no accessibility issues on a $size for a $role, in light and dark mode', async ({ viewport, role }) => {
+    const { page, close } = await testConsole.visit({ role, browser: { viewport, hasTouch: viewport.width < 800 } });
     await heading(page).waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await findFaults(page)).toEqual([]);
+      expect(await findAccessibilityIssues(page)).toEqual([]);
     }
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
     expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
     await close();
   });
 
-  test('has tables that are as wide as the narrowest phone', async ({ expect }) => {
-    const { page, close } = await desk.visit({
+  test('fits tables on the narrowest phone', async ({ expect }) => {
+    const { page, close } = await testConsole.visit({
       path: '/developers/keys',
       browser: { viewport: { width: 360, height: 740 } },
       prepare: (server) =>
@@ -118,16 +121,16 @@ describe.concurrent('the frame', () => {
     await close();
   });
 
-  test('on a phone, the menu opens with the keyboard, keeps the focus, closes on Escape and on a new page', async ({
+  test('opens the phone menu by keyboard, traps the focus, and closes it on Escape and on a new page', async ({
     expect,
   }) => {
-    const { page, complaints, close } = await desk.visit({ browser: { viewport: SIZES.phone } });
+    const { page, errors, close } = await testConsole.visit({ browser: { viewport: SIZES.phone } });
     const button = page.getByRole('button', { name: 'Menu' });
     const sheet = page.getByRole('dialog');
     await button.focus();
     await page.keyboard.press('Enter');
     await sheet.waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     for (let presses = 0; presses < 14; presses += 1) {
       await page.keyboard.press('Tab');
       expect(
@@ -143,41 +146,41 @@ describe.concurrent('the frame', () => {
     await sheet.getByRole('link', { name: 'Members' }).click();
     await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
     await sheet.waitFor({ state: 'hidden' });
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await close();
   });
 
-  test('moves the focus to the heading of a new page, and past the navigation on demand', async ({ expect }) => {
-    const { page, close } = await desk.visit({ path: '/overview' });
+  test('moves the focus to the heading of a new page, and skips the navigation on request', async ({ expect }) => {
+    const { page, close } = await testConsole.visit({ path: '/overview' });
     await heading(page).waitFor();
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('Skip to content');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
     await page.getByRole('link', { name: 'Touchpoints' }).click();
-    const heard = page.locator('h1:focus');
-    await heard.filter({ hasText: 'Touchpoints' }).waitFor();
+    const focusedHeading = page.locator('h1:focus');
+    await focusedHeading.filter({ hasText: 'Touchpoints' }).waitFor();
     await page.goBack();
-    await heard.filter({ hasText: 'Overview' }).waitFor();
+    await focusedHeading.filter({ hasText: 'Overview' }).waitFor();
     await close();
   });
 
-  test('says what is not there, and leads back', async ({ expect }) => {
-    const { page, complaints, close } = await desk.visit({ path: '/nowhere/at/all' });
+  test('shows a not-found page with a way back', async ({ expect }) => {
+    const { page, errors, close } = await testConsole.visit({ path: '/nowhere/at/all' });
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await page.getByRole('link', { name: 'Go to start page' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await close();
   });
 
-  test('signs out and leaves', async ({ expect }) => {
-    const { page, server, close } = await desk.visit({
+  test('signs out and goes to the sign-in page', async ({ expect }) => {
+    const { page, server, close } = await testConsole.visit({
       prepare: (fake) => fake.answer('POST /session/sign-out', { signed_out: true }),
     });
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('**/console/signin');
-    expect(server.asked).toContain('POST /session/sign-out');
+    expect(server.requests).toContain('POST /session/sign-out');
     await close();
   });
 });

@@ -1,15 +1,15 @@
 import type { ConsoleEvent, ConsoleIntroRow } from '@foreword/contract';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { Desk, findFaults, SIZES } from './desk.ts';
 import type { FakeConsole } from './fake-console.ts';
+import { findAccessibilityIssues, SIZES, TestConsole } from './test-console.ts';
 
-let desk: Desk;
+let testConsole: TestConsole;
 beforeAll(async () => {
-  desk = await Desk.open();
+  testConsole = await TestConsole.open();
 });
-afterAll(() => desk?.close());
+afterAll(() => testConsole?.close());
 
-/** Late on the 21st in Chicago, where the organization is; the 22nd in Tokyo. */
+/** Late on November 21 in Chicago, the organization's time zone; already November 22 in Tokyo. */
 const AT = '2026-11-22T01:30:00.000Z';
 const DAY = '/intros?from=2026-11-21&to=2026-11-21';
 
@@ -57,34 +57,34 @@ function prepare(server: FakeConsole): void {
 const HINT = 'Your organization’s time zone: Chicago, America';
 
 describe.concurrent('days of intros', () => {
-  test('are those of the organization in the rows as in the filters, which say so to a reader elsewhere', async ({
+  test('use the time zone of the organization, and the filters say so in another time zone', async ({
     expect,
   }) => {
     const browser = { timezoneId: 'Asia/Tokyo', viewport: SIZES.phone };
-    const { page, complaints, close } = await desk.visit({ role: 'manager', path: DAY, browser, prepare });
+    const { page, errors, close } = await testConsole.visit({ role: 'manager', path: DAY, browser, prepare });
     const time = page.getByRole('list', { name: 'Intros, newest first' }).locator('time');
     expect(await time.getAttribute('title')).toBe('Saturday, November 21, 2026 at 7:30:00 PM CST');
     for (const name of ['From', 'Until']) {
       await page.getByRole('group', { name, description: HINT }).waitFor();
     }
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SIZES.phone.width);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await close();
   });
 
-  test('are written with their zone to a reader elsewhere', async ({ expect }) => {
+  test('name the time zone in another time zone', async ({ expect }) => {
     const browser = { timezoneId: 'Asia/Tokyo' };
-    const { page, close } = await desk.visit({ role: 'manager', path: `/events/${EVENT.id}`, browser, prepare });
+    const { page, close } = await testConsole.visit({ role: 'manager', path: `/events/${EVENT.id}`, browser, prepare });
     const times = page.locator('dd time');
     await times.first().waitFor();
     expect(await times.allTextContents()).toEqual(Array(2).fill('Nov 21, 2026, 7:30 PM CST'));
     await close();
   });
 
-  test('name no zone to a reader in the same one', async ({ expect }) => {
+  test('name no time zone in the same time zone', async ({ expect }) => {
     const browser = { timezoneId: 'America/Chicago' };
-    const { page, close } = await desk.visit({ role: 'manager', path: DAY, browser, prepare });
+    const { page, close } = await testConsole.visit({ role: 'manager', path: DAY, browser, prepare });
     await page.getByRole('group', { name: 'From' }).waitFor();
     expect(await page.getByText(HINT).count()).toBe(0);
     await page.goto(new URL(`/console/events/${EVENT.id}`, page.url()).href);

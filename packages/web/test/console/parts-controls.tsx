@@ -25,7 +25,7 @@ const LANES = [
 ] as const;
 type Lane = (typeof LANES)[number]['value'];
 
-/** All that one fills in. */
+/** All form controls. */
 export function Controls() {
   const [text, setText] = useState('Ana');
   const [words, setWords] = useState('Hi Dana, this is Ana.');
@@ -35,13 +35,13 @@ export function Controls() {
   const [on, setOn] = useState(true);
   const [person, setPerson] = useState<(typeof PEOPLE)[number] | null>(null);
   return (
-    <Card title="Controls" lead="What one fills in.">
+    <Card title="Controls" lead="All form controls.">
       <form className="form">
         <UnsavedChanges when={text !== 'Ana'} />
-        <Field label="First name" hint="As it is spoken." counter={{ used: text.length, most: 100 }}>
+        <Field label="First name" hint="As people say it." counter={{ used: text.length, most: 100 }}>
           <Input value={text} onChange={setText} />
         </Field>
-        <Field label="E-mail" error="Is taken." optional>
+        <Field label="Email" error="Is taken." optional>
           <Input type="email" value="ana@acme.example" onChange={() => {}} />
         </Field>
         <Field label="Script">
@@ -70,13 +70,13 @@ export function Controls() {
             onChange={setPerson}
             keyOf={({ id }) => id}
             labelOf={({ name }) => name}
-            placeholder="Nobody"
+            placeholder="No one"
             searchLabel="Search members by name"
           />
         </Field>
         <Checkbox label="Send it to me as well" hint="To your own number." checked={on} onChange={setOn} />
         <Switch label="Active" checked={on} onChange={setOn} />
-        <Switch label="Not to be changed" checked={false} onChange={setOn} disabled />
+        <Switch label="Disabled" checked={false} onChange={setOn} disabled />
         <FormProblem error={REFUSED} fields={[]} />
       </form>
     </Card>

@@ -45,7 +45,7 @@ import { Controls, PEOPLE, REFUSED } from './parts-controls.tsx';
 const MANY = Array.from({ length: 5_000 }, (_, at) => ({ id: `row_${at}`, name: `Row ${at + 1}` }));
 function Actions() {
   const [open, setOpen] = useState(false);
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [last, setLast] = useState('nothing');
   const refused = useAction({ run: () => Promise.reject(REFUSED) });
   return (
@@ -64,7 +64,7 @@ function Actions() {
       <p>Last: {last}</p>
       <div className="form-actions">
         <Button onClick={() => setOpen(true)}>Open the dialog</Button>
-        <Button kind="danger" onClick={() => setAsking(true)}>
+        <Button kind="danger" onClick={() => setConfirming(true)}>
           Revoke
         </Button>
         <Button kind="quiet" busy>
@@ -102,14 +102,14 @@ function Actions() {
         </Field>
       </Dialog>
       <Confirm
-        open={asking}
-        onOpenChange={setAsking}
+        open={isConfirming}
+        onOpenChange={setConfirming}
         title="Revoke this key?"
         action="Revoke the key"
         danger
-        onConfirm={() => setAsking(false)}
+        onConfirm={() => setConfirming(false)}
       >
-        Whoever uses it gets 401 from now on.
+        Requests with this key get 401 from now on.
       </Confirm>
     </Card>
   );
@@ -122,7 +122,7 @@ function Shown() {
     <>
       <Card title="Shown">
         <Notice title="A note">Something to know.</Notice>
-        <Notice tone="warn">Something to look after.</Notice>
+        <Notice tone="warn">Something to check.</Notice>
         <Notice tone="bad">Something that failed.</Notice>
         <Notice tone="good">Something that worked.</Notice>
         <p>
@@ -172,7 +172,7 @@ function Shown() {
         />
         <SkeletonRows rows={2} />
         <EmptyState title="No members yet" icon="people" action={<Button>Add a member</Button>}>
-          They record, and their customers see them.
+          Members record videos for recipients.
         </EmptyState>
         <ErrorState error={REFUSED} retry={() => {}} />
         <Avatar name="Ana Ng" photo={null} size="large" />
@@ -194,7 +194,7 @@ function Shown() {
   );
 }
 
-/** Read from the server, and again when that says so. */
+/** Refetches on live updates. */
 function Read() {
   const query = useQuery({ queryKey: ['members', 'me'], queryFn: ({ signal }) => call('GET /session', {}, signal) });
   return (
@@ -229,13 +229,13 @@ const router = createRouter({
   basepath: '/console',
 });
 const queries = createQueries();
-const room = document.getElementById('app');
-if (room === null) throw new Error('The shell has no place for it.');
-createRoot(room).render(
+const container = document.getElementById('app');
+if (container === null) throw new Error('The page has no #app element.');
+createRoot(container).render(
   <CSPProvider nonce={document.getElementById('style')?.nonce ?? ''}>
     <SessionProvider value={readSession()}>
       <QueryClientProvider client={queries}>
-        {/* This page's router is not the console's, whose type is the registered one. */}
+        {/* Only the type of the console's own router is registered. */}
         <RouterProvider router={router as never} />
       </QueryClientProvider>
     </SessionProvider>

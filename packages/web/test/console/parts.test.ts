@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Desk, findFaults, SIZES, SMALL_TARGETS } from './desk.ts';
+import { findAccessibilityIssues, SIZES, SMALL_TARGETS, TestConsole } from './test-console.ts';
 
-let desk: Desk;
+let testConsole: TestConsole;
 beforeAll(async () => {
-  desk = await Desk.open();
+  testConsole = await TestConsole.open();
 });
-afterAll(() => desk?.close());
+afterAll(() => testConsole?.close());
 
 const focused = async (page: Page): Promise<string> =>
   String(
@@ -15,27 +15,30 @@ const focused = async (page: Page): Promise<string> =>
     ),
   );
 
-describe.concurrent('the parts', () => {
-  test.each(Object.entries(SIZES))('give axe nothing to find at %s, in light and dark', async (_, viewport) => {
-    const { page, complaints, close } = await desk.lookAtParts({ viewport, hasTouch: viewport.width < 800 });
-    await page.getByText('Row 1', { exact: true }).waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      expect(await findFaults(page)).toEqual([]);
-    }
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-    if (viewport.width < 800) expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
-    expect(complaints).toEqual([]);
-    await close();
-  });
+describe.concurrent('the shared parts', () => {
+  test.each(Object.entries(SIZES))(
+    'have no accessibility issues on a %s, in light and dark mode',
+    async (_, viewport) => {
+      const { page, errors, close } = await testConsole.openParts({ viewport, hasTouch: viewport.width < 800 });
+      await page.getByText('Row 1', { exact: true }).waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        expect(await findAccessibilityIssues(page)).toEqual([]);
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+      if (viewport.width < 800) expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
+      expect(errors).toEqual([]);
+      await close();
+    },
+  );
 
-  test('a dialog keeps the focus, closes on Escape and gives the focus back', async ({ expect }) => {
-    const { page, complaints, close } = await desk.lookAtParts();
+  test('a dialog traps the focus, closes on Escape, and returns the focus', async ({ expect }) => {
+    const { page, errors, close } = await testConsole.openParts();
     await page.getByRole('button', { name: 'Open the dialog' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'A dialog' });
     await dialog.waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     for (let presses = 0; presses < 8; presses += 1) {
       await page.keyboard.press('Tab');
       expect(
@@ -47,40 +50,40 @@ describe.concurrent('the parts', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     await expect.poll(() => focused(page)).toBe('Open the dialog');
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await close();
   });
 
-  test('a question before what cannot be undone is not answered by a click beside it', async ({ expect }) => {
-    const { page, close } = await desk.lookAtParts();
+  test('a confirmation stays open on a click outside of it', async ({ expect }) => {
+    const { page, close } = await testConsole.openParts();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-    const question = page.getByRole('alertdialog', { name: 'Revoke this key?' });
-    await question.waitFor();
+    const confirmation = page.getByRole('alertdialog', { name: 'Revoke this key?' });
+    await confirmation.waitFor();
     await page.mouse.click(5, 5);
-    expect(await question.isVisible()).toBe(true);
+    expect(await confirmation.isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Revoke the key' }).click();
-    await question.waitFor({ state: 'hidden' });
+    await confirmation.waitFor({ state: 'hidden' });
     await expect.poll(() => focused(page)).toBe('Revoke');
     await close();
   });
 
-  test('a menu is walked and chosen from with the keyboard', async ({ expect }) => {
-    const { page, complaints, close } = await desk.lookAtParts();
+  test('a menu works with the keyboard', async ({ expect }) => {
+    const { page, errors, close } = await testConsole.openParts();
     await page.getByRole('button', { name: 'More for Ana' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: 'Remove' }).waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => focused(page)).toBe('Remove');
     await page.keyboard.press('Enter');
     await page.getByText('Last: remove').waitFor();
     await expect.poll(() => focused(page)).toBe('More for Ana');
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await close();
   });
 
-  test('one of many is found by typing', async ({ expect }) => {
-    const { page, complaints, close } = await desk.lookAtParts();
+  test('a combobox finds an option by typing', async ({ expect }) => {
+    const { page, errors, close } = await testConsole.openParts();
     const field = page.getByRole('combobox', { name: 'Member' });
     await field.focus();
     await page.keyboard.press('Enter');
@@ -88,18 +91,18 @@ describe.concurrent('the parts', () => {
     await page.keyboard.type('car');
     await page.getByRole('option', { name: 'Carla Ruiz' }).waitFor();
     await expect.poll(() => page.getByRole('listbox').getByRole('option').count()).toBe(1);
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('listbox').waitFor({ state: 'hidden' });
     expect(await field.textContent()).toBe('Carla Ruiz');
     await expect.poll(() => focused(page)).toContain('Member');
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await close();
   });
 
-  test('tabs and choices are moved through with the arrows', async ({ expect }) => {
-    const { page, close } = await desk.lookAtParts();
+  test('arrow keys move through tabs and choices', async ({ expect }) => {
+    const { page, close } = await testConsole.openParts();
     await page.getByRole('tab', { name: 'One' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
@@ -111,8 +114,8 @@ describe.concurrent('the parts', () => {
     await close();
   });
 
-  test('a phone number is taken as people write it', async ({ expect }) => {
-    const { page, close } = await desk.lookAtParts();
+  test('a phone field accepts the usual notations', async ({ expect }) => {
+    const { page, close } = await testConsole.openParts();
     const input = page.getByRole('textbox', { name: 'Phone' });
     expect(await input.inputValue()).toBe('(415) 555-0123');
     await input.fill('212-555-0188');
@@ -122,27 +125,27 @@ describe.concurrent('the parts', () => {
     await close();
   });
 
-  test('a toast is read out and can be undone; a failure stays and names its reason', async ({ expect }) => {
-    const { page, close } = await desk.lookAtParts();
+  test('a toast is announced and offers undo; a failure stays and shows its reason', async ({ expect }) => {
+    const { page, close } = await testConsole.openParts();
     await page.getByRole('button', { name: 'Say it' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Last: undo').waitFor();
     await page.getByRole('button', { name: 'Fail' }).click();
     await page.locator('[aria-live]').getByText('email is taken.').waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     await page.getByRole('button', { name: 'Dismiss' }).click();
     expect(await page.getByRole('button', { name: 'Dismiss' }).count()).toBe(0);
     await close();
   });
 
-  test('a search asks once for what is typed in one go', async ({ expect }) => {
-    const { page, close } = await desk.lookAtParts();
+  test('a search field sends one request for text typed without a pause', async ({ expect }) => {
+    const { page, close } = await testConsole.openParts();
     await page.evaluate(`
       globalThis.seen = [];
       new MutationObserver(() => globalThis.seen.push(document.querySelector('[data-query]').dataset.query))
         .observe(document.querySelector('[data-query]'), { attributes: true });
     `);
-    // However slow the machine: for the page, no time passes while somebody types.
+    // Stops the page's clock while typing, so that a slow machine does not matter.
     await page.clock.install();
     await page.clock.pauseAt(4_102_444_800_000);
     await page.getByRole('searchbox').pressSequentially('dana');
@@ -152,8 +155,8 @@ describe.concurrent('the parts', () => {
     await close();
   });
 
-  test('of thousands of rows, only those near the window are drawn, up to the last', async ({ expect }) => {
-    const { page, close } = await desk.lookAtParts();
+  test('a long list renders only the rows near the viewport, down to the last one', async ({ expect }) => {
+    const { page, close } = await testConsole.openParts();
     const rows = page.getByRole('list', { name: 'Many rows' }).getByRole('listitem');
     await rows.first().waitFor();
     expect(await rows.count()).toBeLessThan(60);
@@ -167,32 +170,32 @@ describe.concurrent('the parts', () => {
     await close();
   });
 
-  test('what the server says has changed is read again, and nothing else', async ({ expect }) => {
-    const { page, server, complaints, close } = await desk.lookAtParts();
+  test('a live update refetches only the topic that changed', async ({ expect }) => {
+    const { page, server, errors, close } = await testConsole.openParts();
     await page.getByText('Read: Ana').waitFor();
     await expect.poll(() => server.listeners).toBe(1);
     server.session = { ...server.session, member: { ...server.session.member, first_name: 'Anabel' } };
-    server.tell('webhooks');
+    server.publish('webhooks');
     await page.waitForTimeout(1_000);
-    expect(server.asked).toEqual(['GET /session']);
-    for (let times = 0; times < 20; times += 1) server.tell('members');
+    expect(server.requests).toEqual(['GET /session']);
+    for (let times = 0; times < 20; times += 1) server.publish('members');
     await page.getByText('Read: Anabel').waitFor();
-    expect(server.asked.length).toBeLessThan(5);
-    expect(complaints).toEqual([]);
+    expect(server.requests.length).toBeLessThan(5);
+    expect(errors).toEqual([]);
     await close();
   });
 
-  test('a form that is not saved is not left by mistake', async ({ expect }) => {
-    const { page, close } = await desk.lookAtParts();
+  test('leaving a form with unsaved changes asks first', async ({ expect }) => {
+    const { page, close } = await testConsole.openParts();
     await page.getByRole('textbox', { name: 'First name' }).fill('Anabel');
     const link = page.getByRole('link', { name: 'A link' });
     await link.click();
-    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
-    await question.getByRole('button', { name: 'Stay here' }).click();
-    await question.waitFor({ state: 'hidden' });
+    const confirmation = page.getByRole('alertdialog', { name: 'Leave without saving?' });
+    await confirmation.getByRole('button', { name: 'Stay here' }).click();
+    await confirmation.waitFor({ state: 'hidden' });
     expect(await page.getByRole('textbox', { name: 'First name' }).inputValue()).toBe('Anabel');
     await link.click();
-    await question.getByRole('button', { name: 'Leave' }).click();
+    await confirmation.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('heading', { name: 'Elsewhere' }).waitFor();
     await close();
   });

@@ -1,15 +1,15 @@
 import type { Brand, ConsoleBody, HomeSettings, TeamMemberDetail } from '@foreword/contract';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Desk, findFaults, SIZES, SMALL_TARGETS } from './desk.ts';
 import * as examples from './examples.ts';
 import { type FakeConsole, Refusal } from './fake-console.ts';
+import { findAccessibilityIssues, SIZES, SMALL_TARGETS, TestConsole } from './test-console.ts';
 
-let desk: Desk;
+let testConsole: TestConsole;
 beforeAll(async () => {
-  desk = await Desk.open();
+  testConsole = await TestConsole.open();
 });
-afterAll(() => desk?.close());
+afterAll(() => testConsole?.close());
 
 const SETTINGS: HomeSettings = {
   first_name: 'Ana',
@@ -33,7 +33,7 @@ const MEMBER: TeamMemberDetail = {
 
 const BRAND: Brand = { ...examples.BRAND, license: 'CA 100' };
 
-/** An answer that comes when the test lets it. */
+/** A promise that the test resolves. */
 function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -44,36 +44,36 @@ function gate() {
 
 type Change = ConsoleBody<'POST /members/:id'>;
 
-/** Keeps one member, as the real server does with what was read. */
-function keepMember(server: FakeConsole, wait: () => Promise<void> = async () => {}) {
-  const kept = { member: MEMBER, sent: [] as Change[] };
-  server.answer('GET /members/:id', () => kept.member);
+/** Stores one member and detects conflicts like the real server. */
+function serveMember(server: FakeConsole, wait: () => Promise<void> = async () => {}) {
+  const stored = { member: MEMBER, sent: [] as Change[] };
+  server.answer('GET /members/:id', () => stored.member);
   server.answer('POST /members/:id', async ({ body }) => {
     const { was = {}, ...change } = body as Change;
-    kept.sent.push(body as Change);
+    stored.sent.push(body as Change);
     await wait();
-    const isOther = Object.entries(was).some(([field, value]) => {
-      const now = kept.member[field as keyof TeamMemberDetail];
+    const isConflict = Object.entries(was).some(([field, value]) => {
+      const now = stored.member[field as keyof TeamMemberDetail];
       return JSON.stringify(now) !== JSON.stringify(value);
     });
-    if (isOther) return new Refusal(409, { code: 'edit_conflict', message: 'Somebody else changed this member.' });
-    kept.member = { ...kept.member, ...(change as Partial<TeamMemberDetail>) };
-    return kept.member;
+    if (isConflict) return new Refusal(409, { code: 'edit_conflict', message: 'Someone else changed this member.' });
+    stored.member = { ...stored.member, ...(change as Partial<TeamMemberDetail>) };
+    return stored.member;
   });
-  return kept;
+  return stored;
 }
 
-function keepSettings(server: FakeConsole, wait: () => Promise<void> = async () => {}) {
-  const kept = { settings: SETTINGS, sent: [] as unknown[] };
-  server.answer('GET /home/settings', () => kept.settings);
+function serveSettings(server: FakeConsole, wait: () => Promise<void> = async () => {}) {
+  const stored = { settings: SETTINGS, sent: [] as unknown[] };
+  server.answer('GET /home/settings', () => stored.settings);
   server.answer('GET /sessions', { sessions: [] });
   server.answer('POST /home/settings', async ({ body }) => {
-    kept.sent.push(body);
+    stored.sent.push(body);
     await wait();
-    kept.settings = { ...kept.settings, ...(body as Partial<HomeSettings>) };
-    return kept.settings;
+    stored.settings = { ...stored.settings, ...(body as Partial<HomeSettings>) };
+    return stored.settings;
   });
-  return kept;
+  return stored;
 }
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name });
@@ -82,44 +82,44 @@ const leaving = (page: Page) => page.getByRole('alertdialog', { name: 'Leave wit
 
 async function openMember(prepare: (server: FakeConsole) => void, viewport: { width: number; height: number }) {
   const browser = { viewport, hasTouch: viewport.width < 800 };
-  const visit = await desk.visit({ role: 'manager', path: `/members/${MEMBER.id}`, browser, prepare });
+  const visit = await testConsole.visit({ role: 'manager', path: `/members/${MEMBER.id}`, browser, prepare });
   await field(visit.page, 'Title').waitFor();
   return visit;
 }
 
-describe.concurrent('the settings of a member', () => {
-  test('show what somebody else changed, and save what was touched and nothing else', async ({ expect }) => {
-    let kept: ReturnType<typeof keepSettings> | undefined;
-    const visit = await desk.visit({
+describe.concurrent('the settings page', () => {
+  test('shows changes made elsewhere, and saves only the changed fields', async ({ expect }) => {
+    let stored: ReturnType<typeof serveSettings> | undefined;
+    const visit = await testConsole.visit({
       role: 'member',
       path: '/settings',
       prepare: (server) => {
-        kept = keepSettings(server);
+        stored = serveSettings(server);
       },
     });
-    const { page, server, complaints, close } = visit;
+    const { page, server, errors, close } = visit;
     const phone = page.getByLabel('Mobile number');
     await phone.waitFor();
     await expect.poll(() => server.listeners).toBe(1);
-    if (kept === undefined) throw new Error('nothing was prepared');
-    kept.settings = { ...SETTINGS, phone: '+14155559999' };
-    server.tell('members');
+    if (stored === undefined) throw new Error('prepare was not called');
+    stored.settings = { ...SETTINGS, phone: '+14155559999' };
+    server.publish('members');
     await expect.poll(() => phone.inputValue()).toBe('+1 (415) 555-9999');
     await page.getByRole('radio', { name: 'By both' }).check();
     await save(page).click();
     await page.getByText('Saved', { exact: true }).waitFor();
-    expect(kept.sent).toEqual([{ notify_by: 'both' }]);
-    expect(kept.settings.phone).toBe('+14155559999');
-    expect(complaints).toEqual([]);
+    expect(stored.sent).toEqual([{ notify_by: 'both' }]);
+    expect(stored.settings.phone).toBe('+14155559999');
+    expect(errors).toEqual([]);
     await close();
   });
 
-  test('keep what is typed while they are saved, and ask once before it is left', async ({ expect }) => {
+  test('keeps what is typed during a save, and asks once before leaving', async ({ expect }) => {
     const { open, opened } = gate();
-    const { page, close } = await desk.visit({
+    const { page, close } = await testConsole.visit({
       role: 'member',
       path: '/settings',
-      prepare: (server) => void keepSettings(server, () => opened),
+      prepare: (server) => void serveSettings(server, () => opened),
     });
     const phone = page.getByLabel('Mobile number');
     await phone.fill('+14155550124');
@@ -137,11 +137,11 @@ describe.concurrent('the settings of a member', () => {
     await close();
   });
 
-  test('are left without a question once they are saved', async ({ expect }) => {
-    const { page, close } = await desk.visit({
+  test('does not ask before leaving once everything is saved', async ({ expect }) => {
+    const { page, close } = await testConsole.visit({
       role: 'member',
       path: '/settings',
-      prepare: (server) => void keepSettings(server),
+      prepare: (server) => void serveSettings(server),
     });
     await page.getByLabel('Mobile number').fill('+14155550124');
     await save(page).click();
@@ -152,8 +152,8 @@ describe.concurrent('the settings of a member', () => {
   });
 });
 
-describe.concurrent('an intro that a member begins', () => {
-  const MOMENTS = {
+describe.concurrent('starting an intro', () => {
+  const TOUCHPOINTS = {
     touchpoints: [
       { slug: 'hello', name: 'Hello', context: 'none', lane: null, delivery: 'service' } as const,
       { slug: 'thanks', name: 'Thanks', context: 'none', lane: null, delivery: 'service' } as const,
@@ -161,22 +161,22 @@ describe.concurrent('an intro that a member begins', () => {
     timezone: 'America/Chicago',
   };
 
-  test('is asked about before what was typed is left, and not once it is begun', async ({ expect }) => {
-    const { page, close } = await desk.visit({
+  test('asks before leaving with unsaved input, and not once the intro is started', async ({ expect }) => {
+    const { page, close } = await testConsole.visit({
       role: 'member',
       path: '/home/new',
       prepare(server) {
-        server.answer('GET /home/touchpoints', MOMENTS);
-        const begun = { id: 'evt_1', status: 'processed', intro_id: 'int_1', record_url: null, problem: null } as const;
-        server.answer('POST /home/intros', begun);
-        server.answer('GET /home/events/:id', begun);
+        server.answer('GET /home/touchpoints', TOUCHPOINTS);
+        const event = { id: 'evt_1', status: 'processed', intro_id: 'int_1', record_url: null, problem: null } as const;
+        server.answer('POST /home/intros', event);
+        server.answer('GET /home/events/:id', event);
       },
     });
     await page.getByLabel('First name').fill('Dana');
     const home = page.getByRole('navigation').getByRole('link', { name: 'Home', exact: true });
     await home.click();
     await leaving(page).waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     await page.getByRole('button', { name: 'Stay here' }).click();
     expect(await page.getByLabel('First name').inputValue()).toBe('Dana');
     await page.getByLabel('What is it about?').selectOption('hello');
@@ -190,9 +190,9 @@ describe.concurrent('an intro that a member begins', () => {
 });
 
 describe.concurrent('the brand', () => {
-  test('keeps what is typed while it is saved, and has the rest as it was saved', async ({ expect }) => {
+  test('keeps what is typed during a save, and shows the other fields as saved', async ({ expect }) => {
     const { open, opened } = gate();
-    const { page, close } = await desk.visit({
+    const { page, close } = await testConsole.visit({
       role: 'manager',
       path: '/brand',
       prepare(server) {
@@ -220,13 +220,13 @@ describe.concurrent('the brand', () => {
   });
 });
 
-describe.concurrent('the details of a member', () => {
-  test('keep what is typed while they are saved, and ask before it is left even then', async ({ expect }) => {
+describe.concurrent('the member form', () => {
+  test('keeps what is typed during a save, and still asks before leaving', async ({ expect }) => {
     const { open, opened } = gate();
-    let kept = { member: MEMBER, sent: [] as Change[] };
+    let stored = { member: MEMBER, sent: [] as Change[] };
     const { page, close } = await openMember((server) => {
-      kept = keepMember(server, () => opened);
-    }, SIZES.desk);
+      stored = serveMember(server, () => opened);
+    }, SIZES.desktop);
     await field(page, 'Title').fill('foreman');
     await save(page).click();
     await field(page, 'Title').fill('foreman of two');
@@ -239,8 +239,8 @@ describe.concurrent('the details of a member', () => {
     expect(await field(page, 'Title').inputValue()).toBe('foreman of two');
     expect(await field(page, 'First name').inputValue()).toBe('Maria');
     await save(page).click();
-    await expect.poll(() => kept.member).toMatchObject({ title: 'foreman of two', first_name: 'Maria' });
-    expect(kept.sent).toEqual([
+    await expect.poll(() => stored.member).toMatchObject({ title: 'foreman of two', first_name: 'Maria' });
+    expect(stored.sent).toEqual([
       { title: 'foreman', was: { title: 'estimator' } },
       { title: 'foreman of two', first_name: 'Maria', was: { title: 'foreman', first_name: 'Mara' } },
     ]);
@@ -248,22 +248,22 @@ describe.concurrent('the details of a member', () => {
   });
 
   test.each(Object.entries(SIZES))(
-    'show what two changed beside each other, at %s, and save what is chosen by the keyboard',
+    'shows both values of a conflict on a %s, and saves the one chosen by keyboard',
     async (_size, viewport) => {
-      let kept = { member: MEMBER, sent: [] as Change[] };
-      const { page, complaints, close } = await openMember((server) => {
-        kept = keepMember(server);
+      let stored = { member: MEMBER, sent: [] as Change[] };
+      const { page, errors, close } = await openMember((server) => {
+        stored = serveMember(server);
       }, viewport);
       await field(page, 'Title').fill('foreman');
       await page.getByLabel('Mobile phone').fill('(415) 555-0180');
-      kept.member = { ...MEMBER, title: 'painter', last_name: 'Odell' };
+      stored.member = { ...MEMBER, title: 'painter', last_name: 'Odell' };
       await save(page).click();
       const conflict = page.getByRole('alert').filter({ hasText: 'Someone else changed this member' });
       await conflict.waitFor();
-      expect(kept.member).toMatchObject({ title: 'painter', phone: MEMBER.phone });
+      expect(stored.member).toMatchObject({ title: 'painter', phone: MEMBER.phone });
       expect(await conflict.getByRole('definition').allTextContents()).toEqual(['painter', 'foreman']);
       expect(await field(page, 'Last name').inputValue()).toBe('Odell');
-      expect(await findFaults(page)).toEqual([]);
+      expect(await findAccessibilityIssues(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
       if (viewport.width < 800) expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
       await page.getByRole('button', { name: 'Keep mine' }).focus();
@@ -271,41 +271,41 @@ describe.concurrent('the details of a member', () => {
       await conflict.waitFor({ state: 'hidden' });
       await save(page).press('Enter');
       await page.getByText('Member saved').waitFor();
-      expect(kept.member).toMatchObject({ title: 'foreman', phone: '+14155550180', last_name: 'Odell' });
-      expect(complaints).toEqual([]);
+      expect(stored.member).toMatchObject({ title: 'foreman', phone: '+14155550180', last_name: 'Odell' });
+      expect(errors).toEqual([]);
       await close();
     },
   );
 
-  test('say at once that somebody changes the same, and give way to it without losing the rest', async ({ expect }) => {
-    let kept = { member: MEMBER, sent: [] as Change[] };
+  test('reports a conflict at once, and can use the other value without losing other changes', async ({ expect }) => {
+    let stored = { member: MEMBER, sent: [] as Change[] };
     const { page, server, close } = await openMember((fake) => {
-      kept = keepMember(fake);
-    }, SIZES.desk);
+      stored = serveMember(fake);
+    }, SIZES.desktop);
     await expect.poll(() => server.listeners).toBe(1);
     await field(page, 'Title').fill('foreman');
     await field(page, 'First name').fill('Maria');
-    kept.member = { ...MEMBER, title: 'painter' };
-    server.tell('members');
+    stored.member = { ...MEMBER, title: 'painter' };
+    server.publish('members');
     await page.getByRole('button', { name: 'Use theirs' }).click();
     expect(await field(page, 'Title').inputValue()).toBe('painter');
     await save(page).click();
     await page.getByText('Member saved').waitFor();
-    expect(kept.sent).toEqual([{ first_name: 'Maria', was: { first_name: 'Mara' } }]);
+    expect(stored.sent).toEqual([{ first_name: 'Maria', was: { first_name: 'Mara' } }]);
     await close();
   });
 
-  test('are saved when the answer to an earlier try was lost', async ({ expect }) => {
-    let kept = { member: MEMBER, sent: [] as Change[] };
+  test('saves on the second try when the first response was lost', async ({ expect }) => {
+    let stored = { member: MEMBER, sent: [] as Change[] };
     const { page, close } = await openMember((server) => {
-      kept = keepMember(server);
-    }, SIZES.desk);
+      stored = serveMember(server);
+    }, SIZES.desktop);
     await field(page, 'Title').fill('foreman ');
-    kept.member = { ...MEMBER, title: 'foreman' };
+    stored.member = { ...MEMBER, title: 'foreman' };
     await save(page).click();
     await page.getByText('Member saved').waitFor();
     expect(await field(page, 'Title').inputValue()).toBe('foreman');
-    expect(kept.sent).toHaveLength(1);
+    expect(stored.sent).toHaveLength(1);
     await close();
   });
 });

@@ -1,24 +1,22 @@
 import type { Brand } from '@foreword/contract';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { Desk } from './desk.ts';
 import { BRAND } from './examples.ts';
 import { type FakeConsole, Refusal } from './fake-console.ts';
+import { TestConsole } from './test-console.ts';
 
-let desk: Desk;
+let testConsole: TestConsole;
 beforeAll(async () => {
-  desk = await Desk.open();
+  testConsole = await TestConsole.open();
 });
-afterAll(() => desk?.close());
+afterAll(() => testConsole?.close());
 
 const rename = (server: FakeConsole, name: string) => {
   server.session = { ...server.session, organization: { ...server.session.organization, name } };
 };
 
-describe.concurrent('who is signed in, and for whom', () => {
-  test('has another name of the organization in the sidebar and the title as soon as it is saved', async ({
-    expect,
-  }) => {
-    const { page, server, complaints, close } = await desk.visit({
+describe.concurrent('the session', () => {
+  test('shows a new organization name in the sidebar and the title as soon as it is saved', async ({ expect }) => {
+    const { page, server, errors, close } = await testConsole.visit({
       role: 'manager',
       path: '/brand',
       prepare(fake) {
@@ -34,29 +32,29 @@ describe.concurrent('who is signed in, and for whom', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('navigation', { name: 'Main' }).getByText('Acme & Sons', { exact: true }).waitFor();
     await expect.poll(() => page.title()).toBe('Brand · Acme & Sons');
-    expect(server.asked.filter((asked) => asked === 'GET /session')).toHaveLength(1);
-    expect(complaints).toEqual([]);
+    expect(server.requests.filter((request) => request === 'GET /session')).toHaveLength(1);
+    expect(errors).toEqual([]);
     await close();
   });
 
-  test('has what somebody else changed of the organization without a reload', async ({ expect }) => {
-    const { page, server, close } = await desk.visit({ role: 'member' });
+  test('shows changes to the organization made elsewhere without a reload', async ({ expect }) => {
+    const { page, server, close } = await testConsole.visit({ role: 'member' });
     await expect.poll(() => server.listeners).toBe(1);
     rename(server, 'Acme Renamed');
-    server.tell('organization');
+    server.publish('organization');
     await page.getByRole('link', { name: 'Acme Renamed' }).waitFor();
     await close();
   });
 
-  test('is given and denied pages with a role that changes, and is led to where that role begins', async ({
+  test('opens and closes pages when the role changes, and links to the start page of the new role', async ({
     expect,
   }) => {
-    const { page, server, complaints, close } = await desk.visit({ role: 'manager', path: '/developers/keys' });
+    const { page, server, errors, close } = await testConsole.visit({ role: 'manager', path: '/developers/keys' });
     await page.getByRole('heading', { name: 'Only for owners' }).waitFor();
     await expect.poll(() => server.listeners).toBe(1);
     const become = (role: 'owner' | 'member') => {
       server.session = { ...server.session, member: { ...server.session.member, role } };
-      server.tell('members');
+      server.publish('members');
     };
     become('owner');
     await page.getByRole('heading', { name: 'Only for owners' }).waitFor({ state: 'hidden' });
@@ -64,7 +62,7 @@ describe.concurrent('who is signed in, and for whom', () => {
     await page.getByRole('heading', { name: 'Only for' }).waitFor();
     await page.getByRole('link', { name: 'Go to start page' }).click();
     await page.waitForURL('**/console/home');
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await close();
   });
 });

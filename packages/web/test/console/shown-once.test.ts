@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Desk, findFaults, SIZES } from './desk.ts';
 import { MEMBER } from './examples.ts';
 import type { FakeConsole } from './fake-console.ts';
+import { findAccessibilityIssues, SIZES, TestConsole } from './test-console.ts';
 
 const SECRET = 'fw_test_0000000000000000000000000000';
 const KEY = { id: 'key_1', name: 'CRM', ending: '0000', created_at: MEMBER.created_at };
 
-let desk: Desk;
+let testConsole: TestConsole;
 beforeAll(async () => {
-  desk = await Desk.open();
+  testConsole = await TestConsole.open();
 });
-afterAll(() => desk?.close());
+afterAll(() => testConsole?.close());
 
 const hasFocus = (page: Page): Promise<boolean> =>
   page.evaluate(
@@ -24,9 +24,9 @@ const prepare = (server: FakeConsole) => {
 };
 
 test.each(Object.entries(SIZES))(
-  'what is shown only once stays until its reader has copied it, at %s',
+  'a secret stays visible until the user confirms the copy, on a %s',
   async (_, viewport) => {
-    const { page, server, complaints, close } = await desk.visit({
+    const { page, server, errors, close } = await testConsole.visit({
       path: '/developers/keys',
       prepare,
       browser: { viewport },
@@ -37,7 +37,7 @@ test.each(Object.entries(SIZES))(
     const secret = page.getByText(SECRET);
     await secret.waitFor();
     const dialog = page.getByRole('dialog', { name: 'Your new key' });
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     await expect.poll(() => hasFocus(page)).toBe(true);
     await page.mouse.click(5, 5);
     await page.keyboard.press('Escape');
@@ -46,17 +46,17 @@ test.each(Object.entries(SIZES))(
       await page.keyboard.press('Tab');
       expect(await hasFocus(page)).toBe(true);
     }
-    // Nor does a session that ends take it away: the page asks for its keys every five seconds.
+    // A session that ends does not hide it either: the page refetches its keys every five seconds.
     server.signedIn = false;
-    const asked = server.asked.length;
-    await expect.poll(() => server.asked.slice(asked)).toContain('GET /keys');
+    const before = server.requests.length;
+    await expect.poll(() => server.requests.slice(before)).toContain('GET /keys');
     expect(await secret.isVisible()).toBe(true);
     expect(await dialog.getByRole('button').allTextContents()).toEqual(['Copy', 'I’ve copied it']);
     server.signedIn = true;
     await dialog.getByRole('button', { name: 'I’ve copied it' }).click();
     await dialog.waitFor({ state: 'hidden' });
     expect(await page.getByText(SECRET).count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await close();
   },
 );

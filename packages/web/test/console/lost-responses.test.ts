@@ -1,96 +1,96 @@
 import type { NewApiKey } from '@foreword/contract';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { Desk, type Visit } from './desk.ts';
-import { keepBrand, keepTouchpoint, loseNextAnswer, MEMBER } from './examples.ts';
+import { loseNextResponse, MEMBER, serveBrand, serveTouchpoint } from './examples.ts';
 import type { FakeConsole } from './fake-console.ts';
+import { TestConsole, type Visit } from './test-console.ts';
 
-const NO_ANSWER = 'The server did not respond. Check your connection and try again.';
+const NO_RESPONSE = 'The server did not respond. Check your connection and try again.';
 
-let desk: Desk;
+let testConsole: TestConsole;
 beforeAll(async () => {
-  desk = await Desk.open();
+  testConsole = await TestConsole.open();
 });
-afterAll(() => desk?.close());
+afterAll(() => testConsole?.close());
 
 const button = ({ page }: Visit, name: string) => page.getByRole('button', { name, exact: true });
 
-interface Told {
+interface Sent {
   readonly key: string;
 }
 
-describe.concurrent('what is made, when its answer gets lost', () => {
-  test('a member is sent again under the same key, and another one under another', async ({ expect }) => {
-    const told: Told[] = [];
+describe.concurrent('a create request whose response is lost', () => {
+  test('is repeated with the same key for a member; the next member gets a new key', async ({ expect }) => {
+    const sent: Sent[] = [];
     const prepare = (server: FakeConsole) => {
       server.answer('GET /members', { members: [], next: null, counts: { found: 0, shared_emails: 0 } });
       server.answer('GET /members/:id', MEMBER);
       server.answer('POST /members', ({ body }) => {
-        told.push(body as Told);
+        sent.push(body as Sent);
         return MEMBER;
       });
     };
-    const visit = await desk.visit({ path: '/members', prepare });
-    const { page, complaints, close } = visit;
+    const visit = await testConsole.visit({ path: '/members', prepare });
+    const { page, errors, close } = visit;
     const fill = async (email: string) => {
       await button(visit, 'Add member').first().click();
       await page.getByLabel('First name').fill('Lou');
       await page.getByLabel('Last name').fill('Ost');
       await page.getByLabel('Email').first().fill(email);
     };
-    await loseNextAnswer(page, '/members');
+    await loseNextResponse(page, '/members');
     await fill('lou@acme.example');
     await page.getByRole('dialog').getByRole('button', { name: 'Add member' }).click();
-    await page.getByText(NO_ANSWER).waitFor();
+    await page.getByText(NO_RESPONSE).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Add member' }).click();
     await page.getByText('Lou Ost was added.').waitFor();
-    expect(told).toHaveLength(2);
-    expect(told[1]).toEqual(told[0]);
-    expect(told[0]?.key).toMatch(/^[0-9a-f]{32}$/);
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toEqual(sent[0]);
+    expect(sent[0]?.key).toMatch(/^[0-9a-f]{32}$/);
     await page.getByRole('link', { name: 'Members', exact: true }).first().click();
     await fill('lou@acme.example');
     await page.getByRole('dialog').getByRole('button', { name: 'Add member' }).click();
-    await expect.poll(() => told.length).toBe(3);
-    expect(told[2]?.key).not.toBe(told[0]?.key);
-    expect(complaints).toEqual([]);
+    await expect.poll(() => sent.length).toBe(3);
+    expect(sent[2]?.key).not.toBe(sent[0]?.key);
+    expect(errors).toEqual([]);
     await close();
   });
 
-  test('a key is sent again under the same key of the page, shown once, and another of that name is another', async ({
+  test('is repeated with the same key for an API key; another API key with the same name gets a new key', async ({
     expect,
   }) => {
-    const told: Told[] = [];
+    const sent: Sent[] = [];
     const prepare = (server: FakeConsole) => {
       server.answer('GET /keys', { keys: [] });
       server.answer('POST /keys', ({ body }) => {
-        told.push(body as Told);
-        const facts = { id: `key_${told.length}`, name: 'CRM', ending: '0000', created_at: MEMBER.created_at };
-        const key: NewApiKey['key'] = { ...facts, last_used_at: null, revoked_at: null };
-        return { key, secret: `fw_test_${told.length}` };
+        sent.push(body as Sent);
+        const details = { id: `key_${sent.length}`, name: 'CRM', ending: '0000', created_at: MEMBER.created_at };
+        const key: NewApiKey['key'] = { ...details, last_used_at: null, revoked_at: null };
+        return { key, secret: `fw_test_${sent.length}` };
       });
     };
-    const visit = await desk.visit({ path: '/developers/keys', prepare });
+    const visit = await testConsole.visit({ path: '/developers/keys', prepare });
     const { page, close } = visit;
-    await loseNextAnswer(page, '/keys');
-    const ask = async () => {
+    await loseNextResponse(page, '/keys');
+    const createKey = async () => {
       await button(visit, 'Create key').first().click();
       await page.getByLabel('Name', { exact: true }).fill('CRM');
       await page.keyboard.press('Enter');
     };
-    await ask();
-    await page.getByText(NO_ANSWER).waitFor();
+    await createKey();
+    await page.getByText(NO_RESPONSE).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('fw_test_2').waitFor();
     await button(visit, 'I’ve copied it').click();
-    await ask();
+    await createKey();
     await page.getByText('fw_test_3').waitFor();
-    const [first, second, third] = told.map(({ key }) => key);
+    const [first, second, third] = sent.map(({ key }) => key);
     expect(second).toBe(first);
     expect(third).not.toBe(first);
     await close();
   });
 
-  test('a webhook endpoint and a rotation are sent again under the same key', async ({ expect }) => {
-    const told: Told[] = [];
+  test('is repeated with the same key for a webhook endpoint and for a secret rotation', async ({ expect }) => {
+    const sent: Sent[] = [];
     const endpoint = {
       id: 'whk_01kahzv8e1f0rtx5m2q6n9d3bw',
       object: 'webhook_endpoint',
@@ -101,8 +101,8 @@ describe.concurrent('what is made, when its answer gets lost', () => {
       failing_since: null,
       created_at: MEMBER.created_at,
     } as const;
-    const tell = ({ body }: { body: unknown }) => {
-      told.push(body as Told);
+    const respond = ({ body }: { body: unknown }) => {
+      sent.push(body as Sent);
       return { ...endpoint, secret: 'whsec_shown' };
     };
     const prepare = (server: FakeConsole) => {
@@ -113,47 +113,47 @@ describe.concurrent('what is made, when its answer gets lost', () => {
         backlog: { waiting: 0, given_up: 0, limit: 100 },
       }));
       server.answer('GET /webhooks/:id/attempts', { attempts: [], has_more: false });
-      server.answer('POST /webhooks', tell);
-      server.answer('POST /webhooks/:id/rotate-secret', tell);
+      server.answer('POST /webhooks', respond);
+      server.answer('POST /webhooks/:id/rotate-secret', respond);
     };
-    const visit = await desk.visit({ path: '/developers/webhooks', prepare });
+    const visit = await testConsole.visit({ path: '/developers/webhooks', prepare });
     const { page, close } = visit;
-    await loseNextAnswer(page, '/webhooks');
+    await loseNextResponse(page, '/webhooks');
     await button(visit, 'Add webhook').first().click();
     await page.getByLabel('Endpoint URL').fill(endpoint.url);
     await page.keyboard.press('Enter');
-    await page.getByText(NO_ANSWER).waitFor();
+    await page.getByText(NO_RESPONSE).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('whsec_shown').waitFor();
     await button(visit, 'I’ve copied it').click();
-    expect(told[1]).toEqual(told[0]);
+    expect(sent[1]).toEqual(sent[0]);
 
     await page.getByRole('link', { name: endpoint.url }).click();
-    await loseNextAnswer(page, '/webhooks/*/rotate-secret');
+    await loseNextResponse(page, '/webhooks/*/rotate-secret');
     await button(visit, 'Rotate secret').click();
     const question = page.getByRole('alertdialog');
     await question.getByRole('button', { name: 'Rotate secret' }).click();
-    await question.getByText(NO_ANSWER).waitFor();
+    await question.getByText(NO_RESPONSE).waitFor();
     await question.getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByText('whsec_shown').waitFor();
-    expect(told).toHaveLength(4);
-    expect(told[3]).toEqual(told[2]);
-    expect(told[2]?.key).not.toBe(told[0]?.key);
+    expect(sent).toHaveLength(4);
+    expect(sent[3]).toEqual(sent[2]);
+    expect(sent[2]?.key).not.toBe(sent[0]?.key);
     await close();
   });
 });
 
-describe.concurrent('what is saved, when its answer gets lost', () => {
-  test('a touchpoint is saved when it is pressed again, and nobody is blamed', async ({ expect }) => {
-    const visit = await desk.visit({ path: '/touchpoints/kickoff', prepare: keepTouchpoint });
+describe.concurrent('an edit whose response is lost', () => {
+  test('saves a touchpoint on the second try, and reports no conflict', async ({ expect }) => {
+    const visit = await testConsole.visit({ path: '/touchpoints/kickoff', prepare: serveTouchpoint });
     const { page, server, close } = visit;
     await page.getByLabel('Name', { exact: true }).fill('Kickoff call');
-    await loseNextAnswer(page, '/touchpoints/kickoff');
+    await loseNextResponse(page, '/touchpoints/kickoff');
     await button(visit, 'Save').click();
-    await page.getByText(NO_ANSWER).waitFor();
-    const before = server.asked.length;
-    server.tell('touchpoints');
-    await expect.poll(() => server.asked.slice(before)).toContain('GET /touchpoints/kickoff');
+    await page.getByText(NO_RESPONSE).waitFor();
+    const before = server.requests.length;
+    server.publish('touchpoints');
+    await expect.poll(() => server.requests.slice(before)).toContain('GET /touchpoints/kickoff');
     await page.getByText('Last changed by Ana Ng').waitFor();
     expect(await page.getByText('saved another version').count()).toBe(0);
     await button(visit, 'Save').click();
@@ -163,34 +163,34 @@ describe.concurrent('what is saved, when its answer gets lost', () => {
     await close();
   });
 
-  test('a touchpoint that somebody else changed to something else is still shown as two versions', async () => {
-    let kept: ReturnType<typeof keepTouchpoint> | undefined;
+  test('still reports a conflict if someone else changed the touchpoint', async () => {
+    let stored: ReturnType<typeof serveTouchpoint> | undefined;
     const prepare = (server: FakeConsole) => {
-      kept = keepTouchpoint(server);
+      stored = serveTouchpoint(server);
     };
-    const visit = await desk.visit({ path: '/touchpoints/kickoff', prepare });
+    const visit = await testConsole.visit({ path: '/touchpoints/kickoff', prepare });
     const { page, close } = visit;
     await page.getByLabel('Name', { exact: true }).fill('Kickoff call');
-    if (kept !== undefined) kept.now = { ...kept.now, name: 'Theirs', version: 2 };
+    if (stored !== undefined) stored.now = { ...stored.now, name: 'Theirs', version: 2 };
     await button(visit, 'Save').click();
     await page.getByRole('dialog', { name: 'Two versions' }).waitFor();
     await close();
   });
 
-  test('a brand is saved when it is pressed again, however the server tidied it, and nobody is blamed', async ({
+  test('saves the brand on the second try although the server trimmed it, and reports no conflict', async ({
     expect,
   }) => {
-    let kept: ReturnType<typeof keepBrand> | undefined;
+    let stored: ReturnType<typeof serveBrand> | undefined;
     const prepare = (server: FakeConsole) => {
-      kept = keepBrand(server);
+      stored = serveBrand(server);
     };
-    const visit = await desk.visit({ path: '/brand', prepare });
+    const visit = await testConsole.visit({ path: '/brand', prepare });
     const { page, close } = visit;
     await page.getByLabel('Name', { exact: true }).fill('Acme Roofing ');
-    await loseNextAnswer(page, '/brand');
+    await loseNextResponse(page, '/brand');
     await button(visit, 'Save').click();
-    await page.getByText(NO_ANSWER).waitFor();
-    if (kept !== undefined) kept.now = { ...kept.now, name: kept.now.name.trim() };
+    await page.getByText(NO_RESPONSE).waitFor();
+    if (stored !== undefined) stored.now = { ...stored.now, name: stored.now.name.trim() };
     await button(visit, 'Save').click();
     await page.getByText('Brand saved').waitFor();
     expect(await page.getByText('Someone else changed the brand').count()).toBe(0);
@@ -198,18 +198,18 @@ describe.concurrent('what is saved, when its answer gets lost', () => {
     await close();
   });
 
-  test('a brand that somebody else changed to something else is not written over', async ({ expect }) => {
-    let kept: ReturnType<typeof keepBrand> | undefined;
+  test('does not overwrite a brand that someone else changed', async ({ expect }) => {
+    let stored: ReturnType<typeof serveBrand> | undefined;
     const prepare = (server: FakeConsole) => {
-      kept = keepBrand(server);
+      stored = serveBrand(server);
     };
-    const visit = await desk.visit({ path: '/brand', prepare });
+    const visit = await testConsole.visit({ path: '/brand', prepare });
     const { page, close } = visit;
     await page.getByLabel('Name', { exact: true }).fill('Mine');
-    if (kept !== undefined) kept.now = { ...kept.now, name: 'Theirs', version: 2 };
+    if (stored !== undefined) stored.now = { ...stored.now, name: 'Theirs', version: 2 };
     await button(visit, 'Save').click();
     await page.getByText('Someone else changed the brand').waitFor();
-    expect(kept?.now.name).toBe('Theirs');
+    expect(stored?.now.name).toBe('Theirs');
     await close();
   });
 });

@@ -9,28 +9,28 @@ import { buildWeb, type WebBuild } from '../../build.ts';
 import { exampleSession, FakeConsole } from './fake-console.ts';
 
 const PROGRAM = '/usr/bin/chromium';
-// Without them Chromium itself asks its maker's hosts for components and updates.
+// Without these flags, Chromium contacts Google for components and updates.
 const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
 
-export const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 800 } } as const;
+export const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
 
 export interface Visit {
   readonly page: Page;
   readonly server: FakeConsole;
-  /** What the browser complained of: faults in scripts, and of the page's policy. */
-  readonly complaints: string[];
+  /** Script errors and violations of the Content-Security-Policy. */
+  readonly errors: string[];
   close(): Promise<void>;
 }
 
 interface VisitOptions {
   role?: Role;
-  /** Below `/console`. */
+  /** Relative to `/console`. */
   path?: string;
   browser?: BrowserContextOptions;
   prepare?: (server: FakeConsole) => void;
 }
 
-/** All parts on one page, bundled beside the console. */
+/** Bundles a page that shows all parts. */
 async function bundleParts(folder: string): Promise<void> {
   await build({
     configFile: false,
@@ -53,11 +53,11 @@ async function bundleParts(folder: string): Promise<void> {
   });
 }
 
-/** A browser at which somebody sits, with a server of its own for each visit. */
-export class Desk {
+/** Opens the console in a browser, with a separate fake server for each visit. */
+export class TestConsole {
   readonly #browser: Browser;
   readonly #build: WebBuild;
-  readonly #folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-desk-'));
+  readonly #folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-console-'));
   #parts: Promise<void> | undefined;
 
   private constructor(browser: Browser, built: WebBuild) {
@@ -65,23 +65,23 @@ export class Desk {
     this.#build = built;
   }
 
-  static async open(): Promise<Desk> {
+  static async open(): Promise<TestConsole> {
     if (!fs.existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing. Install it with: apt-get install chromium`);
     const args = ['--no-sandbox', '--disable-gpu', ...QUIET];
     const built = await buildWeb();
-    return new Desk(await chromium.launch({ executablePath: PROGRAM, args }), built);
+    return new TestConsole(await chromium.launch({ executablePath: PROGRAM, args }), built);
   }
 
   async visit({ role = 'owner', path: below = '', browser = {}, prepare }: VisitOptions = {}): Promise<Visit> {
-    return this.#sit(this.#build, role, below, browser, prepare);
+    return this.#open(this.#build, role, below, browser, prepare);
   }
 
   /** The page with all parts of the design system. */
-  async lookAtParts(browser: BrowserContextOptions = {}): Promise<Visit> {
+  async openParts(browser: BrowserContextOptions = {}): Promise<Visit> {
     this.#parts ??= bundleParts(this.#folder);
     await this.#parts;
     const entries = { console: { script: 'parts.js', style: 'parts.css', preload: [] } };
-    return this.#sit({ folder: this.#folder, entries }, 'owner', '', browser);
+    return this.#open({ folder: this.#folder, entries }, 'owner', '', browser);
   }
 
   async close(): Promise<void> {
@@ -89,7 +89,7 @@ export class Desk {
     fs.rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  async #sit(
+  async #open(
     built: WebBuild,
     role: Role,
     below: string,
@@ -99,15 +99,15 @@ export class Desk {
     const server = await FakeConsole.start(built);
     server.session = exampleSession(role);
     prepare?.(server);
-    const context = await this.#browser.newContext({ viewport: SIZES.desk, ...options });
+    const context = await this.#browser.newContext({ viewport: SIZES.desktop, ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
-      // An answer that a test refused, or a connection that it cut, is told there as well.
+      // Refused responses and dropped connections are also logged here; tests cause them on purpose.
       if (message.type() === 'error' && !/Failed to load resource|ERR_/.test(message.text())) {
-        complaints.push(message.text());
+        errors.push(message.text());
       }
     });
     await page.goto(`${server.origin}/console${below}`);
@@ -115,16 +115,16 @@ export class Desk {
       await context.close();
       await server.stop();
     };
-    return { page, server, complaints, close };
+    return { page, server, errors, close };
   }
 }
 
-export async function findFaults(page: Page): Promise<string[]> {
+export async function findAccessibilityIssues(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** What a finger could not hit, and what sticks out to the side. */
+/** Buttons and links that are too small for a finger. */
 export const SMALL_TARGETS = `[...document.querySelectorAll('main button, main a, header button, header a, dialog[open] a')].flatMap((element) => {
   const { width, height } = element.getBoundingClientRect();
   const inText = element.closest('p') !== null;
