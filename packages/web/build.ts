@@ -147,7 +147,8 @@ async function bundle({ name, jsx, main, split }: Entry, folder: string): Promis
   const chunks = built.output.filter((file) => file.type === 'chunk');
   const entry = chunks.find(({ isEntry }) => isEntry);
   const style = built.output.find(({ fileName }) => fileName.endsWith('.css'))?.fileName;
-  if (entry === undefined || style === undefined) throw new Error(`The build of ${name} has no script or no style sheet.`);
+  if (entry === undefined || style === undefined)
+    throw new Error(`The build of ${name} has no script or no style sheet.`);
   return { script: entry.fileName, style, preload: listImports(chunks, entry) };
 }
 

@@ -1,10 +1,9 @@
 import type { ConsoleSession, Role } from '@foreword/contract';
+import { ROLES } from '@foreword/contract/plain';
 import { createContext, useContext } from 'react';
 
-const RANK: Record<Role, number> = { member: 0, manager: 1, owner: 2 };
-
 /** Only for showing and hiding: the server enforces roles. */
-export const mayActAs = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
+export const mayActAs = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
 export function readSession(): ConsoleSession {
   const element = document.getElementById('session');

@@ -1,4 +1,5 @@
-import { PACE, recallPace, rememberPace } from '../kit/pace.ts';
+import { PACE } from '@foreword/contract/plain';
+import { recallPace, rememberPace } from '../kit/pace.ts';
 import { clampPace } from './script.ts';
 
 /** The thumb taps several times in a row; only where it stops is worth a request. */

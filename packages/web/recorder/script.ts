@@ -1,6 +1,6 @@
-import { PACE } from '../kit/pace.ts';
+import { PACE } from '@foreword/contract/plain';
 
-export { PACE, secondsToSay } from '../kit/pace.ts';
+export { PACE, secondsToSay } from '@foreword/contract/plain';
 
 const PAUSE_AFTER: { end: RegExp; letters: number }[] = [
   { end: /[.?!…]["'”’)]*$/, letters: 5 },

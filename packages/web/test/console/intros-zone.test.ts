@@ -57,9 +57,7 @@ function prepare(server: FakeConsole): void {
 const HINT = 'Your organization’s time zone: Chicago, America';
 
 describe.concurrent('days of intros', () => {
-  test('use the time zone of the organization, and the filters say so in another time zone', async ({
-    expect,
-  }) => {
+  test('use the time zone of the organization, and the filters say so in another time zone', async ({ expect }) => {
     const browser = { timezoneId: 'Asia/Tokyo', viewport: SIZES.phone };
     const { page, errors, close } = await testConsole.visit({ role: 'manager', path: DAY, browser, prepare });
     const time = page.getByRole('list', { name: 'Intros, newest first' }).locator('time');

@@ -1,15 +1,6 @@
 import type { Brand, BrandDraft } from '@foreword/contract';
+import { BRAND_FIELDS } from '@foreword/contract/plain';
 import { ApiFailure } from '../../failure.ts';
-
-export const FIELDS = [
-  'name',
-  'accent',
-  'office_phone',
-  'license',
-  'timezone',
-  'texts_from',
-  'texts_until',
-] as const satisfies readonly (keyof BrandDraft)[];
 
 export const fieldsOf = ({ version: _version, logo_url: _logo, ...fields }: Brand): BrandDraft => fields;
 
@@ -21,12 +12,12 @@ export function isSavedIn(changes: Partial<BrandDraft>, brand: Brand): boolean {
     ...(changes.accent !== undefined && { accent: changes.accent?.toLowerCase() ?? null }),
     ...(changes.license !== undefined && { license: emptyAsNull(changes.license?.trim() ?? '') }),
   };
-  return FIELDS.every((field) => stored[field] === undefined || stored[field] === brand[field]);
+  return BRAND_FIELDS.every((field) => stored[field] === undefined || stored[field] === brand[field]);
 }
 
 /** The fields of `other` that differ from `one`. */
 export const listDifferences = (one: Brand, other: Brand): readonly (keyof BrandDraft | 'logo_url')[] =>
-  ([...FIELDS, 'logo_url'] as const).filter((field) => one[field] !== other[field]);
+  ([...BRAND_FIELDS, 'logo_url'] as const).filter((field) => one[field] !== other[field]);
 
 export const isConflict = (error: unknown): boolean => error instanceof ApiFailure && error.code === 'edit_conflict';
 

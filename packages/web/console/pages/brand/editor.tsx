@@ -1,4 +1,5 @@
 import type { Brand, BrandDraft } from '@foreword/contract';
+import { BRAND_FIELDS } from '@foreword/contract/plain';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../actions.ts';
@@ -12,14 +13,14 @@ import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
 import { BRAND } from '../../texts/brand.ts';
 import { useDraft } from '../../use-draft.ts';
 import { ColorCard } from './color.tsx';
-import { FIELDS, fieldsOf, isConflict, isSavedIn, listDifferences } from './draft.ts';
+import { fieldsOf, isConflict, isSavedIn, listDifferences } from './draft.ts';
 import { ContactCard, IdentityCard, TimesCard } from './fields.tsx';
 import { formatMinutes } from './hours.ts';
 import { BrandPreviewPane } from './preview.tsx';
 import { usePreview } from './use-preview.ts';
 
 /** Fields whose errors appear next to them. */
-const SHOWN = [...FIELDS, 'file'];
+const SHOWN = [...BRAND_FIELDS, 'file'];
 
 /** The loaded brand, the draft on top of it, and saving. */
 function useEditing(loaded: Brand) {

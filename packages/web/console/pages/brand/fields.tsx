@@ -1,4 +1,5 @@
 import type { Brand, BrandDraft } from '@foreword/contract';
+import { NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { nowMs } from '../../clock.ts';
 import { fieldProblem } from '../../failure.ts';
 import { Card } from '../../parts/card.tsx';
@@ -12,8 +13,6 @@ import { emptyAsNull } from './draft.ts';
 import { hourOptions, LAWFUL } from './hours.ts';
 import { LogoField } from './logo.tsx';
 import { zoneLabel, zoneOffset, zonesWith } from './zones.ts';
-
-const MAX_NAME_LENGTH = 100;
 
 export interface FieldsProps {
   draft: BrandDraft;
@@ -33,7 +32,7 @@ export const IdentityCard = ({ draft, change, problem, base, onLogo, onConflict 
       label={BRAND.name}
       hint={BRAND.nameHint}
       error={fieldProblem(problem, 'name')}
-      counter={{ used: countCharacters(draft.name), most: MAX_NAME_LENGTH }}
+      counter={{ used: countCharacters(draft.name), most: NAME_MAX_LENGTH }}
     >
       <Input value={draft.name} onChange={(name) => change({ name })} autoComplete="organization" />
     </Field>

@@ -1,4 +1,5 @@
 import type { Brand } from '@foreword/contract';
+import { PICTURE_MAX_BYTES } from '@foreword/contract/plain';
 import { useRef, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
@@ -11,7 +12,6 @@ import { BRAND } from '../../texts/brand.ts';
 import { FAILURE } from '../../texts/common.ts';
 import { isConflict } from './draft.ts';
 
-const MAX_BYTES = 10_000_000;
 const TYPES = 'image/png,image/jpeg,image/svg+xml';
 
 /** Reads the file as base64, which follows the comma of a data URL. */
@@ -46,8 +46,8 @@ function useLogo({ base: { version }, onDone, onConflict }: LogoFieldProps) {
     onDone,
   });
   async function choose(file: File): Promise<void> {
-    setProblem(file.size > MAX_BYTES ? BRAND.logoTooLarge : undefined);
-    if (file.size > MAX_BYTES) return;
+    setProblem(file.size > PICTURE_MAX_BYTES ? BRAND.logoTooLarge : undefined);
+    if (file.size > PICTURE_MAX_BYTES) return;
     await readFile(file).then(send.mutateAsync).catch(fail);
   }
   return { choose, problem, isSending: send.isPending, fail };

@@ -1,4 +1,5 @@
 import type { HomeEvent, HomeTouchpoint } from '@foreword/contract';
+import { NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { type FormEvent, useRef, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
@@ -138,10 +139,14 @@ export function NewForm({ touchpoints, timezone, draft, onChange, onStarted }: N
       <Card title={NEW_INTRO.recipient} actions={<FromContacts onPick={change} />}>
         <div className="form-row">
           <Field label={NEW_INTRO.firstName} error={problemOf('firstName', 'recipient.first_name')}>
-            <Input maxLength={100} value={draft.firstName} onChange={(firstName) => change({ firstName })} />
+            <Input
+              maxLength={NAME_MAX_LENGTH}
+              value={draft.firstName}
+              onChange={(firstName) => change({ firstName })}
+            />
           </Field>
           <Field label={NEW_INTRO.lastName} optional error={fieldProblem(start.error, 'recipient.last_name')}>
-            <Input maxLength={100} value={draft.lastName} onChange={(lastName) => change({ lastName })} />
+            <Input maxLength={NAME_MAX_LENGTH} value={draft.lastName} onChange={(lastName) => change({ lastName })} />
           </Field>
         </div>
         <PhoneField

@@ -1,7 +1,6 @@
-import type { ConsoleBody, ConsoleSession, Role, TeamMemberDetail } from '@foreword/contract';
+import type { ConsoleBody, Role, TeamMemberDetail } from '@foreword/contract';
+import type { Lane, NotifyBy } from '@foreword/contract/plain';
 import { type Draft, isSame } from '../../use-draft.ts';
-
-export type Lane = 'retail' | 'insurance';
 
 /** The form values; empty text means not set. */
 export interface MemberFields {
@@ -13,7 +12,7 @@ export interface MemberFields {
   readonly lanes: readonly Lane[];
   readonly role: Role;
   readonly external_id: string;
-  readonly notify_by: 'text' | 'email' | 'both';
+  readonly notify_by: NotifyBy;
 }
 
 export const FIELD_KEYS = [
@@ -51,12 +50,6 @@ export const fieldsOf = (member: TeamMemberDetail): MemberFields => ({
   external_id: member.external_id ?? '',
   notify_by: member.notify_by,
 });
-
-/** The lanes members can work in. A remodeling organization without its own choice runs both. */
-export const possibleLanes = ({ industry, lanes }: ConsoleSession['organization']): readonly Lane[] => {
-  if (industry === 'real_estate') return [];
-  return lanes.length === 0 ? ['retail', 'insurance'] : lanes;
-};
 
 export const isChanged = (before: MemberFields, after: MemberFields): boolean =>
   FIELD_KEYS.some((key) => !isSame(before[key], after[key]));

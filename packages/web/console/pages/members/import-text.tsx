@@ -1,3 +1,4 @@
+import { IMPORT_MAX_CHARACTERS } from '@foreword/contract/plain';
 import { type FormEvent, useState } from 'react';
 import { fieldProblem, otherProblem } from '../../failure.ts';
 import { Button } from '../../parts/button.tsx';
@@ -7,7 +8,6 @@ import { TextArea } from '../../parts/input.tsx';
 import { IMPORT } from '../../texts/members.ts';
 import { FilePicker } from './file-picker.tsx';
 
-const MAX_CHARACTERS = 3_000_000;
 /** Larger files are rejected before they are read. */
 const MAX_BYTES = 12_000_000;
 
@@ -46,7 +46,7 @@ export function ImportText({ text, onChange, onReview, busy, error }: ImportText
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
-    const found = text.trim() === '' ? IMPORT.empty : text.length > MAX_CHARACTERS ? IMPORT.tooLarge : null;
+    const found = text.trim() === '' ? IMPORT.empty : text.length > IMPORT_MAX_CHARACTERS ? IMPORT.tooLarge : null;
     setProblem(found);
     if (found === null) onReview();
   };

@@ -1,4 +1,5 @@
 import type { ConsoleQuery, TeamMember, TeamPage } from '@foreword/contract';
+import { lanesOf } from '@foreword/contract/plain';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -21,7 +22,6 @@ import { useSession } from '../../session.ts';
 import { MEMBERS, ROLE_NAMES } from '../../texts/members.ts';
 import { LANE_NAMES } from '../../texts/names.ts';
 import { AddMember } from './add-dialog.tsx';
-import { possibleLanes } from './fields.ts';
 import type { MembersSearch, MembersStatus } from './search.ts';
 
 const PAGE_SIZE = 100;
@@ -132,7 +132,7 @@ const ROLES = [
 
 function Filters({ search }: { search: MembersSearch }) {
   const navigate = route.useNavigate();
-  const lanes = possibleLanes(useSession().organization);
+  const lanes = lanesOf(useSession().organization);
   const change = (next: { readonly [K in keyof MembersSearch]: MembersSearch[K] | undefined }) => {
     const remaining = Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined && value !== '');
     void navigate({ search: Object.fromEntries(remaining) as MembersSearch, replace: true });

@@ -1,4 +1,5 @@
 import type { Role } from '@foreword/contract';
+import { type Lane, lanesOf, NAME_MAX_LENGTH, NOTIFY_BY, ROLES } from '@foreword/contract/plain';
 import { fieldProblem } from '../../failure.ts';
 import { Checkbox } from '../../parts/choices.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -7,7 +8,7 @@ import { Select } from '../../parts/select.tsx';
 import { useMay, useSession } from '../../session.ts';
 import { FIELDS, ROLE_NAMES } from '../../texts/members.ts';
 import { LANE_NAMES } from '../../texts/names.ts';
-import { type Lane, type MemberFields, possibleLanes } from './fields.ts';
+import type { MemberFields } from './fields.ts';
 
 interface MemberFormProps {
   fields: MemberFields;
@@ -18,8 +19,8 @@ interface MemberFormProps {
   isLastOwner?: boolean;
 }
 
-const NOTIFY = (['text', 'email', 'both'] as const).map((value) => ({ value, label: FIELDS.notify[value] }));
-const ROLES = (['member', 'manager', 'owner'] as const).map((value) => ({
+const NOTIFY = NOTIFY_BY.map((value) => ({ value, label: FIELDS.notify[value] }));
+const ROLE_OPTIONS = ROLES.map((value) => ({
   value,
   label: ROLE_NAMES[value],
 }));
@@ -36,10 +37,18 @@ export function MemberForm({ fields, onChange, error, currentRole, isLastOwner =
     <div className="form member-form">
       <div className="form-row">
         <Field label={FIELDS.first_name} error={fieldProblem(error, 'first_name')}>
-          <Input value={fields.first_name} maxLength={100} onChange={(first_name) => onChange({ first_name })} />
+          <Input
+            value={fields.first_name}
+            maxLength={NAME_MAX_LENGTH}
+            onChange={(first_name) => onChange({ first_name })}
+          />
         </Field>
         <Field label={FIELDS.last_name} error={fieldProblem(error, 'last_name')}>
-          <Input value={fields.last_name} maxLength={100} onChange={(last_name) => onChange({ last_name })} />
+          <Input
+            value={fields.last_name}
+            maxLength={NAME_MAX_LENGTH}
+            onChange={(last_name) => onChange({ last_name })}
+          />
         </Field>
       </div>
       <div className="form-row">
@@ -64,7 +73,7 @@ export function MemberForm({ fields, onChange, error, currentRole, isLastOwner =
         <Field label={FIELDS.title} hint={FIELDS.titleHint} error={fieldProblem(error, 'title')} optional>
           <Input
             value={fields.title}
-            maxLength={100}
+            maxLength={NAME_MAX_LENGTH}
             placeholder={FIELDS.titlePlaceholder}
             onChange={(title) => onChange({ title })}
           />
@@ -87,7 +96,7 @@ export function MemberForm({ fields, onChange, error, currentRole, isLastOwner =
       <Field label={FIELDS.role} error={fieldProblem(error, 'role')} hint={roleHint(fields.role, isOwner, isLastOwner)}>
         <Select
           value={fields.role}
-          options={ROLES}
+          options={ROLE_OPTIONS}
           disabled={!isOwner || isLastOwner}
           onChange={(role) => onChange({ role })}
         />
@@ -102,7 +111,7 @@ function Lanes(props: {
   error: string | undefined;
 }) {
   const { lanes, onChange, error } = props;
-  const possible = possibleLanes(useSession().organization);
+  const possible = lanesOf(useSession().organization);
   if (possible.length < 2) return null;
   return (
     <Field label={FIELDS.lanes} hint={FIELDS.lanesHint} error={error} group>

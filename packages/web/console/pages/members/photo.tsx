@@ -1,4 +1,5 @@
 import type { TeamMemberDetail } from '@foreword/contract';
+import { PICTURE_MAX_BYTES } from '@foreword/contract/plain';
 import { useId, useState } from 'react';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
@@ -10,8 +11,6 @@ import { Card } from '../../parts/card.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { MEMBER } from '../../texts/members.ts';
 import { FilePicker } from './file-picker.tsx';
-
-const MAX_BYTES = 10_000_000;
 
 function readBase64(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -40,8 +39,8 @@ export function Photo({ member }: { member: TeamMemberDetail }) {
   });
   async function choose(file: File): Promise<void> {
     save.reset();
-    setRefusal(file.size > MAX_BYTES ? MEMBER.photoTooLarge : null);
-    if (file.size > MAX_BYTES) return;
+    setRefusal(file.size > PICTURE_MAX_BYTES ? MEMBER.photoTooLarge : null);
+    if (file.size > PICTURE_MAX_BYTES) return;
     try {
       save.mutate(await readBase64(file));
     } catch {

@@ -1,17 +1,16 @@
+import { LANES, type Lane, ROLES, type Role } from '@foreword/contract/plain';
 import { readTexts } from '../../search-text.ts';
 
 export type MembersStatus = 'active' | 'deactivated' | 'all';
 
 const STATUSES: readonly string[] = ['deactivated', 'all'];
-const LANES: readonly string[] = ['retail', 'insurance'];
-const ROLES: readonly string[] = ['owner', 'manager', 'member'];
 
 export interface MembersSearch {
   readonly q?: string;
   /** Left out for active members. */
   readonly status?: 'deactivated' | 'all';
-  readonly lane?: 'retail' | 'insurance';
-  readonly role?: 'owner' | 'manager' | 'member';
+  readonly lane?: Lane;
+  readonly role?: Role;
   readonly shared?: 'yes';
 }
 
@@ -23,8 +22,8 @@ export function readMembersSearch(search: Record<string, unknown>): MembersSearc
   const found = {
     q,
     status: known<'deactivated' | 'all'>(status, STATUSES),
-    lane: known<'retail' | 'insurance'>(lane, LANES),
-    role: known<'owner' | 'manager' | 'member'>(role, ROLES),
+    lane: known<Lane>(lane, LANES),
+    role: known<Role>(role, ROLES),
     shared: known<'yes'>(shared, ['yes']),
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));

@@ -1,3 +1,4 @@
+import { OVERVIEW_DAYS } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../../api.ts';
@@ -6,14 +7,15 @@ import { AnchorButton } from '../../parts/link-button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { OVERVIEW } from '../../texts/overview.ts';
-import { DEFAULT_DAYS, OVERVIEW_DAYS } from './days.ts';
-import { FirstStepsCard } from './first-steps.tsx';
 import { IssuesCard } from './issues.tsx';
 import { Results } from './results.tsx';
+import { SetupChecklist } from './setup-checklist.tsx';
 import { WaitingCard } from './waiting.tsx';
 
+const DEFAULT_DAYS = 30;
+
 /** The key starts with the topic `intros`, so that every intro change refreshes it. */
-const useFirstSteps = () =>
+const useSetupSteps = () =>
   useQuery({
     queryKey: ['intros', 'first-steps'],
     queryFn: ({ signal }) => call('GET /overview/first-steps', undefined, signal),
@@ -66,7 +68,7 @@ function Header({ hasStatistics }: { hasStatistics: boolean }) {
 }
 
 export function OverviewPage() {
-  const steps = useFirstSteps();
+  const steps = useSetupSteps();
   const isNew = steps.data !== undefined && !steps.data.has_intro;
   return (
     <div className="overview">
@@ -74,7 +76,7 @@ export function OverviewPage() {
       <Loaded query={steps}>
         {(loaded) => (
           <>
-            {isNew && <FirstStepsCard steps={loaded} />}
+            {isNew && <SetupChecklist steps={loaded} />}
             <IssuesCard isNew={isNew} />
             {!isNew && <Statistics />}
           </>

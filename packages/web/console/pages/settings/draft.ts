@@ -1,6 +1,7 @@
 import type { HomeSettings, NotifyBy } from '@foreword/contract';
+import { PACE } from '@foreword/contract/plain';
 import { useQueryClient } from '@tanstack/react-query';
-import { PACE, rememberPace } from '../../../kit/pace.ts';
+import { rememberPace } from '../../../kit/pace.ts';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { SETTINGS } from '../../texts/settings.ts';

@@ -1,5 +1,5 @@
+import { PACE, secondsToSay } from '@foreword/contract/plain';
 import { useCallback, useEffect, useState } from 'react';
-import { PACE, secondsToSay } from '../../../kit/pace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Field, useControl } from '../../parts/field.tsx';

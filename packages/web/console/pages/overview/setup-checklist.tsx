@@ -14,12 +14,12 @@ interface StepProps {
 }
 
 const Step = ({ number, done, title, lead, to, action }: StepProps) => (
-  <li className={done ? 'first-step first-step-done' : 'first-step'}>
-    <span className="first-step-mark">
+  <li className={done ? 'checklist-item checklist-item-done' : 'checklist-item'}>
+    <span className="checklist-item-mark">
       {done ? <Icon name="check" /> : <span aria-hidden="true">{number}</span>}
       <span className="sr">{done ? OVERVIEW.stepDone : OVERVIEW.stepOpen}</span>
     </span>
-    <div className="first-step-words">
+    <div className="checklist-item-words">
       <h3>{title}</h3>
       <p>{lead}</p>
     </div>
@@ -30,9 +30,9 @@ const Step = ({ number, done, title, lead, to, action }: StepProps) => (
 );
 
 /** Shown instead of the results until the first intro exists. */
-export const FirstStepsCard = ({ steps }: { steps: OverviewSteps }) => (
+export const SetupChecklist = ({ steps }: { steps: OverviewSteps }) => (
   <Card title={OVERVIEW.stepsTitle} lead={OVERVIEW.stepsLead}>
-    <ol className="first-steps">
+    <ol className="checklist">
       <Step
         number={1}
         done={steps.has_members}
