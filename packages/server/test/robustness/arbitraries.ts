@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isObject, type Json, type JsonObject } from './bodies.ts';
 
-// The zones that carry a local time furthest are 14 hours away; two days inside, no zone leaves the years 1 to 9999.
+// Time zones differ from UTC by up to 14 hours, so these days stay within the years 1 to 9999 in every zone.
 const FIRST_DAY = new Date('0001-01-03T00:00:00Z');
 const LAST_DAY = new Date('9999-12-29T00:00:00Z');
 
@@ -28,7 +28,7 @@ function textOf(schema: JsonObject): fc.Arbitrary<string> {
   }
   if (typeof maxLength !== 'number') return fc.stringMatching(new RegExp(String(pattern ?? '^[a-z]{0,9}$'), 'u'));
   const rule = new RegExp(String(pattern ?? ''), 'u');
-  if (schema['x-problem']?.toString().includes('e-mail')) return fc.emailAddress();
+  if (schema['x-problem']?.toString().match(/e-?mail/) != null) return fc.emailAddress();
   return fc
     .string({ unit: 'binary', minLength: Number(minLength ?? 0), maxLength, size: 'max' })
     .map((text) => text.replaceAll(/\p{Cc}/gu, 'x'))
@@ -41,7 +41,7 @@ function objectOf(schema: JsonObject): fc.Arbitrary<Json> {
   if (pairs !== undefined) {
     const key = fc.stringMatching(new RegExp(pairs[0], 'u'));
     const maxKeys = Number(schema.maxProperties);
-    // Without a prototype, as in JSON: "__proto__" is a key like any other.
+    // JSON has no prototypes, so "__proto__" is an ordinary key.
     return fc.dictionary(key, valuesOf(pairs[1]), { maxKeys, noNullPrototype: false });
   }
   const properties = entriesOf(isObject(schema.properties) ? schema.properties : undefined);
@@ -53,7 +53,7 @@ function objectOf(schema: JsonObject): fc.Arbitrary<Json> {
   return fc.record(fields, { requiredKeys: required });
 }
 
-/** Values that a schema of the contract allows. */
+/** Generates values that a schema of the contract allows. */
 export function valuesOf(schema: JsonObject): fc.Arbitrary<Json> {
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
   if (Array.isArray(schema.anyOf)) return fc.oneof(...schema.anyOf.filter(isObject).map(valuesOf));
@@ -73,22 +73,22 @@ export function valuesOf(schema: JsonObject): fc.Arbitrary<Json> {
   }
 }
 
-/** JSON as it is written: keys may stand twice, and a value may be any text at all. */
-export type Written =
+/** JSON text as a tree: keys may repeat, and a value may be any text, valid or not. */
+export type JsonTree =
   | { readonly raw: string }
-  | { readonly items: Written[] }
-  | { readonly entries: (readonly [key: string, value: Written])[] };
+  | { readonly items: JsonTree[] }
+  | { readonly entries: (readonly [key: string, value: JsonTree])[] };
 
-export function toWritten(value: Json): Written {
-  if (Array.isArray(value)) return { items: value.map(toWritten) };
+export function toJsonTree(value: Json): JsonTree {
+  if (Array.isArray(value)) return { items: value.map(toJsonTree) };
   if (!isObject(value)) return { raw: JSON.stringify(value) };
-  return { entries: Object.entries(value).map(([key, inner]) => [key, toWritten(inner)]) };
+  return { entries: Object.entries(value).map(([key, inner]) => [key, toJsonTree(inner)]) };
 }
 
-export function toText(written: Written): string {
-  if ('raw' in written) return written.raw;
-  if ('items' in written) return `[${written.items.map(toText).join(',')}]`;
-  return `{${written.entries.map(([key, value]) => `${JSON.stringify(key)}:${toText(value)}`).join(',')}}`;
+export function toText(tree: JsonTree): string {
+  if ('raw' in tree) return tree.raw;
+  if ('items' in tree) return `[${tree.items.map(toText).join(',')}]`;
+  return `{${tree.entries.map(([key, value]) => `${JSON.stringify(key)}:${toText(value)}`).join(',')}}`;
 }
 
 export type Mutation =
@@ -149,7 +149,7 @@ export const mutations: fc.Arbitrary<Mutation[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-type Entry = readonly [key: string, value: Written];
+type Entry = readonly [key: string, value: JsonTree];
 
 function mutateEntry([key, value]: Entry, mutation: Mutation): Entry[] {
   switch (mutation.kind) {
@@ -175,15 +175,15 @@ function mutateEntry([key, value]: Entry, mutation: Mutation): Entry[] {
   }
 }
 
-const countEntries = (written: Written): number =>
-  'entries' in written ? written.entries.reduce((sum, [, value]) => sum + 1 + countEntries(value), 0) : 0;
+const countEntries = (tree: JsonTree): number =>
+  'entries' in tree ? tree.entries.reduce((sum, [, value]) => sum + 1 + countEntries(value), 0) : 0;
 
-/** Changes one entry, wherever in the tree it stands. */
-export function mutate(written: Written, mutation: Mutation): Written {
-  const total = countEntries(written);
-  if (total === 0) return 'entries' in written ? { entries: mutateEntry(['a', { raw: '1' }], mutation) } : written;
+/** Changes one entry anywhere in the tree. */
+export function mutate(tree: JsonTree, mutation: Mutation): JsonTree {
+  const total = countEntries(tree);
+  if (total === 0) return 'entries' in tree ? { entries: mutateEntry(['a', { raw: '1' }], mutation) } : tree;
   let left = mutation.at % total;
-  const visit = (node: Written): Written => {
+  const visit = (node: JsonTree): JsonTree => {
     if (!('entries' in node)) return node;
     const entries = node.entries.flatMap((entry): Entry[] => {
       if (left-- === 0) return mutateEntry(entry, mutation);
@@ -191,5 +191,5 @@ export function mutate(written: Written, mutation: Mutation): Written {
     });
     return { entries };
   };
-  return visit(written);
+  return visit(tree);
 }

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nextKey, openService, type Reply, type ServiceFixture, type TestOrganization } from '../harness/index.ts';
 import { MALFORMED_BODIES } from './bad-requests.table.ts';
 import { CREATIONS, type Creation, completeBody } from './bodies.ts';
-import { type Outcome, outcomeOf, REFUSED_FIELD } from './refusal.ts';
+import { invalidField, type Outcome, outcomeOf } from './outcome.ts';
 import { exchange } from './socket.ts';
 import { expectNothingStored } from './stored.ts';
 
@@ -30,38 +30,35 @@ const raw = (path: string, body: string | Buffer, headers: Record<string, string
   acme.api.raw('POST', path, { body, headers: { 'idempotency-key': nextKey(), ...headers } });
 
 describe('a malformed body', () => {
-  it.each(CREATIONS)('sent to /v1/%s is refused as the body', async (creation) => {
+  test.each(CREATIONS)('is rejected by /v1/%s with the field "body"', async (creation) => {
     for (const [name, body] of MALFORMED_BODIES)
-      expect([name, outcomeOf(await raw(`/v1/${creation}`, body))]).toEqual([name, REFUSED_FIELD('body')]);
+      expect([name, outcomeOf(await raw(`/v1/${creation}`, body))]).toEqual([name, invalidField('body')]);
   });
 
-  it.each(MOVES)('sent to %s, which needs none, is refused as the body', async (move) => {
+  test.each(MOVES)('is rejected by %s, which needs no body, with the field "body"', async (move) => {
     for (const [name, body] of MALFORMED_BODIES.filter(([, body]) => body.length > 0))
-      expect([name, outcomeOf(await raw(`/v1/intros/${introId}/${move}`, body))]).toEqual([
-        name,
-        REFUSED_FIELD('body'),
-      ]);
+      expect([name, outcomeOf(await raw(`/v1/intros/${introId}/${move}`, body))]).toEqual([name, invalidField('body')]);
     expect((await acme.api.get(`/v1/intros/${introId}`)).body.status).toBe('requested');
   });
 
-  it.each(MOVES)('is also one with fields, where %s takes none', async (move) => {
+  test.each(MOVES)('is also one that has fields, because %s takes none', async (move) => {
     const reply = await raw(`/v1/intros/${introId}/${move}`, '{"reason":"moved"}');
-    expect(outcomeOf(reply)).toEqual(REFUSED_FIELD('reason'));
+    expect(outcomeOf(reply)).toEqual(invalidField('reason'));
   });
 });
 
-describe('a body over 64 KiB', () => {
+describe('a large body', () => {
   const padded = (creation: Creation, bytes: number) => {
     const text = JSON.stringify(completeBody(creation));
     return text + ' '.repeat(bytes - Buffer.byteLength(text));
   };
 
-  it.each(CREATIONS)('sent to /v1/%s is refused from the first byte beyond', async (creation) => {
+  test.each(CREATIONS)('is rejected by /v1/%s from the first extra byte', async (creation) => {
     for (const bytes of [BODY_LIMIT_BYTES + 1, BODY_LIMIT_BYTES * 2])
       expect(outcomeOf(await raw(`/v1/${creation}`, padded(creation, bytes)))).toEqual(TOO_LARGE);
   });
 
-  it('is refused as well when its length is not told before', async () => {
+  test('is also rejected when it is sent in chunks without a length', async () => {
     const head = `POST /v1/intros HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${acme.key}\r\nIdempotency-Key: ${nextKey()}\r\n`;
     const chunk = `1000\r\n${' '.repeat(0x1000)}\r\n`;
     const body = `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(17)}0\r\n\r\n`;
@@ -69,7 +66,7 @@ describe('a body over 64 KiB', () => {
     expect(reply && outcomeOf(reply)).toEqual(TOO_LARGE);
   });
 
-  it.each(CREATIONS)('is not one of exactly 64 KiB: /v1/%s accepts it', async (creation) => {
+  test.each(CREATIONS)('of exactly 64 KiB is accepted by /v1/%s', async (creation) => {
     const reply = await raw(`/v1/${creation}`, padded(creation, BODY_LIMIT_BYTES));
     expect(reply.status).toBe(creation === 'intros' ? 201 : 202);
     const isIntro = creation === 'intros';
@@ -88,7 +85,7 @@ describe('a media type', () => {
     ...['application/json ; charset="utf-8"'],
   ];
 
-  it.each(CREATIONS)('that is not JSON in UTF-8 is refused by /v1/%s', async (creation) => {
+  test.each(CREATIONS)('other than JSON in UTF-8 is rejected by /v1/%s', async (creation) => {
     const body = JSON.stringify(completeBody(creation));
     for (const type of WRONG) {
       const reply = await raw(`/v1/${creation}`, body, { 'content-type': type });
@@ -98,10 +95,10 @@ describe('a media type', () => {
     expect(outcomeOf(untyped)).toEqual(WRONG_MEDIA_TYPE);
   });
 
-  it.each(CREATIONS)('may be written in every right way for /v1/%s', async (creation) => {
+  test.each(CREATIONS)('for JSON in UTF-8 is accepted by /v1/%s in every spelling', async (creation) => {
     for (const type of RIGHT) {
       const reply = await raw(`/v1/${creation}`, '{}', { 'content-type': type });
-      expect([type, outcomeOf(reply)]).toEqual([type, REFUSED_FIELD(creation === 'intros' ? 'member' : 'touchpoint')]);
+      expect([type, outcomeOf(reply)]).toEqual([type, invalidField(creation === 'intros' ? 'member' : 'touchpoint')]);
     }
   });
 });

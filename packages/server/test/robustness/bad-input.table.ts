@@ -5,7 +5,7 @@ export interface FieldCase {
   readonly in: readonly Creation[];
   readonly required?: boolean;
   readonly wrong: readonly Json[];
-  /** At the very edge of what the documentation allows. */
+  /** At the limits of what the documentation allows. */
   readonly right: readonly Json[];
 }
 
@@ -252,7 +252,7 @@ export const BAD_METADATA_KEYS = [
   'a[0]',
 ];
 
-/** Each place where a body may not hold more than the documentation lists. */
+/** Objects that reject fields beyond the documented ones. */
 export const CLOSED_OBJECTS: readonly { path: string; in: readonly Creation[] }[] = [
   { path: '', in: BOTH },
   { path: 'member', in: BOTH },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   openService,
   type Reply,
@@ -10,7 +10,7 @@ import {
 import { BAD_METADATA_KEYS, CLOSED_OBJECTS, FIELD_CASES } from './bad-input.table.ts';
 import { UNKNOWN_IDS } from './bad-requests.table.ts';
 import { CREATIONS, type Creation, completeBody, fieldOf, type Json, type JsonObject, withField } from './bodies.ts';
-import { countStored, type Outcome, outcomeOf, REFUSED_FIELD } from './refusal.ts';
+import { countStored, invalidField, type Outcome, outcomeOf } from './outcome.ts';
 
 const PROCESSED_WITHIN_MS = 10_000;
 const SHOWN_LENGTH = 60;
@@ -33,23 +33,23 @@ const send = (creation: Creation, body: JsonObject, key?: string): Promise<Reply
 
 const show = (value: Json | undefined): string => (JSON.stringify(value) ?? 'left out').slice(0, SHOWN_LENGTH);
 
-/** Sends them in turn; what each was told, beside its name, so that a difference names the case. */
-async function outcomesOf<T>(cases: readonly T[], name: (one: T) => string, ask: (one: T) => Promise<Reply>) {
+/** Returns each outcome with the name of its case, so that a failed comparison shows the case. */
+async function outcomesOf<T>(cases: readonly T[], name: (one: T) => string, request: (one: T) => Promise<Reply>) {
   const outcomes: [string, Outcome][] = [];
-  for (const one of cases) outcomes.push([name(one), outcomeOf(await ask(one))]);
+  for (const one of cases) outcomes.push([name(one), outcomeOf(await request(one))]);
   return outcomes;
 }
 
-/** Every one of them is refused in the same way, and the database holds what it held before. */
-async function expectAllRefused<T>(
+/** Expects that all cases are rejected, and that nothing is stored. */
+async function expectAllRejected<T>(
   cases: readonly T[],
   expected: Outcome | ((one: T) => Outcome),
   name: (one: T) => string,
-  ask: (one: T) => Promise<Reply>,
+  request: (one: T) => Promise<Reply>,
 ): Promise<void> {
   const before = await countStored(database);
   const wanted = cases.map((one) => [name(one), typeof expected === 'function' ? expected(one) : expected]);
-  expect(await outcomesOf(cases, name, ask)).toEqual(wanted);
+  expect(await outcomesOf(cases, name, request)).toEqual(wanted);
   expect(await countStored(database)).toEqual(before);
 }
 
@@ -58,18 +58,18 @@ const fields = CREATIONS.flatMap((creation) =>
 );
 
 describe('a wrong value', () => {
-  it.each(fields)('of $path in /v1/$creation is refused by its name, and stores nothing', async (field) => {
+  test.each(fields)('of $path in /v1/$creation is rejected by its name, and nothing is stored', async (field) => {
     const whole = completeBody(field.creation);
-    // The two other ways to name a member would be a second fault.
+    // Naming the member in a second way would be another error.
     const body = field.path.startsWith('member.') ? withField(whole, 'member', {}) : whole;
     const cases: (Json | undefined)[] = [...field.wrong, ...(field.required === true ? [undefined] : [])];
-    await expectAllRefused(cases, REFUSED_FIELD(field.path), show, (value) =>
+    await expectAllRejected(cases, invalidField(field.path), show, (value) =>
       send(field.creation, withField(body, field.path, value)),
     );
   });
 
-  it.each(fields.filter(({ right }) => right.length > 0))(
-    'is told from a right one: $path in /v1/$creation is accepted up to its limits, and returned as sent',
+  test.each(fields.filter(({ right }) => right.length > 0))(
+    'is not one within the limits: $path in /v1/$creation is accepted, and returned as sent',
     async ({ creation, path, right }) => {
       const before = await countStored(database);
       for (const value of right) {
@@ -85,24 +85,24 @@ describe('a wrong value', () => {
     },
   );
 
-  it.each(CREATIONS)(
-    'of a local time is also one that its zone carries out of the years 1 to 9999: /v1/%s',
+  test.each(CREATIONS)(
+    'of a local time is also one that its time zone moves out of the years 1 to 9999: /v1/%s',
     async (creation) => {
       const appointments = [
         { starts_at: '9999-12-31T23:59:59', timezone: 'America/Chicago' },
         { starts_at: '0001-01-01T00:00:00', timezone: 'Asia/Tokyo' },
       ];
-      await expectAllRefused(appointments, REFUSED_FIELD('context.appointment.starts_at'), show, (appointment) =>
+      await expectAllRejected(appointments, invalidField('context.appointment.starts_at'), show, (appointment) =>
         send(creation, withField(completeBody(creation), 'context.appointment', appointment)),
       );
     },
   );
 
-  it('in metadata may also be its key, which is then named', async () => {
+  test('in metadata may also be its key, which is then reported', async () => {
     for (const creation of CREATIONS) {
-      await expectAllRefused(
+      await expectAllRejected(
         BAD_METADATA_KEYS,
-        (key) => REFUSED_FIELD(`metadata.${key}`),
+        (key) => invalidField(`metadata.${key}`),
         show,
         (key) => send(creation, { ...completeBody(creation), metadata: { [key]: 'x' } }),
       );
@@ -116,13 +116,13 @@ describe('an unknown field', () => {
   );
   const NAMES = ['extra', 'Member', 'first-name', 'constructor', '', 'ä', '👩', 'toString', 'environment', 'status'];
 
-  it.each(places)(
-    'in "$path" of /v1/$creation is refused by its name, and stores nothing',
+  test.each(places)(
+    'in "$path" of /v1/$creation is rejected by its name, and nothing is stored',
     async ({ creation, path }) => {
       const prefix = path === '' ? '' : `${path}.`;
-      await expectAllRefused(
+      await expectAllRejected(
         NAMES,
-        (name) => REFUSED_FIELD(prefix + name),
+        (name) => invalidField(prefix + name),
         show,
         (name) => {
           const body = completeBody(creation);
@@ -142,14 +142,17 @@ describe('the choice of a member', () => {
     { id: 'x', external_id: 'rep_17', email: 'ana@acme.example' },
   ];
 
-  it.each(CREATIONS)('in /v1/%s is refused when it is none or more than one, and stores nothing', async (creation) => {
-    await expectAllRefused([{}, ...TWO], REFUSED_FIELD('member'), show, (member) =>
-      send(creation, { ...completeBody(creation), member }),
-    );
-  });
+  test.each(CREATIONS)(
+    'in /v1/%s is rejected if it is none or more than one, and nothing is stored',
+    async (creation) => {
+      await expectAllRejected([{}, ...TWO], invalidField('member'), show, (member) =>
+        send(creation, { ...completeBody(creation), member }),
+      );
+    },
+  );
 
-  it.each(CREATIONS)(
-    'in /v1/%s that matches nobody is member_not_found in any form, and stores nothing',
+  test.each(CREATIONS)(
+    'in /v1/%s that matches no member is member_not_found in any form, and nothing is stored',
     async (creation) => {
       const ids = UNKNOWN_IDS.map(([, id]) => id).concat([
         '',
@@ -166,12 +169,14 @@ describe('the choice of a member', () => {
         ...[`${'a'.repeat(241)}@acme.example`, 'nobody@acme.example'].map((email) => ({ email })),
       ];
       const unknown = { status: 422, code: 'member_not_found', field: undefined };
-      await expectAllRefused(members, unknown, show, (member) => send(creation, { ...completeBody(creation), member }));
+      await expectAllRejected(members, unknown, show, (member) =>
+        send(creation, { ...completeBody(creation), member }),
+      );
     },
   );
 });
 
-describe('of several faults', () => {
+describe('several errors', () => {
   const PHONE = '555';
   const bad = (creation: Creation, changes: Record<string, Json | undefined>) =>
     Object.entries(changes).reduce<JsonObject>(
@@ -204,35 +209,32 @@ describe('of several faults', () => {
     ['metadata.b', 'intros', bad('intros', { aaa: 1, 'metadata.b': null })],
   ];
 
-  it.each(COMBINATIONS)('%s, the first in the documented order, is reported', async (first, creation, body) => {
+  test.each(COMBINATIONS)('report %s, the first in the documented order', async (first, creation, body) => {
     const reversed = Object.fromEntries(Object.entries(body).reverse());
-    await expectAllRefused([body, reversed], REFUSED_FIELD(first), show, (one) => send(creation, one));
+    await expectAllRejected([body, reversed], invalidField(first), show, (one) => send(creation, one));
   });
 
-  it('the shape comes before the key, the key before the meaning, and the touchpoint before the member', async () => {
+  test('are checked in this order: shape, idempotency key, touchpoint, member', async () => {
     const key = 'bound:once:on_my_way';
     const event = completeBody('touchpoint-events');
     expect((await send('touchpoint-events', event, key)).status).toBe(202);
     const stranger = { external_id: 'rep_99' };
-    const asked: [JsonObject, Outcome][] = [
-      [{ ...event, touchpoint: 5 }, REFUSED_FIELD('touchpoint')],
+    const keyed: [JsonObject, Outcome][] = [
+      [{ ...event, touchpoint: 5 }, invalidField('touchpoint')],
       [
         { ...event, touchpoint: 'nowhere', member: stranger },
         { status: 409, code: 'idempotency_conflict', field: undefined },
       ],
     ];
     const before = await countStored(database);
-    for (const [body, expected] of asked)
+    for (const [body, expected] of keyed)
       expect(outcomeOf(await send('touchpoint-events', body, key))).toEqual(expected);
     const unbound: [JsonObject, Outcome][] = [
       [
         { ...event, touchpoint: 'nowhere', member: stranger },
         { status: 422, code: 'touchpoint_not_found', field: undefined },
       ],
-      [
-        { ...event, touchpoint: 'new_appointment', context: {}, member: stranger },
-        REFUSED_FIELD('context.appointment'),
-      ],
+      [{ ...event, touchpoint: 'new_appointment', context: {}, member: stranger }, invalidField('context.appointment')],
       [
         { ...event, member: stranger },
         { status: 422, code: 'member_not_found', field: undefined },
@@ -243,7 +245,7 @@ describe('of several faults', () => {
   });
 });
 
-it('what was accepted at the edge of the limits is processed: no event stays behind or fails', async () => {
+test('events at the limits of what is accepted are all processed', async () => {
   const body = completeBody('touchpoint-events');
   const long = withField(
     withField(body, 'recipient.first_name', '👩'.repeat(100)),

@@ -1,9 +1,9 @@
 import { OPERATIONS } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nextKey, openService, type Reply, type ServiceFixture, type TestOrganization } from '../harness/index.ts';
 import { UNKNOWN_IDS } from './bad-requests.table.ts';
 import { CREATIONS, completeBody } from './bodies.ts';
-import { type Outcome, outcomeOf, REFUSED_FIELD } from './refusal.ts';
+import { invalidField, type Outcome, outcomeOf } from './outcome.ts';
 import { exchange } from './socket.ts';
 import { expectNothingStored } from './stored.ts';
 
@@ -42,17 +42,20 @@ describe('a method', () => {
   }
   for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json']) allowed.set(path, ['GET', 'HEAD']);
 
-  it.each([...allowed])('that %s does not take is refused, and Allow tells those it takes', async (path, methods) => {
-    const target = path.replace('{id}', introId);
-    const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !methods.includes(method));
-    for (const method of others) {
-      const reply = await acme.api.raw(method, target, { headers: { 'idempotency-key': nextKey() } });
-      expect([method, outcomeOf(reply).code]).toEqual([method, 'method_not_allowed']);
-      expect(reply.headers.get('allow')?.split(', ').sort()).toEqual([...methods].sort());
-    }
-  });
+  test.each([...allowed])(
+    'that %s does not support is rejected, and Allow lists those it supports',
+    async (path, methods) => {
+      const target = path.replace('{id}', introId);
+      const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !methods.includes(method));
+      for (const method of others) {
+        const reply = await acme.api.raw(method, target, { headers: { 'idempotency-key': nextKey() } });
+        expect([method, outcomeOf(reply).code]).toEqual([method, 'method_not_allowed']);
+        expect(reply.headers.get('allow')?.split(', ').sort()).toEqual([...methods].sort());
+      }
+    },
+  );
 
-  it.each(['PROPFIND', 'TRACE', 'LINK', 'PURGE'])('as rare as %s is refused in the same way', async (method) => {
+  test.each(['PROPFIND', 'TRACE', 'LINK', 'PURGE'])('as rare as %s is rejected in the same way', async (method) => {
     const [reply] = await exchange(
       fixture.service.url,
       `${method} /v1/intros HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
@@ -62,7 +65,7 @@ describe('a method', () => {
 });
 
 describe('a path', () => {
-  it('that leads nowhere is not_found, with any method', async () => {
+  test('that does not exist is not_found with any method', async () => {
     const paths = [
       '/',
       '/v1',
@@ -88,21 +91,24 @@ describe('a path', () => {
   const ids = (kind: 'intro' | 'event'): (readonly [string, string])[] => [
     ...UNKNOWN_IDS,
     ["another organization's", foreign[kind]],
-    ['of another kind', kind === 'intro' ? acme.memberId : introId],
+    ['the id of another kind', kind === 'intro' ? acme.memberId : introId],
   ];
 
-  it('with an id that names nothing of the caller is not_found when read', async () => {
+  test('with an id that does not belong to the caller is not_found when read', async () => {
     for (const [name, id] of ids('intro'))
       expect([name, outcomeOf(await acme.api.get(`/v1/intros/${id}`))]).toEqual([name, NOT_FOUND]);
     for (const [name, id] of ids('event'))
       expect([name, outcomeOf(await acme.api.get(`/v1/events/${id}`))]).toEqual([name, NOT_FOUND]);
   });
 
-  it.each(MOVES)('with an id that names nothing of the caller is not_found for %s, and binds no key', async (move) => {
-    for (const [name, id] of ids('intro'))
-      expect([name, outcomeOf(await acme.api.post(`/v1/intros/${id}/${move}`))]).toEqual([name, NOT_FOUND]);
-    expect((await foreign.organization.api.get(`/v1/intros/${foreign.intro}`)).body.status).toBe('requested');
-  });
+  test.each(MOVES)(
+    'with an id that does not belong to the caller is not_found for %s, and stores no key',
+    async (move) => {
+      for (const [name, id] of ids('intro'))
+        expect([name, outcomeOf(await acme.api.post(`/v1/intros/${id}/${move}`))]).toEqual([name, NOT_FOUND]);
+      expect((await foreign.organization.api.get(`/v1/intros/${foreign.intro}`)).body.status).toBe('requested');
+    },
+  );
 });
 
 describe('a query', () => {
@@ -168,52 +174,50 @@ describe('a query', () => {
     ],
   };
 
-  it.each(Object.keys(perList))('of %s is refused by the name of its first wrong parameter', async (list) => {
+  test.each(Object.keys(perList))('of %s is rejected with the name of its first wrong parameter', async (list) => {
     for (const [query, field] of [...wrong, ...(perList[list] ?? [])])
-      expect([query, outcomeOf(await acme.api.get(`${list}?${query}`))]).toEqual([query, REFUSED_FIELD(field)]);
+      expect([query, outcomeOf(await acme.api.get(`${list}?${query}`))]).toEqual([query, invalidField(field)]);
   });
 
-  it('never pages from what belongs to another organization, or is no row of that list', async () => {
+  test('never starts a page after an object of another organization or another kind', async () => {
     for (const id of [foreign.intro, foreign.event, acme.memberId, acme.id])
-      expect(outcomeOf(await acme.api.get(`/v1/intros?starting_after=${id}`))).toEqual(REFUSED_FIELD('starting_after'));
+      expect(outcomeOf(await acme.api.get(`/v1/intros?starting_after=${id}`))).toEqual(invalidField('starting_after'));
     for (const id of [foreign.organization.memberId, introId])
-      expect(outcomeOf(await acme.api.get(`/v1/members?starting_after=${id}`))).toEqual(
-        REFUSED_FIELD('starting_after'),
-      );
+      expect(outcomeOf(await acme.api.get(`/v1/members?starting_after=${id}`))).toEqual(invalidField('starting_after'));
   });
 
-  it('for a member of any form that matches nobody gives an empty list', async () => {
+  test('for an unknown member, in any form, returns an empty list', async () => {
     for (const id of ['', '%00', 'x', '%ED%A0%80', foreign.organization.memberId, 'a'.repeat(4_000)]) {
       const { status, body } = await acme.api.get(`/v1/intros?member=${id}`);
       expect([id, status, body]).toEqual([id, 200, { object: 'list', data: [], has_more: false }]);
     }
   });
 
-  it('is refused where an operation takes none', async () => {
+  test('is rejected by operations that take no parameters', async () => {
     for (const path of ['/v1/touchpoints', `/v1/intros/${introId}`])
-      expect(outcomeOf(await acme.api.get(`${path}?limit=5`))).toEqual(REFUSED_FIELD('limit'));
+      expect(outcomeOf(await acme.api.get(`${path}?limit=5`))).toEqual(invalidField('limit'));
     for (const path of [...CREATIONS.map((creation) => `/v1/${creation}`), `/v1/intros/${introId}/cancel`])
-      expect(outcomeOf(await raw(`${path}?dry_run=true`, '{}'))).toEqual(REFUSED_FIELD('dry_run'));
+      expect(outcomeOf(await raw(`${path}?dry_run=true`, '{}'))).toEqual(invalidField('dry_run'));
   });
 });
 
 describe('an Idempotency-Key', () => {
   const WRONG = ['', 'a'.repeat(256), 'a'.repeat(4_000), 'clé', '\u00ff', 'a\tb', '\u0080'];
 
-  it.each([...CREATIONS, `intros/{id}/cancel`, `intros/{id}/mark_sent`])(
-    'that is missing or bad is refused by /v1/%s before anything of the body',
+  test.each([...CREATIONS, `intros/{id}/cancel`, `intros/{id}/mark_sent`])(
+    'that is missing or invalid is rejected by /v1/%s before the body is checked',
     async (operation) => {
       const path = `/v1/${operation.replace('{id}', introId)}`;
       const missing = await acme.api.raw('POST', path, { headers: JSON_TYPE, body: '{"extra":' });
-      expect(outcomeOf(missing)).toEqual(REFUSED_FIELD('Idempotency-Key'));
+      expect(outcomeOf(missing)).toEqual(invalidField('Idempotency-Key'));
       for (const key of WRONG) {
         const reply = await raw(path, '{"extra":', { ...JSON_TYPE, 'idempotency-key': key });
-        expect([key, outcomeOf(reply)]).toEqual([key, REFUSED_FIELD('Idempotency-Key')]);
+        expect([key, outcomeOf(reply)]).toEqual([key, invalidField('Idempotency-Key')]);
       }
     },
   );
 
-  it('with a control character makes the request unreadable', async () => {
+  test('with a control character makes the request malformed', async () => {
     for (const control of ['\u0000', '\u0007', '\u007f']) {
       const head = `POST /v1/intros HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${acme.key}\r\n`;
       const text = `${head}Idempotency-Key: a${control}b\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
@@ -224,7 +228,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('an API key', () => {
-  it('that is missing, malformed, mistyped or in the wrong case is refused before anything else is looked at', async () => {
+  test('that is missing, malformed, mistyped or in the wrong case is rejected before anything else is checked', async () => {
     const { key } = acme;
     const mistyped = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
     const wrong = [

@@ -8,7 +8,7 @@ const REFERENCE = { source: 'acme_crm', type: 'appointment', id: 'appt_8812' };
 const APPOINTMENT = { starts_at: '2030-03-12T14:30:00-05:00', timezone: 'America/Chicago' };
 const METADATA = { crm_owner: 'west', priority: 2, vip: true };
 
-/** Every field that the operation knows is there, and right. */
+/** Bodies with every field that the operation knows. */
 const COMPLETE: Record<Creation, JsonObject> = {
   'touchpoint-events': {
     touchpoint: 'on_my_way',
@@ -37,7 +37,7 @@ export const completeBody = (creation: Creation): JsonObject => structuredClone(
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The body with one field set anew, or left out when `value` is undefined. */
+/** Returns the body with one field replaced, or removed if `value` is undefined. */
 export function withField(body: JsonObject, path: string, value: Json | undefined): JsonObject {
   const changed = structuredClone(body);
   const steps = path.split('.');

@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, createApi, createTestOrganization, type Service, sleep, startService } from '../harness/index.ts';
 import { CREATIONS } from './bodies.ts';
 import {
   expectAllProcessedOnce,
-  expectKept,
   expectOneIdEach,
+  expectStored,
   isAcknowledged,
   type Ledger,
-  newMoment,
+  newSubmission,
   openLedger,
   send,
 } from './ledger.ts';
@@ -22,7 +22,7 @@ const SHORTEST_LOAD_MS = 150;
 const LONGEST_LOAD_MS = 900;
 const PAUSE_MS = 25;
 const REPEAT_PERCENT = 10;
-// Every five seconds a worker looks for what a crash left half done; the rest is for a slow machine.
+// Workers look for unfinished work every five seconds; the rest is for a slow machine.
 const SETTLED_WITHIN_MS = 30_000;
 
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-crash-'));
@@ -42,15 +42,15 @@ afterAll(async () => {
 
 async function sendUntil(api: Api, ledger: Ledger, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
-    const repeats = ledger.moments.length > 0 && randomInt(100) < REPEAT_PERCENT;
-    const earlier = repeats ? ledger.moments[randomInt(ledger.moments.length)] : undefined;
+    const repeats = ledger.submissions.length > 0 && randomInt(100) < REPEAT_PERCENT;
+    const earlier = repeats ? ledger.submissions[randomInt(ledger.submissions.length)] : undefined;
     const creation = CREATIONS[randomInt(CREATIONS.length)] ?? 'intros';
-    await send(api, ledger, earlier ?? newMoment(ledger, creation));
+    await send(api, ledger, earlier ?? newSubmission(ledger, creation));
     await sleep(randomInt(PAUSE_MS));
   }
 }
 
-/** Load, SIGKILL somewhere in it, and a new start on the same folder. */
+/** Kills the service under load, and restarts it on the same folder. */
 async function crashUnderLoad(ledger: Ledger): Promise<void> {
   let over = false;
   const api = createApi(service.url, apiKey);
@@ -62,21 +62,21 @@ async function crashUnderLoad(ledger: Ledger): Promise<void> {
   service = await startService(environment);
 }
 
-it(`${CRASHES} crashes under load lose nothing that was acknowledged, and make nothing twice`, async () => {
+test(`${CRASHES} crashes under load lose nothing that was acknowledged, and create nothing twice`, async () => {
   const ledger = openLedger();
   let cutOff = 0;
   for (let crash = 0; crash < CRASHES; crash++) {
-    const first = ledger.moments.length;
+    const first = ledger.submissions.length;
     await crashUnderLoad(ledger);
-    const sent = ledger.moments.slice(first);
-    cutOff += sent.filter((moment) => !isAcknowledged(moment)).length;
+    const sent = ledger.submissions.slice(first);
+    cutOff += sent.filter((submission) => !isAcknowledged(submission)).length;
     const api = createApi(service.url, apiKey);
-    await expectKept(api, sent);
+    await expectStored(api, sent);
     await expectOneIdEach(api, ledger, sent);
   }
-  // Otherwise the crashes came at moments when nothing could have been lost.
+  // Otherwise no crash happened while something could have been lost.
   expect(cutOff).toBeGreaterThan(0);
   const api = createApi(service.url, apiKey);
   await expectAllProcessedOnce(api, ledger, SETTLED_WITHIN_MS);
-  await expectKept(api, ledger.moments);
+  await expectStored(api, ledger.submissions);
 }, 240_000);

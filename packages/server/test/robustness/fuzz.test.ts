@@ -1,14 +1,18 @@
 import { OPERATIONS, type Operation } from '@foreword/contract';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nextKey, openService, type Reply, type ServiceFixture, type TestOrganization } from '../harness/index.ts';
-import { mutate, mutations, toText, toWritten, valuesOf } from './arbitraries.ts';
+import { mutate, mutations, toJsonTree, toText, valuesOf } from './arbitraries.ts';
 import { CREATIONS, type Creation, fieldOf, type JsonObject, withField } from './bodies.ts';
-import { expectErrorShape } from './refusal.ts';
+import { expectErrorShape } from './outcome.ts';
 
-// The same cases every time; a failure prints the seed and the path that lead to its smallest form.
+// Fixed, so that every run has the same cases. A failure prints the path to its smallest form.
 const SEED = 20_260_310;
-const CHOSEN: fc.Parameters<unknown> = { seed: SEED, interruptAfterTimeLimit: 25_000, markInterruptAsFailure: true };
+const FUZZ_OPTIONS: fc.Parameters<unknown> = {
+  seed: SEED,
+  interruptAfterTimeLimit: 25_000,
+  markInterruptAsFailure: true,
+};
 const VALID_RUNS = 250;
 const MUTATED_RUNS = 600;
 const QUERY_RUNS = 250;
@@ -35,7 +39,7 @@ function schemaOf(path: string): JsonObject {
   return operation?.body?.schema as unknown as JsonObject;
 }
 
-/** Bodies that mean something to the organization as well: a touchpoint and a member of its own. */
+/** Valid bodies that name an existing touchpoint and member. */
 function validBody(creation: Creation): fc.Arbitrary<JsonObject> {
   return valuesOf(schemaOf(`/v1/${creation}`)).map((body) => {
     const known = withField(body as JsonObject, 'member', { external_id: 'rep_17' });
@@ -61,7 +65,7 @@ const sendText = (path: string, text: string) =>
   });
 
 describe.each(CREATIONS)('POST /v1/%s', (creation) => {
-  it('accepts every body that its schema allows, and gives back what was sent', async () => {
+  test('accepts every body that its schema allows, and returns what was sent', async () => {
     const property = fc.asyncProperty(validBody(creation), async (body) => {
       const key = nextKey();
       const reply = await acme.api.post(`/v1/${creation}`, body, { key });
@@ -74,25 +78,25 @@ describe.each(CREATIONS)('POST /v1/%s', (creation) => {
         );
         expect(reply.body.recipient.first_name).toBe(fieldOf(body, 'recipient.first_name'));
       }
-      // Other white space and another order of the fields are the same body.
+      // Whitespace and the order of fields do not matter to idempotency.
       const reversed = Object.fromEntries(Object.entries(body).reverse());
       const headers = { 'content-type': 'application/json', 'idempotency-key': key };
       const again = await acme.api.raw('POST', `/v1/${creation}`, { headers, body: JSON.stringify(reversed, null, 2) });
       expect(again.body.id).toBe(reply.body.id);
     });
-    await fc.assert(property, { ...CHOSEN, numRuns: VALID_RUNS });
+    await fc.assert(property, { ...FUZZ_OPTIONS, numRuns: VALID_RUNS });
   });
 
-  it('answers every mutation of a body as documented, and never with a fault of its own', async () => {
+  test('responds to every mutated body as documented, and never with a server error', async () => {
     const allowed = fc.oneof(validBody(creation), valuesOf(schemaOf(`/v1/${creation}`)));
     const property = fc.asyncProperty(allowed, mutations, async (body, changes) => {
-      const text = toText(changes.reduce(mutate, toWritten(body)));
+      const text = toText(changes.reduce(mutate, toJsonTree(body)));
       expectDocumented(await sendText(`/v1/${creation}`, text), SUCCESS[creation]);
     });
-    await fc.assert(property, { ...CHOSEN, numRuns: MUTATED_RUNS });
+    await fc.assert(property, { ...FUZZ_OPTIONS, numRuns: MUTATED_RUNS });
   });
 
-  it('answers bytes cut off or exchanged anywhere in a body as documented', async () => {
+  test('responds as documented to a body that is truncated or has a changed byte', async () => {
     const change = fc.record({
       position: fc.double({ min: 0, max: 1, noNaN: true }),
       byte: fc.nat({ max: 255 }),
@@ -106,25 +110,25 @@ describe.each(CREATIONS)('POST /v1/%s', (creation) => {
       const sent = cut ? bytes.subarray(0, index) : bytes;
       expectDocumented(await acme.api.raw('POST', `/v1/${creation}`, { headers, body: sent }), SUCCESS[creation]);
     });
-    await fc.assert(property, { ...CHOSEN, numRuns: VALID_RUNS });
+    await fc.assert(property, { ...FUZZ_OPTIONS, numRuns: VALID_RUNS });
   });
 });
 
 describe.each(['cancel', 'mark_sent'])('POST /v1/intros/{id}/%s', (move) => {
-  it('answers every body but an empty one with a refusal, and changes nothing', async () => {
+  test('answers every body but an empty one with a refusal, and changes nothing', async () => {
     const property = fc.asyncProperty(mutations, async (changes) => {
-      const text = toText(changes.reduce(mutate, toWritten({})));
+      const text = toText(changes.reduce(mutate, toJsonTree({})));
       if (text === '{}') return;
       const reply = await sendText(`/v1/intros/${introId}/${move}`, text);
       expect(reply.status).toBe(422);
       expectDocumented(reply, 200);
     });
-    await fc.assert(property, { ...CHOSEN, numRuns: VALID_RUNS });
+    await fc.assert(property, { ...FUZZ_OPTIONS, numRuns: VALID_RUNS });
     expect((await acme.api.get(`/v1/intros/${introId}`)).body.status).toBe('requested');
   });
 });
 
-describe('reading', () => {
+describe('GET', () => {
   const anyText = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.constantFrom('', '0', '20', '101', 'true', 'requested', '\u0000', '__proto__', 'rep_17', "'", '1e1', '../..'),
@@ -134,14 +138,17 @@ describe('reading', () => {
   const spell = (pairs: [string, string][]) =>
     pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
 
-  it.each(['/v1/intros', '/v1/members', '/v1/touchpoints'])('%s answers every query as documented', async (path) => {
-    const property = fc.asyncProperty(parameters, async (pairs) => {
-      expectDocumented(await acme.api.get(`${path}?${spell(pairs)}`), 200);
-    });
-    await fc.assert(property, { ...CHOSEN, numRuns: QUERY_RUNS });
-  });
+  test.each(['/v1/intros', '/v1/members', '/v1/touchpoints'])(
+    '%s responds to every query as documented',
+    async (path) => {
+      const property = fc.asyncProperty(parameters, async (pairs) => {
+        expectDocumented(await acme.api.get(`${path}?${spell(pairs)}`), 200);
+      });
+      await fc.assert(property, { ...FUZZ_OPTIONS, numRuns: QUERY_RUNS });
+    },
+  );
 
-  it.each(['/v1/intros', '/v1/events'])('%s/{id} answers every id as documented', async (path) => {
+  test.each(['/v1/intros', '/v1/events'])('%s/{id} responds to every id as documented', async (path) => {
     const id = fc.oneof(
       anyText.filter((text) => !['', '.', '..'].includes(text)).map(encodeURIComponent),
       fc.stringMatching(/^(int|evt|mem)_[0-9a-z]{26}$/),
@@ -152,6 +159,6 @@ describe('reading', () => {
       expectDocumented(reply, 404);
       expect(reply.status).toBe(404);
     });
-    await fc.assert(property, { ...CHOSEN, numRuns: QUERY_RUNS });
+    await fc.assert(property, { ...FUZZ_OPTIONS, numRuns: QUERY_RUNS });
   });
 });

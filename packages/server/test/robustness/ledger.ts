@@ -2,45 +2,45 @@ import { expect } from 'vitest';
 import { type Api, sleep } from '../harness/index.ts';
 import type { Creation, JsonObject } from './bodies.ts';
 
-const AT_ONCE = 16;
-const LOOK_AGAIN_MS = 500;
+const CONCURRENCY = 16;
+const POLL_MS = 500;
 const PAGE = 100;
 const SUCCESS: Record<Creation, number> = { 'touchpoint-events': 202, intros: 201 };
 
-/** One moment of the caller's business, however often it was sent. */
-export interface Moment {
+/** One event or intro that the client wants to create, however often it is sent. */
+export interface Submission {
   readonly key: string;
   readonly creation: Creation;
   readonly body: JsonObject;
-  /** Every id that any answer gave for it; more than one is a broken promise. */
+  /** Every id in a response to it; more than one is a bug. */
   readonly ids: Set<string>;
 }
 
-/** What a careful client would write down: all that it sent and all that it was told. */
+/** Everything that the client sent, and every response. */
 export interface Ledger {
-  readonly moments: Moment[];
-  /** Answers that no client should ever get. */
+  readonly submissions: Submission[];
+  /** Responses that no client should ever get. */
   readonly problems: string[];
 }
 
-export const openLedger = (): Ledger => ({ moments: [], problems: [] });
+export const openLedger = (): Ledger => ({ submissions: [], problems: [] });
 
-export function newMoment(ledger: Ledger, creation: Creation): Moment {
-  const key = `crm:${ledger.moments.length}:${creation}`;
+export function newSubmission(ledger: Ledger, creation: Creation): Submission {
+  const key = `crm:${ledger.submissions.length}:${creation}`;
   const body: JsonObject = {
     ...(creation === 'touchpoint-events' && { touchpoint: 'on_my_way', occurred_at: '2026-03-10T09:15:00Z' }),
     member: { external_id: 'rep_17' },
     recipient: { first_name: 'Dana', phone: '+14155550123' },
     reference: { id: key },
   };
-  const moment: Moment = { key, creation, body, ids: new Set() };
-  ledger.moments.push(moment);
-  return moment;
+  const submission: Submission = { key, creation, body, ids: new Set() };
+  ledger.submissions.push(submission);
+  return submission;
 }
 
-/** True when it was acknowledged. A connection that breaks, or a service that is going, leaves the matter open. */
-export async function send(api: Api, ledger: Ledger, moment: Moment): Promise<boolean> {
-  const { creation, key, body, ids } = moment;
+/** False if it is unknown whether the request succeeded: the connection broke, or the service was shutting down. */
+export async function send(api: Api, ledger: Ledger, submission: Submission): Promise<boolean> {
+  const { creation, key, body, ids } = submission;
   const reply = await api.post(`/v1/${creation}`, body, { key }).catch(() => undefined);
   if (reply === undefined || reply.status === 503 || reply.body === undefined) return false;
   if (reply.status === SUCCESS[creation]) ids.add(reply.body.id);
@@ -48,39 +48,38 @@ export async function send(api: Api, ledger: Ledger, moment: Moment): Promise<bo
   return true;
 }
 
-export const isAcknowledged = ({ ids }: Moment): boolean => ids.size > 0;
+export const isAcknowledged = ({ ids }: Submission): boolean => ids.size > 0;
 
-/** A few at a time, as a client would. */
 export async function forEachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   const worker = async () => {
     for (const item of queue) await work(item);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
-const pathOf = ({ creation, ids }: Moment): string => {
+const pathOf = ({ creation, ids }: Submission): string => {
   const [id] = ids;
   return creation === 'intros' ? `/v1/intros/${id}` : `/v1/events/${id}`;
 };
 
-/** Everything that was acknowledged is there. */
-export async function expectKept(api: Api, moments: readonly Moment[]): Promise<void> {
+/** Checks that everything acknowledged is stored. */
+export async function expectStored(api: Api, submissions: readonly Submission[]): Promise<void> {
   const lost: string[] = [];
-  await forEachOf(moments.filter(isAcknowledged), async (moment) => {
-    const { status, body } = await api.get(pathOf(moment));
-    if (status !== 200 || body.reference?.id !== moment.key) lost.push(`${moment.key}: ${status}`);
+  await forEachOf(submissions.filter(isAcknowledged), async (submission) => {
+    const { status, body } = await api.get(pathOf(submission));
+    if (status !== 200 || body.reference?.id !== submission.key) lost.push(`${submission.key}: ${status}`);
   });
   expect(lost).toEqual([]);
 }
 
-/** Sends all of them again: no moment may ever have had two ids. */
-export async function expectOneIdEach(api: Api, ledger: Ledger, moments: readonly Moment[]): Promise<void> {
-  await forEachOf(moments, async (moment) => {
-    if (!(await send(api, ledger, moment))) ledger.problems.push(`${moment.key}: no answer to a repeat`);
+/** Sends all of them again, and checks that none ever had two ids. */
+export async function expectOneIdEach(api: Api, ledger: Ledger, submissions: readonly Submission[]): Promise<void> {
+  await forEachOf(submissions, async (submission) => {
+    if (!(await send(api, ledger, submission))) ledger.problems.push(`${submission.key}: no response to a repeat`);
   });
   expect(ledger.problems).toEqual([]);
-  expect(moments.filter(({ ids }) => ids.size !== 1)).toEqual([]);
+  expect(submissions.filter(({ ids }) => ids.size !== 1)).toEqual([]);
 }
 
 async function listIntros(api: Api): Promise<{ id: string; reference: { id: string } }[]> {
@@ -94,19 +93,19 @@ async function listIntros(api: Api): Promise<{ id: string; reference: { id: stri
   return all;
 }
 
-/** Waits until no event is still accepted, then compares: for each moment exactly one intro, and events know theirs. */
+/** Waits until every event is processed, then checks that each submission has exactly one intro. */
 export async function expectAllProcessedOnce(api: Api, ledger: Ledger, withinMs: number): Promise<void> {
   const introByKey = new Map<string, string>();
-  let waiting = ledger.moments.filter(isAcknowledged);
+  let waiting = ledger.submissions.filter(isAcknowledged);
   const failed: string[] = [];
-  for (const startedMs = performance.now(); waiting.length > 0; await sleep(LOOK_AGAIN_MS)) {
-    const open: Moment[] = [];
-    await forEachOf(waiting, async (moment) => {
-      const { body } = await api.get(pathOf(moment));
-      if (body.status === 'accepted') open.push(moment);
-      else if (moment.creation === 'intros') introByKey.set(moment.key, body.id);
-      else if (body.status === 'processed') introByKey.set(moment.key, body.intro);
-      else failed.push(`${moment.key}: ${JSON.stringify(body)}`);
+  for (const startedMs = performance.now(); waiting.length > 0; await sleep(POLL_MS)) {
+    const open: Submission[] = [];
+    await forEachOf(waiting, async (submission) => {
+      const { body } = await api.get(pathOf(submission));
+      if (body.status === 'accepted') open.push(submission);
+      else if (submission.creation === 'intros') introByKey.set(submission.key, body.id);
+      else if (body.status === 'processed') introByKey.set(submission.key, body.intro);
+      else failed.push(`${submission.key}: ${JSON.stringify(body)}`);
     });
     waiting = open;
     if (performance.now() - startedMs > withinMs) break;

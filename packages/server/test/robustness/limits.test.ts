@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   nextKey,
   openService,
@@ -10,21 +10,21 @@ import {
   type TestOrganization,
 } from '../harness/index.ts';
 import { completeBody, type JsonObject } from './bodies.ts';
-import { countStored, expectErrorShape, outcomeOf } from './refusal.ts';
+import { countStored, expectErrorShape, outcomeOf } from './outcome.ts';
 import { exchange } from './socket.ts';
 import { residentBytes, watch } from './watch.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 const ALLOWED_PING_MS = 250;
 const MIB = 1024 * 1024;
-// For connections, which hold next to nothing.
+// For idle connections, which hold almost no memory.
 const ALLOWED_GROWTH_BYTES = 80 * MIB;
-// For bodies: V8 keeps pages of which it once had need for parsing, though what lives on them is long gone.
+// For bodies: V8 keeps memory that it once needed for parsing.
 const ALLOWED_HEAP_GROWTH_BYTES = 200 * MIB;
-// At the rate that one key has, 100 a second, bodies that cost more would keep a whole processor busy.
+// At the rate limit of one key, 100 a second, more would keep a whole CPU busy.
 const ALLOWED_PROCESSOR_MS = 10;
-// Few at once: how long the others wait is to tell of one request, not of a queue of them.
-const TOGETHER = 4;
+// Few at once: the pings should measure one request, not a queue of them.
+const CONCURRENCY = 4;
 const ROUNDS = 24;
 const WARM_UP_REQUESTS = 400;
 
@@ -37,10 +37,10 @@ let restingBytes: number;
 beforeAll(async () => {
   fixture = await openService({ LOG_LEVEL: 'warn' });
   ({ database, service, organization: acme } = fixture);
-  // Honest bodies of the same size: what the process needs for those is no harm done.
-  for (let sent = 0; sent < WARM_UP_REQUESTS; sent += TOGETHER) {
+  // Memory that the process needs for normal bodies of the same size does not count.
+  for (let sent = 0; sent < WARM_UP_REQUESTS; sent += CONCURRENCY) {
     const body = JSON.stringify(completeBody('intros')).padEnd(BODY_LIMIT_BYTES);
-    const sends = Array.from({ length: TOGETHER }, () =>
+    const sends = Array.from({ length: CONCURRENCY }, () =>
       acme.api.raw('POST', '/v1/intros', {
         headers: { 'content-type': 'application/json', 'idempotency-key': nextKey() },
         body,
@@ -90,7 +90,7 @@ const HOSTILE: [name: string, body: string][] = [
   ['one endless unknown field', `{"${'é'.repeat(30_000)}":1}`],
   ['one endless number', `${inMetadata('"n":')[0]}${'9'.repeat(60_000)}${inMetadata('')[1]}`],
   [
-    'one endless e-mail address',
+    'one endless email address',
     JSON.stringify({ ...completeBody('intros'), member: { email: `${'a@'.repeat(30_000)}` } }),
   ],
   [
@@ -101,14 +101,14 @@ const HOSTILE: [name: string, body: string][] = [
   ['thousands of the same field', fill(() => '"member":{},', '{', '"member":{}}')],
 ];
 
-describe('no body stalls the others or grows the process', () => {
-  it.each(HOSTILE)('%s', async (_name, body) => {
+describe('a hostile body neither stalls other requests nor grows the process', () => {
+  test.each(HOSTILE)('%s', async (_name, body) => {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(BODY_LIMIT_BYTES);
     const before = await countStored(database);
     const headers = { 'content-type': 'application/json' };
     const watched = await watch(service, ALLOWED_PING_MS, async () => {
       for (let round = 0; round < ROUNDS; round++) {
-        const sends = Array.from({ length: TOGETHER }, (_, i) =>
+        const sends = Array.from({ length: CONCURRENCY }, (_, i) =>
           acme.api.raw('POST', i % 2 === 0 ? '/v1/intros' : '/v1/touchpoint-events', {
             headers: { ...headers, 'idempotency-key': nextKey() },
             body,
@@ -118,17 +118,17 @@ describe('no body stalls the others or grows the process', () => {
       }
     });
     expect(watched.slowestPingMs).toBeLessThan(ALLOWED_PING_MS);
-    expect(watched.processorMs / (TOGETHER * ROUNDS)).toBeLessThan(ALLOWED_PROCESSOR_MS);
+    expect(watched.processorMs / (CONCURRENCY * ROUNDS)).toBeLessThan(ALLOWED_PROCESSOR_MS);
     expect(watched.peakBytes - restingBytes).toBeLessThan(ALLOWED_HEAP_GROWTH_BYTES);
     expect(await countStored(database)).toEqual(before);
   });
 
-  it('nor does a query of thousands of parameters', async () => {
+  test('nor does a query with thousands of parameters', async () => {
     const query = Array.from({ length: 3_000 }, (_, i) => `${i.toString(36)}=`).join('&');
     const watched = await watch(service, ALLOWED_PING_MS, async () => {
       for (let round = 0; round < ROUNDS; round++) {
-        const asks = Array.from({ length: TOGETHER }, () => acme.api.get(`/v1/intros?${query}`));
-        for (const reply of await Promise.all(asks)) expect(outcomeOf(reply).status).toBe(422);
+        const requests = Array.from({ length: CONCURRENCY }, () => acme.api.get(`/v1/intros?${query}`));
+        for (const reply of await Promise.all(requests)) expect(outcomeOf(reply).status).toBe(422);
       }
     });
     expect(watched.slowestPingMs).toBeLessThan(ALLOWED_PING_MS);
@@ -143,7 +143,7 @@ const post = (body: string, options: { length?: number; key?: string; headers?: 
 const WHOLE = JSON.stringify(completeBody('intros'));
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\n';
 
-describe('bytes that are no HTTP', () => {
+describe('bytes that are not HTTP', () => {
   const GARBAGE: [name: string, bytes: () => string][] = [
     ['nonsense', () => '\u0000\u0001\u0002\r\n\r\n'],
     ['a TLS greeting', () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'],
@@ -155,25 +155,25 @@ describe('bytes that are no HTTP', () => {
     ['thousands of headers', () => `${HEALTH}${'a: b\r\n'.repeat(5_000)}\r\n`],
     ['two lengths', () => post(WHOLE, { headers: 'Content-Length: 5\r\n' })],
     ['a length and chunks', () => post(WHOLE, { headers: 'Transfer-Encoding: chunked\r\n' })],
-    ['a length that is no number', () => post(WHOLE).replace(/Content-Length: \d+/, 'Content-Length: many')],
+    ['a length that is not a number', () => post(WHOLE).replace(/Content-Length: \d+/, 'Content-Length: many')],
     ['a negative length', () => post(WHOLE).replace(/Content-Length: \d+/, 'Content-Length: -5')],
     ['a broken chunk', () => post('zz\r\nabc').replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')],
   ];
 
-  it.each(GARBAGE)('such as %s are answered with 400 in the shape of every error', async (_, bytes) => {
+  test.each(GARBAGE)('such as %s get a 400 in the usual error format', async (_, bytes) => {
     const before = await countStored(database);
     const replies = await exchange(service.url, bytes());
     expect(replies.map(outcomeOf)).toEqual([{ status: 400, code: 'malformed_request', field: undefined }]);
     expect(await countStored(database)).toEqual(before);
   });
 
-  it('that expect what nobody offers are answered in the shape of every error, or as if they expected nothing', async () => {
+  test('with an unknown Expect header get an error in the usual format, or are served normally', async () => {
     const [reply] = await exchange(service.url, `${HEALTH}Expect: a miracle\r\n\r\n`);
     if (reply?.status === 200) expect(reply.body).toEqual({ status: 'ok' });
     else expectErrorShape(reply ?? { status: 0, body: undefined });
   });
 
-  it('that follow a good request never take its answer: what was stored is not told as a 400', async () => {
+  test('after a valid request never change its response: a stored intro is not reported as a 400', async () => {
     for (let i = 0; i < 5; i++) {
       const key = nextKey();
       const replies = await exchange(service.url, `${post(WHOLE, { key })}\u0000nonsense\r\n\r\n`);
@@ -184,7 +184,7 @@ describe('bytes that are no HTTP', () => {
     }
   });
 
-  it('left over when a length was too short are a request of their own, and a bad one', async () => {
+  test('left over after a length that is too short are rejected as a request of their own', async () => {
     const before = await countStored(database);
     const replies = await exchange(service.url, post(WHOLE, { length: WHOLE.length - 10 }));
     for (const reply of replies) expect([400, 422]).toContain(outcomeOf(reply).status);
@@ -193,7 +193,7 @@ describe('bytes that are no HTTP', () => {
 });
 
 describe('a client that half-closes', () => {
-  it('after a whole request gets its answer or none, and with the same key the same intro', async () => {
+  test('after a complete request gets its response or none, and the same intro with the same key', async () => {
     const key = nextKey();
     const [reply] = await exchange(service.url, post(WHOLE, { key }), { end: true });
     const { status, body } = await acme.api.post('/v1/intros', JSON.parse(WHOLE), { key });
@@ -201,7 +201,7 @@ describe('a client that half-closes', () => {
     if (reply !== undefined) expect([reply.status, reply.body.id]).toEqual([201, body.id]);
   });
 
-  it('in the middle of a body is let go at once, and stores nothing', async () => {
+  test('in the middle of a body is disconnected at once, and nothing is stored', async () => {
     const before = await countStored(database);
     const startedMs = performance.now();
     const replies = await exchange(service.url, post(WHOLE, { length: WHOLE.length + 10 }), { end: true });
@@ -214,7 +214,7 @@ describe('a client that half-closes', () => {
 const LONGEST_WAIT_MS = 19_000;
 const DRIP_MS = 1_000;
 
-/** A byte a second; what came back, and after how long the server had enough. */
+/** Sends a byte per second; returns the responses, and when the server closed the connection. */
 async function drip(bytes: string, startWith: string): Promise<{ statuses: number[]; waitedMs: number }> {
   const startedMs = performance.now();
   const { port, hostname } = new URL(service.url);
@@ -231,9 +231,9 @@ async function drip(bytes: string, startWith: string): Promise<{ statuses: numbe
   await Promise.race([closed, sleep(LONGEST_WAIT_MS)]);
   clearInterval(timer);
   socket.destroy();
-  const answers = received.split('\r\n\r\n');
+  const responses = received.split('\r\n\r\n');
   const statuses = [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
-  if (answers[1] !== undefined) expectErrorShape({ status: statuses[0] ?? 0, body: JSON.parse(answers[1]) });
+  if (responses[1] !== undefined) expectErrorShape({ status: statuses[0] ?? 0, body: JSON.parse(responses[1]) });
   return { statuses, waitedMs: performance.now() - startedMs };
 }
 
@@ -241,7 +241,7 @@ describe('slow and idle connections', () => {
   const IDLE = 500;
   const SLOW = 20;
 
-  it('are ended in time with 408 in the shape of every error, while hundreds of them slow nobody down', async () => {
+  test('get a 408 in the usual error format, and hundreds of them do not slow down other requests', async () => {
     const before = await countStored(database);
     const { port, hostname } = new URL(service.url);
     const quietBytes = residentBytes(service.pid);

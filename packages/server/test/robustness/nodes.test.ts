@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import {
   type Api,
   createApi,
@@ -17,12 +17,12 @@ import {
 import { CREATIONS } from './bodies.ts';
 import {
   expectAllProcessedOnce,
-  expectKept,
   expectOneIdEach,
+  expectStored,
   forEachOf,
   isAcknowledged,
   type Ledger,
-  newMoment,
+  newSubmission,
   openLedger,
   send,
 } from './ledger.ts';
@@ -33,7 +33,7 @@ const SENDERS = 16;
 const LOAD_MS = 4_000;
 const PAUSE_MS = 20;
 const REVOKED_WITHIN_MS = 1_000;
-// What a killed worker held is swept up half a minute after it was accepted.
+// Events of a killed worker are picked up half a minute after they were accepted.
 const SETTLED_WITHIN_MS = 50_000;
 
 const name = `nodes_${randomBytes(6).toString('hex')}`;
@@ -74,7 +74,7 @@ afterAll(async () => {
   await asAdministrator(`drop database if exists ${name} with (force)`);
 });
 
-it('four nodes that start at once on an empty database come up together, and set it up once', async () => {
+test('four nodes that start at once on an empty database set it up once', async () => {
   const migrations = await query<{ name: string }>('select name from migrations order by name');
   expect(migrations.map((row) => row.name)).toEqual(
     fs
@@ -90,27 +90,29 @@ it('four nodes that start at once on an empty database come up together, and set
   }
 });
 
-it('a node without the api role offers none of its operations', async () => {
+test('a node without the api role serves no API operations', async () => {
   const [worker] = nodes.workers;
   const reply = await createApi(worker.url, acme.key).get('/v1/touchpoints');
   expect([reply.status, reply.body?.error?.code]).toEqual([404, 'not_found']);
 });
 
-it('one key sent to both nodes at once makes one object, and both give its id', async () => {
-  const moments = Array.from({ length: SHARED_KEYS }, (_, i) => newMoment(ledger, CREATIONS[i % 2] ?? 'intros'));
-  await forEachOf(moments, async (moment) => {
-    const acknowledged = await Promise.all([...apis, ...apis].map((api) => send(api, ledger, moment)));
+test('one idempotency key sent to both nodes at once creates one object, and both return its id', async () => {
+  const submissions = Array.from({ length: SHARED_KEYS }, (_, i) =>
+    newSubmission(ledger, CREATIONS[i % 2] ?? 'intros'),
+  );
+  await forEachOf(submissions, async (submission) => {
+    const acknowledged = await Promise.all([...apis, ...apis].map((api) => send(api, ledger, submission)));
     expect(acknowledged).toEqual([true, true, true, true]);
   });
   expect(ledger.problems).toEqual([]);
-  expect(moments.filter(({ ids }) => ids.size !== 1)).toEqual([]);
+  expect(submissions.filter(({ ids }) => ids.size !== 1)).toEqual([]);
   await expectAllProcessedOnce(apis[0], ledger, SETTLED_WITHIN_MS);
 });
 
-it('a key works on both nodes as soon as it is created, and on neither a second after it was revoked', async () => {
+test('an API key works on both nodes as soon as it is created, and on neither one second after it is revoked', async () => {
   const { key, id } = await foreword(environment, 'key', 'create', '--org', acme.id, '--name', 'Short-lived');
-  const ask = (node: Service) => createApi(node.url, key).get('/v1/touchpoints');
-  const statuses = async () => (await Promise.all(nodes.apis.map(ask))).map(({ status }) => status);
+  const request = (node: Service) => createApi(node.url, key).get('/v1/touchpoints');
+  const statuses = async () => (await Promise.all(nodes.apis.map(request))).map(({ status }) => status);
   expect(await statuses()).toEqual([200, 200]);
   await foreword(environment, 'key', 'revoke', id);
   const revokedMs = performance.now();
@@ -120,32 +122,32 @@ it('a key works on both nodes as soon as it is created, and on neither a second 
   expect(await statuses()).toEqual([401, 401]);
 });
 
-/** A careful client: the same key again, at the other node, until one of them has acknowledged it. */
+/** Retries each submission with the same key at the other node. */
 async function sendUntil(isOver: () => boolean): Promise<void> {
   while (!isOver()) {
-    const moment = newMoment(ledger, CREATIONS[randomInt(CREATIONS.length)] ?? 'intros');
+    const submission = newSubmission(ledger, CREATIONS[randomInt(CREATIONS.length)] ?? 'intros');
     const [first, second] = randomInt(2) === 0 ? apis : [apis[1], apis[0]];
-    if (randomInt(5) === 0) await Promise.all([send(first, ledger, moment), send(second, ledger, moment)]);
-    else if (!(await send(first, ledger, moment))) await send(second, ledger, moment);
+    if (randomInt(5) === 0) await Promise.all([send(first, ledger, submission), send(second, ledger, submission)]);
+    else if (!(await send(first, ledger, submission))) await send(second, ledger, submission);
     await sleep(randomInt(PAUSE_MS));
   }
 }
 
-it('killing one API and one worker under load loses nothing, and everything is processed once', async () => {
+test('killing one API node and one worker under load loses nothing, and everything is processed once', async () => {
   let over = false;
-  const first = ledger.moments.length;
+  const first = ledger.submissions.length;
   const senders = Array.from({ length: SENDERS }, () => sendUntil(() => over));
   await sleep(LOAD_MS / 3);
-  const killed = ledger.moments.length;
+  const killed = ledger.submissions.length;
   await Promise.all([nodes.apis[1].kill(), sleep(randomInt(200)).then(() => nodes.workers[1].kill())]);
   await sleep((LOAD_MS * 2) / 3);
   over = true;
   await Promise.all(senders);
   expect(killed).toBeGreaterThan(first);
-  expect(ledger.moments.length).toBeGreaterThan(killed);
+  expect(ledger.submissions.length).toBeGreaterThan(killed);
   expect(ledger.problems).toEqual([]);
-  expect(ledger.moments.filter((moment) => !isAcknowledged(moment))).toEqual([]);
-  await expectKept(apis[0], ledger.moments);
-  await expectOneIdEach(apis[0], ledger, ledger.moments);
+  expect(ledger.submissions.filter((submission) => !isAcknowledged(submission))).toEqual([]);
+  await expectStored(apis[0], ledger.submissions);
+  await expectOneIdEach(apis[0], ledger, ledger.submissions);
   await expectAllProcessedOnce(apis[0], ledger, SETTLED_WITHIN_MS);
 }, 120_000);

@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi, foreword, forewordProgram, nextKey, type Service, sleep, startService } from '../harness/index.ts';
 
 const CLIP = path.join(import.meta.dirname, '../../src/recordings/media/clip.mp4');
@@ -42,31 +42,29 @@ async function restart(): Promise<void> {
   service = await start();
 }
 
-/** As a phone: asks where the upload stands, goes on from there, and believes nothing but a 204. */
+/** Uploads like a phone: continues from the server's offset, and only trusts a 204. */
 async function sendPieces(at: string, until: number): Promise<void> {
   const size = Math.ceil(clip.length / PIECES);
   for (;;) {
     const head = await fetch(service.url + at, { method: 'HEAD', headers: TUS });
     const offset = Number(head.headers.get('upload-offset'));
     if (offset >= Math.min(until, clip.length)) return;
-    const answer = await fetch(service.url + at, {
+    const response = await fetch(service.url + at, {
       method: 'PATCH',
       headers: { ...TUS, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
       body: new Uint8Array(clip.subarray(offset, offset + size)),
     });
-    expect(answer.status).toBe(204);
+    expect(response.status).toBe(204);
   }
 }
 
-// What is killed, and when: in the middle of the upload, with the last piece on its way, as soon as it was acknowledged,
-// and again and again while the video is being made.
-it.each([
-  ['while the take is uploaded', 0.5, []],
+test.each([
+  ['during the upload', 0.5, []],
   ['as soon as its last byte is acknowledged', 1, [0]],
-  ['while its video is being made', 1, [400]],
-  ['three times while its video is being made', 1, [150, 300, 900]],
+  ['while its video is processed', 1, [400]],
+  ['three times while its video is processed', 1, [150, 300, 900]],
 ])(
-  'a take is not lost when the service is killed %s',
+  'no take is lost if the service is killed %s',
   async (_when, share, pauses) => {
     const api = createApi(service.url, key);
     const intro = { member: { external_id: 'rep_17' }, recipient: { first_name: 'Dana', phone: '+14155550123' } };

@@ -1,9 +1,9 @@
 import net from 'node:net';
 import type { Reply } from '../harness/index.ts';
 
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
-/** Every answer in what a connection brought back. An answer that was cut off has no body. */
+/** Parses all responses that a connection received. A truncated response has no body. */
 function readReplies(received: Buffer): Reply[] {
   const replies: Reply[] = [];
   for (let rest = received; rest.length > 0; ) {
@@ -30,12 +30,12 @@ function readReplies(received: Buffer): Reply[] {
 }
 
 export interface Exchange {
-  /** Half-closes the connection after sending: "that was all". */
+  /** Half-closes the connection after sending. */
   end?: boolean;
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
-/** Sends bytes as they are, and gives every answer that came until the server closed or nothing came any more. */
+/** Sends raw bytes, and returns every response until the server closes the connection or stops responding. */
 export function exchange(url: string, text: string | Buffer, options: Exchange = {}): Promise<Reply[]> {
   const { hostname, port } = new URL(url);
   const chunks: Buffer[] = [];
@@ -46,7 +46,7 @@ export function exchange(url: string, text: string | Buffer, options: Exchange =
       socket.destroy();
       resolve(readReplies(Buffer.concat(chunks)));
     };
-    const timer = setTimeout(finish, options.patienceMs ?? PATIENCE_MS);
+    const timer = setTimeout(finish, options.timeoutMs ?? TIMEOUT_MS);
     socket.on('connect', () => {
       socket.write(typeof text === 'string' ? Buffer.from(text, 'latin1') : text);
       if (options.end === true) socket.end();
@@ -61,5 +61,5 @@ export function exchange(url: string, text: string | Buffer, options: Exchange =
   });
 }
 
-// Another answer to the same bytes would follow at once.
+// A second response to the same bytes would follow at once.
 const SETTLE_MS = 100;

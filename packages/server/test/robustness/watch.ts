@@ -5,7 +5,7 @@ import { sleep } from '../harness/index.ts';
 
 const PING_INTERVAL_MS = 15;
 const BYTES_PER_KB = 1024;
-// A stall that a request causes comes back every time; one that a busy machine causes does not.
+// A stall that a request causes happens on every attempt; one that a busy machine causes does not.
 const ATTEMPTS = 3;
 
 export const residentBytes = (pid: number): number =>
@@ -13,7 +13,7 @@ export const residentBytes = (pid: number): number =>
 
 const TICK_MS = 10;
 
-/** Processor time that the process has used so far, which a busy machine does not stretch as it does time on the clock. */
+/** CPU time of the process so far; unlike elapsed time, it does not grow on a busy machine. */
 function processorMs(pid: number): number {
   const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
@@ -31,7 +31,7 @@ function ping(url: string, agent: http.Agent): Promise<number> {
 }
 
 export interface Watched {
-  /** The slowest answer to a neighbour while the work went on. */
+  /** The slowest response to another client during the work. */
   readonly slowestPingMs: number;
   readonly peakBytes: number;
   readonly processorMs: number;
@@ -60,7 +60,7 @@ async function watchOnce(service: Service, work: () => Promise<void>): Promise<W
   return { slowestPingMs, peakBytes, processorMs: processorMs(service.pid) - usedBeforeMs };
 }
 
-/** Does the work while a neighbour keeps asking for a trifle; again when that took long, to tell a cause from an accident. */
+/** Does the work while another client sends pings. Repeats it after a slow ping, to rule out a busy machine. */
 export async function watch(service: Service, allowedPingMs: number, work: () => Promise<void>): Promise<Watched> {
   let best = await watchOnce(service, work);
   for (let attempt = 1; attempt < ATTEMPTS && best.slowestPingMs > allowedPingMs; attempt++) {

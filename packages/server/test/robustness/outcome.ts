@@ -2,14 +2,14 @@ import { ERRORS } from '@foreword/contract';
 import { expect } from 'vitest';
 import type { Reply, TestDatabase } from '../harness/index.ts';
 
-/** What of an answer an integrator acts on. */
+/** The parts of a response that an integrator acts on. */
 export interface Outcome {
   readonly status: number;
   readonly code: string | undefined;
   readonly field: string | undefined;
 }
 
-export const REFUSED_FIELD = (field: string): Outcome => ({ status: 422, code: 'validation_failed', field });
+export const invalidField = (field: string): Outcome => ({ status: 422, code: 'validation_failed', field });
 
 export function outcomeOf(reply: Pick<Reply, 'status' | 'body'>): Outcome {
   const { status, body } = reply;
@@ -17,9 +17,9 @@ export function outcomeOf(reply: Pick<Reply, 'status' | 'body'>): Outcome {
   return { status, code: body?.error?.code, field: body?.error?.field };
 }
 
-/** The one shape that every refusal has, whatever it was that could not be read. */
+/** Every error has this shape, even if the request could not be parsed. */
 export function expectErrorShape({ status, body }: Pick<Reply, 'status' | 'body'>): void {
-  expect(body, `an answer with status ${status}`).toEqual({ error: expect.anything() });
+  expect(body, `a response with status ${status}`).toEqual({ error: expect.anything() });
   const { code, message, field, ...rest } = body.error;
   expect(rest).toEqual({});
   expect(ERRORS).toHaveProperty(code);
@@ -31,7 +31,7 @@ export function expectErrorShape({ status, body }: Pick<Reply, 'status' | 'body'
   } else expect(field).toBeUndefined();
 }
 
-/** Rows that a refused request could have left behind. Intros of events come later, by themselves, and are not counted. */
+/** Rows that a rejected request could have left behind. Intros of events are created later, so they are not counted. */
 export async function countStored(database: TestDatabase): Promise<{ events: number; intros: number; keys: number }> {
   const [row] = await database.query<{ events: number; intros: number; keys: number }>(
     `select (select count(*)::int from touchpoint_events) as events,

@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
 import { nextKey, openService, type ServiceFixture, sleep } from '../harness/index.ts';
 import { completeBody } from './bodies.ts';
@@ -35,21 +35,21 @@ const lines = (): Line[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 
-it('a request whose body breaks off is one line of the log, and no fault of the service', async () => {
+test('a request whose body breaks off is logged once, and not as an error of the service', async () => {
   const body = JSON.stringify(completeBody('intros'));
   const socket = connect();
   socket.write(head('/v1/intros', 'application/json', body.length) + body.slice(0, 40));
   await sleep(100);
   socket.destroy();
-  const told = await eventually(
+  const logged = await eventually(
     async () => lines().filter(({ operation }) => operation === 'createIntro'),
     (found) => found.length > 0,
   );
-  expect(told).toEqual([expect.objectContaining({ level: 'info', status: 400, error: 'malformed_request' })]);
+  expect(logged).toEqual([expect.objectContaining({ level: 'info', status: 400, error: 'malformed_request' })]);
   expect(lines().filter(({ level }) => level !== 'info')).toEqual([]);
 });
 
-it('what never became a request has a request id too, and a line of the log with it', async () => {
+test('bytes that are not a request also get a request id and a log line', async () => {
   const [reply] = await exchange(fixture.service.url, 'nonsense\r\n\r\n');
   const id = reply?.headers.get('request-id') ?? '';
   expect([reply?.status, id]).toEqual([400, expect.stringMatching(REQUEST_ID)]);
@@ -59,24 +59,24 @@ it('what never became a request has a request id too, and a line of the log with
   );
 });
 
-it('a clip has the time that a slow line needs, other bodies have fifteen seconds, and both are told by their id', {
+test('an upload may take as long as a slow connection needs; other bodies time out after 15 seconds, and are logged', {
   timeout: 60_000,
 }, async () => {
   const intro = await createIntro(fixture.organization.api);
   const clip = Buffer.alloc(1_000_000, 1);
-  const send = async (path: string, type: string): Promise<{ answer: string; waitedMs: number }> => {
+  const send = async (path: string, type: string): Promise<{ response: string; waitedMs: number }> => {
     const startedMs = performance.now();
     const socket = connect();
-    let answer = '';
-    const answered = new Promise<void>((resolve) => {
+    let response = '';
+    const responded = new Promise<void>((resolve) => {
       socket.on('data', (chunk) => {
-        answer += chunk;
+        response += chunk;
         resolve();
       });
       socket.once('close', () => resolve());
     });
     let isOver = false;
-    void answered.then(() => {
+    void responded.then(() => {
       isOver = true;
     });
     socket.write(head(path, type, clip.length));
@@ -84,26 +84,29 @@ it('a clip has the time that a slow line needs, other bodies have fifteen second
       socket.write(clip.subarray(piece * 50_000, (piece + 1) * 50_000));
       await sleep(850);
     }
-    await answered;
+    await responded;
     socket.destroy();
-    return { answer, waitedMs: performance.now() - startedMs };
+    return { response, waitedMs: performance.now() - startedMs };
   };
   const drip = async () => {
     const startedMs = performance.now();
     const socket = connect();
-    let answer = '';
+    let response = '';
     socket.on('data', (chunk) => {
-      answer += chunk;
+      response += chunk;
     });
     socket.write(`${head('/v1/intros', 'application/json', 100)}{`);
     await new Promise((resolve) => socket.once('close', resolve));
-    return { answer, waitedMs: performance.now() - startedMs };
+    return { response, waitedMs: performance.now() - startedMs };
   };
-  const [taken, refused] = await Promise.all([send(`/v1/test_helpers/intros/${intro.id}/record`, 'video/mp4'), drip()]);
-  expect(taken.waitedMs).toBeGreaterThan(15_000);
-  expect(taken.answer).toMatch(/^HTTP\/1.1 202 /);
-  expect(refused.answer).toMatch(/^HTTP\/1.1 408 /);
-  const id = /request-id: (\S+)/i.exec(refused.answer)?.[1];
+  const [accepted, rejected] = await Promise.all([
+    send(`/v1/test_helpers/intros/${intro.id}/record`, 'video/mp4'),
+    drip(),
+  ]);
+  expect(accepted.waitedMs).toBeGreaterThan(15_000);
+  expect(accepted.response).toMatch(/^HTTP\/1.1 202 /);
+  expect(rejected.response).toMatch(/^HTTP\/1.1 408 /);
+  const id = /request-id: (\S+)/i.exec(rejected.response)?.[1];
   expect(id).toMatch(REQUEST_ID);
   await eventually(
     async () => lines().find(({ request_id }) => request_id === id),
