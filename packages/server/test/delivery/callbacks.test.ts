@@ -18,7 +18,7 @@ function serve(fixture: DeliveryFixture): FastifyInstance {
   return app;
 }
 
-describe('what Twilio tells', () => {
+describe('a call from Twilio', () => {
   let fixture: DeliveryFixture;
   let service: CarrierService;
   let app: FastifyInstance;
@@ -56,13 +56,13 @@ describe('what Twilio tells', () => {
     await fixture.tick();
     const taken = service.accepted.at(-1);
     if (taken === undefined) throw new Error('nothing was sent');
-    const tell = async (MessageStatus: string, more: Record<string, string> = {}) =>
+    const report = async (MessageStatus: string, more: Record<string, string> = {}) =>
       (await call(taken.statusUrl, { MessageSid: taken.sid, MessageStatus, ...more })).statusCode;
     const row = async () => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
-    return { id, taken, tell, row };
+    return { id, taken, report, row };
   }
 
-  test('the signature is the one of the example in its documentation', () => {
+  test('is signed like the example in its documentation', () => {
     const fields = new URLSearchParams({
       Digits: '1234',
       To: '+18005551212',
@@ -74,11 +74,11 @@ describe('what Twilio tells', () => {
     expect(twilioSignature('12345', url, fields)).toBe('L/OH5YylLD5NRKLltdqwSvS0BnU=');
   });
 
-  test('delivered: the text is, and the intro stays sent', async () => {
-    const { id, tell, row } = await sent();
-    expect(await tell('sent')).toBe(204);
+  test('with "delivered" marks the text as delivered, and the intro stays sent', async () => {
+    const { id, report, row } = await sent();
+    expect(await report('sent')).toBe(204);
     expect(await row()).toMatchObject({ status: 'accepted' });
-    expect(await tell('delivered')).toBe(204);
+    expect(await report('delivered')).toBe(204);
     expect(await row()).toMatchObject({ status: 'delivered', settled_at: fixture.now() });
     expect(fixture.events).toEqual([{ type: 'intro.sent', subject: id }]);
   });
@@ -88,9 +88,9 @@ describe('what Twilio tells', () => {
     ['delivered', ['undelivered', 'delivered', 'sent']],
     ['delivered', ['sent', 'delivered', 'undelivered']],
     ['undelivered', ['undelivered', 'sent', 'undelivered', 'queued']],
-  ])('ends %s, in whatever order and however often it is told: %j', async (status, told) => {
-    const { id, tell, row } = await sent();
-    for (const one of told) expect(await tell(one)).toBe(204);
+  ])('leaves the text %s, in any order and with repetitions: %j', async (status, calls) => {
+    const { id, report, row } = await sent();
+    for (const one of calls) expect(await report(one)).toBe(204);
     expect(await row()).toMatchObject({ status });
     const code = status === 'delivered' ? null : 'undelivered';
     expect(await fixture.intro(id)).toMatchObject({ status: 'sent', delivery_error_code: code });
@@ -98,17 +98,17 @@ describe('what Twilio tells', () => {
 
   test.each([
     ['30006', 'unreachable_number'],
-    // Blocked by a network: no word of the recipient, who stays opted in.
+    // Blocked by a network, not by the recipient, who stays opted in.
     ['30004', 'undelivered'],
-  ])('undelivered, with the reason %s of the carrier, is told once', async (ErrorCode, expected) => {
-    const { id, tell, row } = await sent();
-    for (let i = 0; i < 3; i++) await tell('undelivered', { ErrorCode });
+  ])('with "undelivered" and error %s publishes one event, however often it arrives', async (ErrorCode, expected) => {
+    const { id, report, row } = await sent();
+    for (let i = 0; i < 3; i++) await report('undelivered', { ErrorCode });
     expect(await row()).toMatchObject({ error_code: expected, error_message: expect.stringContaining(ErrorCode) });
     expect(fixture.events.map(({ type }) => type)).toEqual(['intro.sent', 'intro.delivery_failed']);
     expect(await fixture.intro(id)).toMatchObject({ delivery_error_code: expected });
   });
 
-  test('forged, tampered with, or for another message: refused, and nothing moves', async () => {
+  test('that is forged, altered or for another message is rejected, and changes nothing', async () => {
     const { taken, row } = await sent();
     const other = await sent();
     const fields = { MessageSid: taken.sid, MessageStatus: 'delivered' };
@@ -119,12 +119,12 @@ describe('what Twilio tells', () => {
       payload: 'MessageStatus=delivered',
     });
     expect(bare.statusCode).toBe(403);
-    // Signed, and of a message that is not the one of this address.
+    // Correctly signed, but for the URL of another message.
     expect((await call(other.taken.statusUrl, fields)).statusCode).toBe(404);
     for (const one of [row, other.row]) expect(await one()).toMatchObject({ status: 'accepted' });
   });
 
-  test('unknown messages are answered with 404, and no path is a fault', async () => {
+  test('for an unknown message gets a 404, whatever the path', async () => {
     const { taken } = await sent();
     for (const path of [
       'org_x/msg_x',
@@ -136,7 +136,7 @@ describe('what Twilio tells', () => {
     }
   });
 
-  test('what comes before our own commit settles the message, and the worker that comes second changes nothing', async () => {
+  test('before our own commit settles the message, and the worker then changes nothing', async () => {
     const id = await fixture.createIntro();
     await fixture.tick();
     await fixture.record(id);
@@ -160,7 +160,7 @@ describe('what Twilio tells', () => {
   const reply = (From: string, Body: string, more = {}, url = inbound) =>
     call(url, { From, Body, To: '+15005550100', MessageSid: 'SM1', ...more });
 
-  test('STOP is heeded and answered, START brings back, and both are on record', async () => {
+  test('with STOP opts out and with START back in; both get a reply and are recorded', async () => {
     const { id, row } = await sent();
     const phone = (await row())?.address ?? '';
     const stopped = await reply(phone, ' Stop. ');
@@ -190,7 +190,7 @@ describe('what Twilio tells', () => {
     expect(await fixture.intro(id)).toMatchObject({ status: 'sent' });
   });
 
-  test('a STOP tells at once of what waited for the morning', async () => {
+  test('with STOP fails a text that waits for the morning at once', async () => {
     const { row } = await sent();
     const phone = (await row())?.address ?? '';
     await fixture.advanceTo('2026-06-11T03:00:00Z');
@@ -204,7 +204,7 @@ describe('what Twilio tells', () => {
     await fixture.advanceTo('2026-06-11T17:00:00Z');
   });
 
-  test('what Twilio has answered itself is not answered again; HELP is, and other words are not', async () => {
+  test('gets a reply to HELP, but not to other words or if Twilio has already replied', async () => {
     const { row } = await sent();
     const phone = (await row())?.address ?? '';
     expect((await reply(phone, 'HELP')).body).toContain('Reply STOP to opt out.');
@@ -213,14 +213,14 @@ describe('what Twilio tells', () => {
     expect((await reply('not a number', 'STOP')).statusCode).toBe(200);
   });
 
-  test('a forged STOP is refused and opts nobody out', async () => {
+  test('with a forged STOP is rejected and opts no one out', async () => {
     const { row } = await sent();
     const phone = (await row())?.address ?? '';
     expect((await call(inbound, { From: phone, Body: 'STOP' }, 'another token')).statusCode).toBe(403);
     expect(await fixture.database.query('select 1 from opt_outs where phone = $1', [phone])).toEqual([]);
   });
 
-  test('a STOP counts for each organization that texted from the common number, and for no other', async () => {
+  test('with STOP opts out of every organization that texted from the shared number, and of no other', async () => {
     const phone = '+14155551212';
     const { tenant: own, memberId } = await fixture.createOrganization({ member: { notify_by: 'email' } });
     const { tenant: other, memberId: otherMember } = await fixture.createOrganization({
@@ -238,7 +238,7 @@ describe('what Twilio tells', () => {
          on conflict (organization_id, environment) do update set twilio_account = excluded.twilio_account`,
         [organizationId, sealAccount(fixture.seal, organizationId, own)],
       );
-    // The service knows one account, so that this one is the organization's own until the text is there.
+    // The fake carrier knows one account, so it is the organization's own until the text is sent.
     await setAccount(separate, TWILIO);
     for (const [tenant, member] of [
       [own, memberId],
@@ -262,7 +262,7 @@ describe('what Twilio tells', () => {
         )
       ).map(({ id }) => id);
     await reply(phone, 'STOP');
-    // What came from the common number is answered there, whatever is used since.
+    // Includes the organization that texted from the shared number and has its own account since.
     expect(await optedOut()).toEqual([own, other, moved].map(({ organizationId }) => organizationId).toSorted());
     expect(await optedOut()).not.toContain(silent.organizationId);
     const path = `${inbound}/${separate.organizationId}`;
@@ -272,7 +272,7 @@ describe('what Twilio tells', () => {
   });
 });
 
-describe("what the operator's own carrier tells", () => {
+describe("a call from the operator's own carrier", () => {
   let fixture: DeliveryFixture;
   let service: CarrierService;
   let app: FastifyInstance;
@@ -295,7 +295,7 @@ describe("what the operator's own carrier tells", () => {
     return app.inject({ method: 'POST', url: url.replace(PUBLIC_URL, ''), headers, payload });
   };
 
-  test('a status moves the text; an old, forged or broken one does not', async () => {
+  test('with a status updates the text, unless it is old, forged or broken', async () => {
     const id = await fixture.createIntro();
     await fixture.tick();
     await fixture.record(id);
@@ -315,7 +315,7 @@ describe("what the operator's own carrier tells", () => {
     expect(await row()).toMatchObject({ status: 'delivered' });
   });
 
-  test('a reply is heard, and answered for the carrier to send', async () => {
+  test('with a reply returns the text that the carrier should send back', async () => {
     const phone = service.accepted.at(-1)?.to ?? '';
     const { reply } = (await call('/carriers/http/inbound', { from: phone, body: 'Stop' })).json() as { reply: string };
     expect(reply).toContain('Reply START');

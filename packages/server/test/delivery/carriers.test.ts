@@ -16,7 +16,7 @@ interface Seam {
   readonly name: 'twilio' | 'http';
   start(): Promise<CarrierService>;
   settings(url: string): CarrierSettings;
-  /** How it says that a number does not exist. */
+  /** Its response for a number that does not exist. */
   readonly refusal: Behavior;
 }
 
@@ -56,7 +56,7 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
   beforeAll(async () => {
     service = await start();
     fixture = await openDelivery(NOON, settings(service.url));
-    // Members hear by e-mail here, so that the carrier gets the text to the recipient alone.
+    // Members are notified by email, so that the carrier only gets texts to recipients.
     await fixture.createOrganization({ member: { notify_by: 'email' } });
   });
   beforeEach(() => {
@@ -82,7 +82,7 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
   const later = (ms: number) => fixture.advanceTo(new Date(fixture.now().getTime() + ms).toISOString());
   const statusOf = async (id: string) => (await fixture.intro(id)).status;
 
-  test('gets the words, the number and where to tell what became of it, once', async () => {
+  test('gets each text once, with its number and status URL', async () => {
     const id = await text();
     const row = await rowOf(id);
     expect(row).toMatchObject({ status: 'accepted', attempts: 1, carrier_id: service.accepted[0]?.sid });
@@ -91,7 +91,7 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
     expect(await statusOf(id)).toBe('sent');
   });
 
-  test.each([429, 503])('%s: not now; tried again later, after what it asks for', async (status) => {
+  test.each([429, 503])('that responds %s gets the text again after the requested delay', async (status) => {
     const id = await text(answer(status, '', { 'retry-after': '60' }));
     const due = new Date(fixture.now().getTime() + 60_000);
     expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: false, due_at: due, attempts: 1 });
@@ -105,7 +105,7 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
     ['500 with nothing', answer(500)],
     ['502 with a page', answer(502, '<html>')],
     ['a cut connection', { kind: 'cut' } as const],
-  ])('%s, and it has not taken the message: asked first, then sent once', async (_says, behavior) => {
+  ])('that did not accept the text (%s) is queried first, then gets it once', async (_name, behavior) => {
     const id = await text(behavior);
     expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: true });
     await later(5_000);
@@ -117,7 +117,7 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
   test.each([
     ['500', { kind: 'accept_then', status: 500, body: 'oops' } as const],
     ['a cut connection', { kind: 'accept_and_cut' } as const],
-  ])('%s although it has taken the message: asked, and not sent again', async (_says, behavior) => {
+  ])('that accepted the text in spite of %s is queried, and does not get it again', async (_name, behavior) => {
     const id = await text(behavior);
     expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: true });
     await later(5_000);
@@ -126,14 +126,14 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
     expect(fixture.events).toEqual([{ type: 'intro.sent', subject: id }]);
   });
 
-  test('200 with garbage: one text, and it is known that it went', async () => {
+  test('that responds 200 with garbage gets one text, which is accepted', async () => {
     const id = await text({ kind: 'accept_then', status: 200, body: 'OK!!1' });
     await later(5_000);
     expect(await rowOf(id)).toMatchObject({ status: 'accepted' });
     expect(service.accepted).toHaveLength(1);
   });
 
-  test('refused for good: the intro stays ready, says why, and that is told', async () => {
+  test('that refuses a number leaves the intro ready, with a delivery error and an event', async () => {
     const id = await text(refusal);
     expect(await rowOf(id)).toMatchObject({ status: 'failed', error_code: 'invalid_number', attempts: 1 });
     expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'invalid_number' });
@@ -142,7 +142,7 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
     expect(service.accepted).toEqual([]);
   });
 
-  test('credentials refused: nobody is failed for it, and it goes once they are mended', async () => {
+  test('that rejects the credentials fails no text; it is sent when they are fixed', async () => {
     const id = await text(answer(401, '{}'), answer(401, '{}'));
     await later(5_000);
     expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: false, attempts: 2 });
@@ -151,7 +151,7 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
     expect(service.accepted).toHaveLength(1);
   });
 
-  test('refused again and again: given up after eight attempts more, and the intro says so', async () => {
+  test('that is never available fails the text after eight retries, and the intro has the error', async () => {
     const id = await text(...Array.from({ length: 9 }, () => answer(429)));
     await later(24 * 3_600_000);
     expect(await rowOf(id)).toMatchObject({ status: 'failed', error_code: 'carrier_unavailable', attempts: 9 });
@@ -159,11 +159,11 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
     await fixture.advanceTo('2026-06-20T17:00:00Z');
   });
 
-  test('says whether it can be used', async () => {
+  test('reports whether it can be used', async () => {
     expect(await fixture.carriers.check()).toMatchObject({ text: { status: 'ok' }, email: { status: 'unset' } });
   });
 
-  test('not there at all: later, and never in doubt', async () => {
+  test('that cannot be reached gets the text later; the text is never in doubt', async () => {
     const closed = await start();
     await closed.close();
     const gone = fixture.deliveryWith(settings(closed.url));
@@ -177,7 +177,7 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
   });
 });
 
-describe('the codes of Twilio', () => {
+describe('Twilio', () => {
   let fixture: DeliveryFixture;
   let service: CarrierService;
   beforeAll(async () => {
@@ -198,7 +198,7 @@ describe('the codes of Twilio', () => {
     [30004, 'undelivered'],
     [30007, 'carrier_refused'],
     [21408, 'carrier_refused'],
-  ])('%s becomes %s', async (code, expected) => {
+  ])('error %s becomes %s', async (code, expected) => {
     const id = await fixture.createIntro();
     await fixture.tick();
     await fixture.record(id);
@@ -210,7 +210,7 @@ describe('the codes of Twilio', () => {
     expect(optedOut).toEqual(code === 21610 ? [{ source: 'carrier' }] : []);
   });
 
-  test('a message that it takes without ever answering: given up after 15 s, asked, and not sent again', async () => {
+  test('is queried, and does not get a text again, if it accepts one without responding for 15 s', async () => {
     const id = await fixture.createIntro();
     await fixture.tick();
     await fixture.record(id);
@@ -224,7 +224,7 @@ describe('the codes of Twilio', () => {
     expect(service.accepted).toHaveLength(1);
   }, 90_000);
 
-  test('credentials refused: a member hears by e-mail at once, and once', async () => {
+  test('that rejects the credentials makes the member get one email at once', async () => {
     const { tenant, memberId: member } = await fixture.createOrganization({ member: { notify_by: 'text' } });
     service.accepted.length = 0;
     service.next(answer(401, '{}'), answer(401, '{}'));
@@ -244,7 +244,7 @@ describe('the codes of Twilio', () => {
     expect(service.accepted.map(({ to }) => to)).not.toContain('+13125550117');
   });
 
-  test('an account of the organization is used instead of the common one', async () => {
+  test("is used with the organization's own account if it has one", async () => {
     const { tenant, memberId: member } = await fixture.createOrganization({ member: { notify_by: 'email' } });
     const account = { ...TWILIO, accountSid: `AC${'1'.repeat(32)}` };
     await fixture.database.query(
@@ -255,7 +255,7 @@ describe('the codes of Twilio', () => {
     await fixture.tick();
     await fixture.record(id);
     await fixture.tick();
-    // The service knows one account, and is asked in the name of the other.
+    // The fake carrier knows another account.
     expect(service.violations.splice(0)).toEqual(['credentials']);
     const row = (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
     expect(row).toMatchObject({ status: 'failed', error_code: 'carrier_refused' });

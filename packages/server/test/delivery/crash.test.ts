@@ -11,14 +11,14 @@ import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture
 
 const INTROS = 2_000;
 const WORKERS = 2;
-const AT_ONCE = 100;
-/** How long a message without its worker is left alone. */
+const CONCURRENCY = 100;
+/** After this time, a message whose worker died is requeued. */
 const ABANDONED_MS = 61_000;
-/** So long without a step, with all of them asked: what is left was claimed by a worker that is no more. */
-const STILL_MS = 1_500;
-/** For all of them: a machine that has other work is slow, and not wrong. */
-const PATIENCE_MS = 150_000;
-/** Of a single message, whose worker has to start first. */
+/** Without progress for this long, all remaining messages are claimed by killed workers. */
+const STALLED_MS = 1_500;
+/** Limit for all intros, on a busy machine. */
+const TIMEOUT_MS = 150_000;
+/** Limit for a single message, including the start of its worker. */
 const ONE_MESSAGE_MS = 90_000;
 
 let fixture: DeliveryFixture;
@@ -32,7 +32,7 @@ async function startWorker(settings: CarrierSettings): Promise<ChildProcess> {
   });
   children.add(child);
   child.once('exit', () => children.delete(child));
-  // One that cannot start is no worker that is slow.
+  // Fails at once if the worker cannot start.
   const failed = once(child, 'exit').then(([code]) => {
     if (code !== null) throw new Error(`a worker ended with ${code}`);
   });
@@ -47,7 +47,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** By the real clock, which the other processes have, and at any hour. */
+/** Uses the real clock, as the other processes do, and allows texts at any hour. */
 async function open(settings: CarrierSettings, member: 'email' | 'text'): Promise<void> {
   fixture = await openDelivery(new Date().toISOString(), settings);
   await fixture.database.query('create table published (type text, id text)');
@@ -86,7 +86,7 @@ const CARRIERS = [
 ];
 
 test.each(CARRIERS)(
-  '$name: killed between the acceptance and our commit, one text, and the intro is sent',
+  '$name: a worker killed after the carrier accepted, but before our commit, sends one text, and the intro is sent',
   async (one) => {
     service = await one.start();
     const settings = one.settingsOf(service.url);
@@ -114,7 +114,7 @@ test.each(CARRIERS)(
 );
 
 test(
-  'killed before the carrier had it: asked for, and sent once',
+  'a text of a worker killed before the carrier got it is looked up, then sent once',
   async () => {
     service = await startTwilioService();
     const settings = CARRIERS[0]?.settingsOf(service.url) ?? LOG_ONLY;
@@ -122,7 +122,7 @@ test(
     const id = await fixture.createIntro();
     await fixture.tick();
     await fixture.record(id);
-    // As a worker leaves it that dies right after its claim.
+    // The state after a worker died right after its claim.
     await fixture.database.query(
       "update messages set status = 'sending', attempts = 1, claimed_at = now(), carrier = 'twilio', body = 'x' where purpose = 'deliver'",
     );
@@ -135,9 +135,9 @@ test(
 );
 
 test(
-  'SMTP: killed after the letter was handed over, it is not sent again, and the doubt is on record',
+  'SMTP: an email of a worker killed after handing it over is not sent again, and its outcome is unknown',
   async () => {
-    let letters = 0;
+    let emails = 0;
     let handedOver: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => {
       handedOver = resolve;
@@ -148,7 +148,7 @@ test(
       onData(stream) {
         stream.resume();
         stream.on('end', () => {
-          letters += 1;
+          emails += 1;
           handedOver();
         });
       },
@@ -167,19 +167,19 @@ test(
     await fixture.tick();
     const [ask] = await fixture.messages(id);
     expect(ask).toMatchObject({ purpose: 'ask', status: 'failed', error_code: 'unknown_outcome' });
-    expect(letters).toBe(1);
+    expect(emails).toBe(1);
     await new Promise<void>((resolve) => mail.close(() => resolve()));
   },
   ONE_MESSAGE_MS,
 );
 
 test(
-  `workers that are killed at random under a flow of ${INTROS} intros lose no text, and send none twice`,
+  `workers killed at random during ${INTROS} intros lose no text, and send none twice`,
   async () => {
     await open(LOG_ONLY, 'text');
     let kills = 0;
     let isOver = false;
-    const restless = Array.from({ length: WORKERS }, async () => {
+    const crashing = Array.from({ length: WORKERS }, async () => {
       while (!isOver) {
         const worker = await startWorker(LOG_ONLY);
         await sleep(randomInt(50, 700));
@@ -190,31 +190,31 @@ test(
     const waiting = (purpose: string, status: string) =>
       fixture.database.query<{ id: string }>(
         `select i.id from messages m join intros i on i.id = m.intro_id
-       where m.purpose = $1 and m.status = 'accepted' and i.status = $2 limit ${AT_ONCE}`,
+       where m.purpose = $1 and m.status = 'accepted' and i.status = $2 limit ${CONCURRENCY}`,
         [purpose, status],
       );
-    const end = performance.now() + PATIENCE_MS;
-    let asked = 0;
+    const end = performance.now() + TIMEOUT_MS;
+    let created = 0;
     let sent = 0;
-    /** Asks for more, records what its member was asked for, and gives how many steps that and the workers took. */
+    /** Creates more intros, records those whose member was notified, and returns the number of changes. */
     const step = async (): Promise<number> => {
-      const [before, sentBefore] = [asked, sent];
-      for (let i = 0; i < AT_ONCE && asked < INTROS; i++, asked++) await fixture.createIntro();
+      const [before, sentBefore] = [created, sent];
+      for (let i = 0; i < CONCURRENCY && created < INTROS; i++, created++) await fixture.createIntro();
       const notified = await waiting('ask', 'requested');
       for (const { id } of notified) await fixture.record(id);
       const [count] = await fixture.database.query<{ n: number }>(
         "select count(*)::int as n from intros where status = 'sent'",
       );
       sent = count?.n ?? 0;
-      return asked - before + notified.length + sent - sentBefore;
+      return created - before + notified.length + sent - sentBefore;
     };
-    for (let movedMs = performance.now(); sent < INTROS && performance.now() - movedMs < STILL_MS; ) {
+    for (let movedMs = performance.now(); sent < INTROS && performance.now() - movedMs < STALLED_MS; ) {
       if ((await step()) > 0) movedMs = performance.now();
       else await sleep(20);
     }
     isOver = true;
-    await Promise.all(restless);
-    // What a killed worker had claimed is left alone for a minute; a test need not wait for that.
+    await Promise.all(crashing);
+    // Ages the claims of killed workers, instead of waiting for a minute.
     await fixture.database.query(
       `update messages set claimed_at = claimed_at - interval '${ABANDONED_MS} ms' where status = 'sending'`,
     );
@@ -235,5 +235,5 @@ test(
     );
     expect(published).toEqual([{ n: INTROS, intros: INTROS }]);
   },
-  PATIENCE_MS + 60_000,
+  TIMEOUT_MS + 60_000,
 );

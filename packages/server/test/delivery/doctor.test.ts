@@ -38,7 +38,7 @@ async function organize(name: string, authToken: string): Promise<string> {
   return organizationId;
 }
 
-test('asks the own accounts of organizations too, and names the one that is refused', async () => {
+test("doctor also checks organizations' own accounts, and names the rejected one", async () => {
   expect(await check()).toHaveLength(2);
   await fixture.createOrganization({ name: 'Without' });
   await organize('Right', TWILIO.authToken);

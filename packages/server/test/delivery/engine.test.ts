@@ -12,8 +12,8 @@ beforeEach(() => {
 });
 afterAll(() => fixture.close());
 
-type Asked = Parameters<DeliveryFixture['createIntro']>[0];
-async function recorded(intro: Asked = {}): Promise<string> {
+type IntroOptions = Parameters<DeliveryFixture['createIntro']>[0];
+async function recorded(intro: IntroOptions = {}): Promise<string> {
   const id = await fixture.createIntro(intro);
   await fixture.tick();
   await fixture.record(id);
@@ -21,11 +21,11 @@ async function recorded(intro: Asked = {}): Promise<string> {
   return id;
 }
 const textOf = async (id: string) => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
-const told = (id: string) => fixture.events.filter(({ subject }) => subject === id).map(({ type }) => type);
+const eventsOf = (id: string) => fixture.events.filter(({ subject }) => subject === id).map(({ type }) => type);
 const later = (ms: number) => fixture.advanceTo(new Date(fixture.now().getTime() + ms).toISOString());
 
 describe('with the log carrier', () => {
-  test('an intro of the service is sent once it is recorded, and that is told in the same commit', async () => {
+  test('an intro that the service delivers is sent when it is recorded, with one event', async () => {
     const id = await recorded();
     expect(await textOf(id)).toMatchObject({ status: 'accepted', attempts: 1, segments: 1 });
     expect(await fixture.intro(id)).toMatchObject({
@@ -33,14 +33,14 @@ describe('with the log carrier', () => {
       sent_at: fixture.now(),
       delivery_error_code: null,
     });
-    expect(told(id)).toEqual(['intro.sent']);
+    expect(eventsOf(id)).toEqual(['intro.sent']);
   });
 
-  test('an intro that the integration delivers is texted by nobody', async () => {
+  test('an intro that the integration delivers is not texted', async () => {
     const id = await recorded({ responsibility: 'integration' });
     expect(await textOf(id)).toBeUndefined();
     expect(await fixture.intro(id)).toMatchObject({ status: 'ready', sent_at: null });
-    expect(told(id)).toEqual([]);
+    expect(eventsOf(id)).toEqual([]);
   });
 
   test('a second take plans no second text', async () => {
@@ -61,19 +61,19 @@ describe('with the log carrier', () => {
     const id = await recorded({ phone });
     expect(await textOf(id)).toMatchObject({ status: message });
     expect(await fixture.intro(id)).toMatchObject({ status, delivery_error_code: code });
-    expect(told(id)).toEqual(types);
+    expect(eventsOf(id)).toEqual(types);
   });
 
-  test('+15005550004 is accepted late: not at first, and then once', async () => {
+  test('a text to +15005550004 fails once, then is accepted once', async () => {
     const id = await recorded({ phone: '+15005550004' });
     expect(await textOf(id)).toMatchObject({ status: 'scheduled', attempts: 1, in_doubt: false });
     expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: null });
     await later(5_000);
     expect(await textOf(id)).toMatchObject({ status: 'accepted', attempts: 2 });
-    expect(told(id)).toEqual(['intro.sent']);
+    expect(eventsOf(id)).toEqual(['intro.sent']);
   });
 
-  test('cancelled while the text waits: nothing more is said to anybody', async () => {
+  test('cancelling an intro whose text waits sends nothing more', async () => {
     await fixture.advanceTo('2026-06-11T03:00:00Z');
     const id = await recorded();
     expect(await textOf(id)).toMatchObject({ status: 'scheduled', held_for: 'quiet_hours' });
@@ -81,12 +81,12 @@ describe('with the log carrier', () => {
     await later(12 * 3_600_000);
     expect(await textOf(id)).toMatchObject({ status: 'dropped', error_code: 'intro_cancelled', body: null });
     expect(await fixture.intro(id)).toMatchObject({ delivery_error_code: null });
-    expect(told(id)).toEqual([]);
+    expect(eventsOf(id)).toEqual([]);
   });
 });
 
-describe('hours', () => {
-  test('those of the appointment, else those of the organization, as the organization set them', async () => {
+describe('quiet hours', () => {
+  test("use the appointment's time zone, or else the organization's, and its own hours", async () => {
     await fixture.advanceTo('2026-06-12T03:30:00Z');
     const { tenant, memberId: member } = await fixture.createOrganization({ timezone: 'America/New_York' });
     const appointment = { startsAt: '2026-06-14T19:00:00Z', timezone: 'America/Los_Angeles' };
@@ -102,7 +102,7 @@ describe('hours', () => {
     expect(await textOf(careful)).toMatchObject({ held_until: new Date('2026-06-12T14:00:00Z') });
   });
 
-  test('an appointment that begins before the morning: not sent, and the intro says why', async () => {
+  test('fail a text whose appointment begins before the morning, with an error on the intro', async () => {
     await fixture.advanceTo('2026-06-13T03:30:00Z');
     const id = await recorded({ appointment: { startsAt: '2026-06-13T12:30:00Z', timezone: 'America/Chicago' } });
     expect(await textOf(id)).toMatchObject({
@@ -111,13 +111,13 @@ describe('hours', () => {
       address: expect.any(String),
     });
     expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'appointment_over' });
-    expect(told(id)).toEqual(['intro.delivery_failed']);
+    expect(eventsOf(id)).toEqual(['intro.delivery_failed']);
   });
 });
 
 describe('one text of a touchpoint to a number in 24 hours', () => {
   const phone = '+14155559000';
-  test('the second waits, and one whose appointment begins before then is not sent', async () => {
+  test('the second text waits, and one whose appointment begins earlier is not sent', async () => {
     await fixture.advanceTo('2026-06-15T17:00:00Z');
     const first = await recorded({ phone, touchpoint: 'new_appointment' });
     const second = await recorded({ phone, touchpoint: 'new_appointment' });
@@ -139,7 +139,7 @@ describe('one text of a touchpoint to a number in 24 hours', () => {
     expect(await textOf(second)).toMatchObject({ status: 'accepted', accepted_at: new Date('2026-06-16T17:00:00Z') });
   });
 
-  test('of two that come due in one batch, and of two workers at once, one goes', async () => {
+  test('only one of several is sent, in one batch or by several workers', async () => {
     const ids = [];
     for (let i = 0; i < 6; i++)
       ids.push(await fixture.createIntro({ phone: '+14155559001', touchpoint: 'new_appointment' }));
@@ -153,14 +153,14 @@ describe('one text of a touchpoint to a number in 24 hours', () => {
     expect(statuses.toSorted()).toEqual(['accepted', ...Array(5).fill('scheduled')]);
   });
 
-  test('one that the carrier refused for good holds back no other', async () => {
+  test('a text that the carrier refused does not delay another', async () => {
     const shared = { phone: '+15005550001', touchpoint: 'on_my_way' };
     await recorded(shared);
     expect(await textOf(await recorded(shared))).toMatchObject({ status: 'failed', error_code: 'invalid_number' });
   });
 });
 
-describe('by which way a member hears', () => {
+describe('the channel for a member', () => {
   const askOf = async (member: object) => {
     const { tenant, memberId } = await fixture.createOrganization({ member });
     const id = await fixture.createIntro({ tenant, member: memberId });
@@ -174,15 +174,15 @@ describe('by which way a member hears', () => {
     [{ notify_by: 'both' }, ['email accepted ana@acme.example', 'text accepted +13125550117']],
     [{ notify_by: 'text', phone: null }, ['email accepted ana@acme.example']],
     [{ notify_by: 'both', phone: null }, ['email accepted ana@acme.example']],
-    // What the carrier refuses goes by e-mail: an intro that nobody is told about does not exist.
+    // A refused text falls back to email, because the member has to be notified.
     [{ phone: '+15005550001' }, ['email accepted ana@acme.example', 'text failed +15005550001']],
     [{ phone: '+15005550002' }, ['email accepted ana@acme.example', 'text undelivered +15005550002']],
     [{ phone: '+15005550003', notify_by: 'both' }, ['email accepted ana@acme.example', 'text failed +15005550003']],
-  ])('%j: %j', async (member, asks) => {
+  ])('with %j: %j', async (member, asks) => {
     expect(await askOf(member)).toEqual(asks);
   });
 
-  test('the letter says who, until when and where, in words and as HTML without a thing from elsewhere', async () => {
+  test('the email has the recipient, the deadline and the link', async () => {
     const { tenant, memberId } = await fixture.createOrganization({
       member: { notify_by: 'email' },
       name: 'Ames & Sons <Co.>',
@@ -196,7 +196,7 @@ describe('by which way a member hears', () => {
   });
 });
 
-test('a touchpoint that does not remind plans no reminder', async () => {
+test('a touchpoint without reminders plans none', async () => {
   const { tenant, memberId: member } = await fixture.createOrganization();
   await fixture.database.query(
     `insert into touchpoints (organization_id, environment, id, slug, name, context, position, delivery, days_to_record,
@@ -209,7 +209,7 @@ test('a touchpoint that does not remind plans no reminder', async () => {
   expect((await textOf(id))?.body).toMatch(/^Acme Roofing: Look, Dana Reply STOP to opt out\. https/);
 });
 
-test('the plan of a delivery is made once, whoever makes it', async () => {
+test('planning a delivery for another tenant, or twice, adds no second text', async () => {
   const id = await recorded();
   const { tenant } = await fixture.createOrganization();
   await fixture.db.kysely.transaction().execute((tx) => planDelivery(tx, tenant, id, fixture.now()));

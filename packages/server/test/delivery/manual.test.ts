@@ -12,7 +12,7 @@ import { discardIntroUploads } from '../../src/recordings/index.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
 import { type DeliveryFixture, type NewIntro, openDelivery } from './delivery-fixture.ts';
 
-/** Ten in the morning in Chicago. */
+/** 10 AM in Chicago. */
 const MONDAY = '2026-06-08T15:00:00Z';
 const HOUR_MS = 3_600_000;
 
@@ -39,8 +39,8 @@ beforeEach(async () => {
 const wait = (hours: number) => fixture.advanceTo(new Date(fixture.now().getTime() + hours * HOUR_MS).toISOString());
 const within = <T>(work: (tx: Transaction<Tables>) => Promise<T>) => fixture.db.kysely.transaction().execute(work);
 const remind = (id: string) => within((tx) => remindManually(tx, tenant, id, fixture.now()));
-const again = (id: string) => within((tx) => resendManually(tx, tenant, id, fixture.now()));
-const give = (introId: string, to: string) =>
+const resend = (id: string) => within((tx) => resendManually(tx, tenant, id, fixture.now()));
+const reassignTo = (introId: string, to: string) =>
   within((tx) => reassign(tx, tenant, { introId, memberId: to, by: memberId }, fixture.now()));
 const codeOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
@@ -64,11 +64,11 @@ async function addMember(fields: { active?: boolean; phone?: string } = {}): Pro
   return id;
 }
 
-const story = async (id: string) =>
+const summarize = async (id: string) =>
   (await fixture.messages(id)).map(({ purpose, status, address }) => [purpose, status, address].join(' '));
 
-describe('a reminder by hand', () => {
-  test('goes at once by day, and again after an hour, but never twice within one', async () => {
+describe('a manual reminder', () => {
+  test('is sent at once by day, and at most once an hour', async () => {
     const id = await ask();
     expect(await codeOf(remind(id))).toBe('too_soon');
     await wait(2);
@@ -79,29 +79,29 @@ describe('a reminder by hand', () => {
     await wait(1);
     await remind(id);
     await fixture.tick();
-    const sent = (await story(id)).filter((one) => one.startsWith('remind_by_hand'));
+    const sent = (await summarize(id)).filter((one) => one.startsWith('remind_by_hand'));
     expect(sent).toEqual(['remind_by_hand accepted +13125550117', 'remind_by_hand accepted +13125550117']);
   });
 
-  test('waits for the morning at night, and says so', async () => {
+  test('requested at night waits for the morning, and reports that time', async () => {
     const id = await ask();
     await fixture.advanceTo('2026-06-09T04:00:00Z');
     const morning = new Date('2026-06-09T13:00:00Z');
     expect(await remind(id)).toMatchObject({ dueAt: morning, heldFor: 'quiet_hours' });
     await fixture.tick();
-    expect((await story(id)).filter((one) => one.includes('accepted'))).toHaveLength(1);
+    expect((await summarize(id)).filter((one) => one.includes('accepted'))).toHaveLength(1);
     await fixture.advanceTo('2026-06-09T13:00:01Z');
-    expect((await story(id)).filter((one) => one.startsWith('remind_by_hand accepted'))).toHaveLength(1);
+    expect((await summarize(id)).filter((one) => one.startsWith('remind_by_hand accepted'))).toHaveLength(1);
   });
 
-  test('pressed twice at the same moment goes once', async () => {
+  test('requested several times at once is sent once', async () => {
     const id = await ask();
     await wait(2);
     const codes = await Promise.all([1, 2, 3, 4].map(() => codeOf(remind(id))));
     expect(codes.sort()).toEqual(['done', 'too_soon', 'too_soon', 'too_soon']);
   });
 
-  test('is refused for what is recorded or closed', async () => {
+  test('is rejected for a recorded or closed intro', async () => {
     const recorded = await ask();
     await fixture.record(recorded);
     await wait(2);
@@ -117,28 +117,28 @@ describe('a reminder by hand', () => {
   });
 });
 
-describe('sending a text again', () => {
-  test('goes a day after the last one to this number about the same moment, and says when', async () => {
+describe('a manual resend', () => {
+  test('is sent a day after the last text of the touchpoint to this number, and reports that time', async () => {
     await fixture.advanceTo('2026-06-10T15:00:00Z');
     const id = await ask({ touchpoint: 'project_kickoff' });
     await fixture.record(id);
-    expect(await codeOf(again(id))).toBe('too_soon');
+    expect(await codeOf(resend(id))).toBe('too_soon');
     await fixture.tick();
     expect((await fixture.intro(id)).status).toBe('sent');
     const sentAt = fixture.now();
     await wait(1);
-    const promised = await again(id);
-    expect(promised).toMatchObject({ dueAt: new Date(sentAt.getTime() + 24 * HOUR_MS), heldFor: 'recent_text' });
-    expect(await codeOf(again(id))).toBe('too_soon');
+    const scheduled = await resend(id);
+    expect(scheduled).toMatchObject({ dueAt: new Date(sentAt.getTime() + 24 * HOUR_MS), heldFor: 'recent_text' });
+    expect(await codeOf(resend(id))).toBe('too_soon');
     await wait(24);
     const texts = (await fixture.messages(id)).filter(({ purpose }) => purpose === 'deliver');
     expect(texts.map(({ status }) => status)).toEqual(['accepted', 'accepted']);
-    expect(texts[1]?.accepted_at).toEqual(promised.dueAt);
+    expect(texts[1]?.accepted_at).toEqual(scheduled.dueAt);
     expect(await fixture.intro(id)).toMatchObject({ status: 'sent', sent_at: sentAt });
     expect(fixture.events.filter(({ type, subject }) => type === 'intro.sent' && subject === id)).toHaveLength(1);
   });
 
-  test('brings what could not be sent before, and marks it as sent', async () => {
+  test('sends a text that failed before, and marks the intro as sent', async () => {
     const id = await ask({ touchpoint: 'project_update', phone: '+14155551234' });
     await fixture.database.query(`insert into opt_outs values ($1, 'test', '+14155551234', 'page', now())`, [
       tenant.organizationId,
@@ -146,71 +146,71 @@ describe('sending a text again', () => {
     await fixture.record(id);
     await fixture.tick();
     expect((await fixture.intro(id)).delivery_error_code).toBe('recipient_opted_out');
-    expect(await codeOf(again(id))).toBe('delivery_refused');
+    expect(await codeOf(resend(id))).toBe('delivery_refused');
     await fixture.database.query(`delete from opt_outs where phone = '+14155551234'`);
-    await again(id);
+    await resend(id);
     await fixture.tick();
     expect(await fixture.intro(id)).toMatchObject({ status: 'sent', delivery_error_code: null });
   });
 
-  test('is told of at once when a STOP comes while it waits', async () => {
+  test('that waits fails at once when the recipient opts out', async () => {
     await fixture.advanceTo('2026-06-11T15:00:00Z');
     const id = await ask({ touchpoint: 'project_update', phone: '+14155551235' });
     await fixture.record(id);
     await fixture.tick();
     await wait(1);
-    expect(await again(id)).toMatchObject({ heldFor: 'recent_text' });
+    expect(await resend(id)).toMatchObject({ heldFor: 'recent_text' });
     await fixture.delivery.routes.replies.receive({ from: '+14155551235', body: 'STOP', organizationId: null });
     await fixture.tick();
     expect(await fixture.intro(id)).toMatchObject({ status: 'sent', delivery_error_code: 'recipient_opted_out' });
-    expect(await story(id)).toContain('deliver dropped +14155551235');
+    expect(await summarize(id)).toContain('deliver dropped +14155551235');
   });
 
-  test('is refused before there is a video, for what others deliver, and for what is closed', async () => {
+  test('is rejected before the video is recorded, for intros that the integration delivers, and for closed ones', async () => {
     const requested = await ask();
-    expect(await codeOf(again(requested))).toBe('intro_not_ready');
+    expect(await codeOf(resend(requested))).toBe('intro_not_ready');
     const theirs = await ask({ responsibility: 'integration' });
     await fixture.record(theirs);
-    expect(await codeOf(again(theirs))).toBe('delivery_refused');
+    expect(await codeOf(resend(theirs))).toBe('delivery_refused');
     await within((tx) =>
       cancelManually({ introEvents }, tx, tenant, { introId: requested, by: memberId }, fixture.now()),
     );
-    expect(await codeOf(again(requested))).toBe('intro_closed');
+    expect(await codeOf(resend(requested))).toBe('intro_closed');
   });
 
-  test('is refused when the appointment would have begun by then', async () => {
+  test('is rejected if the appointment begins before it could be sent', async () => {
     await fixture.advanceTo('2026-06-12T15:00:00Z');
     const appointment = { startsAt: '2026-06-12T22:00:00Z', timezone: 'America/Chicago' };
     const id = await ask({ touchpoint: 'new_appointment', appointment });
     await fixture.record(id);
     await fixture.tick();
     await wait(1);
-    expect(await codeOf(again(id))).toBe('delivery_refused');
+    expect(await codeOf(resend(id))).toBe('delivery_refused');
   });
 });
 
-describe('giving an intro to somebody else', () => {
+describe('reassigning an intro', () => {
   const opens = async (url: string) =>
     (await fixture.links.find(fixture.db.kysely, 'record', url.split('/').at(-1) ?? ''))?.introId ?? null;
 
-  test('asks the new member with a link of their own, and the old one opens nothing any more', async () => {
+  test('notifies the new member with a new link, and disables the old one', async () => {
     const id = await ask();
     const old = fixture.links.recordUrl(id, 0);
     expect(await opens(old)).toBe(id);
     const bo = await addMember();
-    expect(await give(id, bo)).toBeNull();
+    expect(await reassignTo(id, bo)).toBeNull();
     expect(await opens(old)).toBeNull();
     expect(await opens(fixture.links.recordUrl(id, 1))).toBe(id);
     await fixture.tick();
-    const asked = (await fixture.messages(id)).filter(({ purpose }) => purpose === 'ask');
-    expect(asked.map(({ address }) => address)).toEqual(['+13125550117', '+13125550118']);
-    expect(asked[1]?.body).toContain(fixture.links.recordUrl(id, 1));
+    const notified = (await fixture.messages(id)).filter(({ purpose }) => purpose === 'ask');
+    expect(notified.map(({ address }) => address)).toEqual(['+13125550117', '+13125550118']);
+    expect(notified[1]?.body).toContain(fixture.links.recordUrl(id, 1));
     expect(await fixture.intro(id)).toMatchObject({ member_id: bo, version: 2, status: 'requested' });
   });
 
-  test('drops the reminders of the old member, and plans those of the new one', async () => {
+  test('drops the reminders of the previous member, and plans those of the new one', async () => {
     const id = await ask();
-    await give(id, await addMember());
+    await reassignTo(id, await addMember());
     await fixture.tick();
     const reminders = (await fixture.messages(id)).filter(({ purpose }) => purpose === 'remind');
     expect(reminders.map(({ status, error_code }) => [status, error_code])).toEqual([
@@ -219,12 +219,12 @@ describe('giving an intro to somebody else', () => {
     ]);
   });
 
-  test('works back and forth, each time with another link', async () => {
+  test('works back and forth, with a new link each time', async () => {
     const id = await ask();
     const bo = await addMember();
     const urls = [fixture.links.recordUrl(id, 0)];
     for (const [round, to] of [bo, memberId, bo].entries()) {
-      expect(await give(id, to)).toBeNull();
+      expect(await reassignTo(id, to)).toBeNull();
       const url = fixture.links.recordUrl(id, round + 1);
       expect(await opens(url)).toBe(id);
       for (const dead of urls) expect(await opens(dead)).toBeNull();
@@ -233,52 +233,52 @@ describe('giving an intro to somebody else', () => {
     expect(new Set(urls).size).toBe(4);
   });
 
-  test('pressed twice at the same moment asks once', async () => {
+  test('requested several times at once happens once', async () => {
     const id = await ask();
     const bo = await addMember();
-    const refusals = await Promise.all([1, 2, 3].map(() => give(id, bo)));
+    const refusals = await Promise.all([1, 2, 3].map(() => reassignTo(id, bo)));
     expect(refusals.filter((refusal) => refusal === null)).toHaveLength(1);
     await fixture.tick();
-    expect((await story(id)).filter((one) => one.startsWith('ask'))).toHaveLength(2);
+    expect((await summarize(id)).filter((one) => one.startsWith('ask'))).toHaveLength(2);
   });
 
-  test('is refused for somebody who left, of another organization, or who has it already, and changes nothing', async () => {
+  test('to an inactive member, a member of another organization or the current one is rejected, and changes nothing', async () => {
     const id = await ask();
     const gone = await addMember({ active: false });
     const other = await fixture.createOrganization({ name: 'Other' });
     for (const to of [gone, other.memberId, memberId, 'mem_nobody']) {
-      expect((await give(id, to))?.field, to).toBe('member');
+      expect((await reassignTo(id, to))?.field, to).toBe('member');
     }
     expect(await fixture.intro(id)).toMatchObject({ version: 1, link_generation: 0, member_id: memberId });
   });
 
-  test('is refused once there is a video, or one that just arrived, or when it is closed', async () => {
+  test('is rejected if the intro is recorded, has a take being processed, or is closed', async () => {
     const bo = await addMember();
     const recorded = await ask();
     await fixture.record(recorded);
-    expect((await give(recorded, bo))?.code).toBe('intro_recorded');
+    expect((await reassignTo(recorded, bo))?.code).toBe('intro_recorded');
     const arriving = await ask();
     await fixture.database.query(
       `insert into recordings (organization_id, environment, id, intro_id, status, media_type, created_at, touched_at)
        values ($1, 'test', 'rec_arriving', $2, 'uploaded', 'video/mp4', now(), now())`,
       [tenant.organizationId, arriving],
     );
-    expect((await give(arriving, bo))?.code).toBe('intro_recorded');
+    expect((await reassignTo(arriving, bo))?.code).toBe('intro_recorded');
     const cancelled = await ask();
     await within((tx) =>
       cancelManually({ introEvents }, tx, tenant, { introId: cancelled, by: memberId }, fixture.now()),
     );
-    expect((await give(cancelled, bo))?.code).toBe('intro_closed');
+    expect((await reassignTo(cancelled, bo))?.code).toBe('intro_closed');
   });
 
-  test('throws away what the old member was uploading', async () => {
+  test('deletes the upload of the previous member', async () => {
     const id = await ask();
     await fixture.database.query(
       `insert into recordings (organization_id, environment, id, intro_id, status, media_type, created_at, touched_at)
        values ($1, 'test', 'rec_uploading', $2, 'uploading', 'video/mp4', now(), now())`,
       [tenant.organizationId, id],
     );
-    expect(await give(id, await addMember())).toBeNull();
+    expect(await reassignTo(id, await addMember())).toBeNull();
     const [take] = await fixture.database.query(`select status from recordings where id = 'rec_uploading'`);
     expect(take).toEqual({ status: 'discarded' });
   });

@@ -17,38 +17,38 @@ describe('quiet hours', () => {
     nextAllowedTime(at(from), zone, hours).toISOString();
 
   test.each([
-    ['in the middle of the day: now', '2026-06-10T17:00:00.000Z', '2026-06-10T17:00:00.000Z'],
+    ['at noon: now', '2026-06-10T17:00:00.000Z', '2026-06-10T17:00:00.000Z'],
     ['at 8:00 sharp: now', '2026-06-10T13:00:00.000Z', '2026-06-10T13:00:00.000Z'],
-    ['a moment before 8:00: at 8:00', '2026-06-10T12:59:59.999Z', '2026-06-10T13:00:00.000Z'],
+    ['just before 8:00: at 8:00', '2026-06-10T12:59:59.999Z', '2026-06-10T13:00:00.000Z'],
     ['at 20:59:59: now', '2026-06-11T01:59:59.000Z', '2026-06-11T01:59:59.000Z'],
-    ['at 21:00 sharp: at 8:00 of the next day', '2026-06-11T02:00:00.000Z', '2026-06-11T13:00:00.000Z'],
-    ['after midnight: at 8:00 of the same day', '2026-06-11T06:00:00.000Z', '2026-06-11T13:00:00.000Z'],
-    ['on the last night of a month and a year', '2027-01-01T04:00:00.000Z', '2027-01-01T14:00:00.000Z'],
-  ])('%s', (_says, from, until) => {
+    ['at 21:00 sharp: at 8:00 the next day', '2026-06-11T02:00:00.000Z', '2026-06-11T13:00:00.000Z'],
+    ['after midnight: at 8:00 the same day', '2026-06-11T06:00:00.000Z', '2026-06-11T13:00:00.000Z'],
+    ['on the last night of a year: at 8:00 in the new year', '2027-01-01T04:00:00.000Z', '2027-01-01T14:00:00.000Z'],
+  ])('%s', (_name, from, until) => {
     expect(next(from)).toBe(until);
   });
 
-  test('the night that loses an hour ends an hour sooner', () => {
-    // Clocks go from 2:00 to 3:00 on March 8; 8:00 is 13:00 UTC, the day before it was 14:00.
+  test('end an hour earlier in the night that loses an hour', () => {
+    // Clocks go from 2:00 to 3:00 on March 8: 8:00 is 13:00 UTC, and 14:00 UTC the day before.
     expect(next('2026-03-07T05:00:00Z')).toBe('2026-03-07T14:00:00.000Z');
     expect(next('2026-03-08T04:00:00Z')).toBe('2026-03-08T13:00:00.000Z');
   });
 
-  test('the night that gains an hour ends an hour later', () => {
+  test('end an hour later in the night that gains an hour', () => {
     expect(next('2026-10-31T04:00:00Z')).toBe('2026-10-31T13:00:00.000Z');
     expect(next('2026-11-01T03:00:00Z')).toBe('2026-11-01T14:00:00.000Z');
   });
 
-  test('an opening within the hour that is skipped comes when the clocks have moved on', () => {
+  test('that end within a skipped hour end when the clocks have moved', () => {
     expect(next('2026-03-08T07:00:00Z', CHICAGO, { from: 150, until: 1200 })).toBe('2026-03-08T08:30:00.000Z');
   });
 
-  test('an opening within the hour that comes twice is not waited for twice', () => {
-    // 1:15 for the second time; 1:30 has been.
+  test('that end within a repeated hour end at the first of the two times', () => {
+    // The second 1:15; the first 1:30 has passed.
     expect(next('2026-11-01T07:15:00Z', CHICAGO, { from: 90, until: 1200 })).toBe('2026-11-01T07:15:00.000Z');
   });
 
-  test('hours are those of the place: half-hour zones and the southern half of the year too', () => {
+  test('follow local time, also in half-hour zones and the southern hemisphere', () => {
     expect(next('2026-06-10T00:00:00Z', 'Asia/Kolkata')).toBe('2026-06-10T02:30:00.000Z');
     expect(next('2026-10-03T12:00:00Z', 'Australia/Sydney')).toBe('2026-10-03T21:00:00.000Z');
   });
@@ -64,26 +64,26 @@ describe('reminders', () => {
       hours: DEFAULT_HOURS,
     }).map(({ purpose, at: when }) => `${purpose} ${when.toISOString()}`);
 
-  test('without an appointment: halfway alone', () => {
+  test('without an appointment: halfway only', () => {
     expect(plan('2026-06-08T15:00:00Z', '2026-06-15T15:00:00Z', false)).toEqual(['remind 2026-06-12T13:00:00.000Z']);
   });
 
-  test('with one: halfway, and an hour before', () => {
+  test('with an appointment: halfway and an hour before', () => {
     expect(plan('2026-06-08T15:00:00Z', '2026-06-10T19:00:00Z', true)).toEqual([
       'remind 2026-06-09T17:00:00.000Z',
       'remind_last 2026-06-10T18:00:00.000Z',
     ]);
   });
 
-  test('none so soon after the request, or so near to the other, that it would nag', () => {
+  test('keep their distance from the request and from each other', () => {
     expect(plan('2026-06-08T15:00:00Z', '2026-06-08T15:50:00Z', true)).toEqual([]);
     expect(plan('2026-06-08T15:00:00Z', '2026-06-08T17:00:00Z', true)).toEqual([
       'remind_last 2026-06-08T16:00:00.000Z',
     ]);
   });
 
-  test('one that falls into the night comes in the morning, unless it is too late then', () => {
-    // 8:30 in the morning: an hour before would be 7:30.
+  test('due at night are sent in the morning, unless that is too late', () => {
+    // The appointment is at 8:30, so the last reminder would be at 7:30.
     expect(plan('2026-06-08T15:00:00Z', '2026-06-10T13:30:00Z', true)).toContain(
       'remind_last 2026-06-10T13:00:00.000Z',
     );
@@ -91,13 +91,13 @@ describe('reminders', () => {
   });
 });
 
-describe('a text to a recipient', () => {
+describe('a text to the recipient', () => {
   const ready = {
     status: 'ready',
     expiresAt: at('2026-07-01T00:00:00Z'),
     createdAt: at('2026-06-01T00:00:00Z'),
   } as const;
-  const judge = (changes: object, now = '2026-06-10T17:00:00Z') =>
+  const decide = (changes: object, now = '2026-06-10T17:00:00Z') =>
     decideRecipientMessage(
       {
         intro: ready,
@@ -114,71 +114,71 @@ describe('a text to a recipient', () => {
     );
   const NIGHT = '2026-06-11T03:00:00Z';
 
-  test('goes by day, and waits for the morning at night', () => {
-    expect(judge({})).toEqual({ kind: 'send' });
+  test('is sent by day, and waits for the morning at night', () => {
+    expect(decide({})).toEqual({ kind: 'send' });
     const until = at('2026-06-11T13:00:00Z');
-    expect(judge({}, NIGHT)).toEqual({ kind: 'wait', until, heldFor: 'quiet_hours' });
+    expect(decide({}, NIGHT)).toEqual({ kind: 'wait', until, heldFor: 'quiet_hours' });
   });
 
-  test('is not sent when the appointment has begun by the morning', () => {
+  test('fails if the appointment begins before the morning', () => {
     const early = { appointment: { startsAt: at('2026-06-11T13:00:00Z') } };
-    expect(judge(early, NIGHT)).toMatchObject({ kind: 'fail', code: 'appointment_over' });
+    expect(decide(early, NIGHT)).toMatchObject({ kind: 'fail', code: 'appointment_over' });
     const later = { appointment: { startsAt: at('2026-06-11T13:00:01Z') } };
-    expect(judge(later, NIGHT)).toMatchObject({ kind: 'wait' });
+    expect(decide(later, NIGHT)).toMatchObject({ kind: 'wait' });
   });
 
-  test('goes in spite of an appointment that was past already when the intro was made', () => {
-    expect(judge({ appointment: { startsAt: at('2026-05-30T13:00:00Z') } })).toEqual({ kind: 'send' });
+  test('is sent if the appointment was over before the intro was created', () => {
+    expect(decide({ appointment: { startsAt: at('2026-05-30T13:00:00Z') } })).toEqual({ kind: 'send' });
   });
 
-  test('waits for 24 hours after another of its touchpoint, and then for the morning', () => {
+  test('waits for 24 hours after another of the same touchpoint, and then for the morning', () => {
     const lastTextAt = at('2026-06-10T01:30:00Z');
     const until = at('2026-06-11T01:30:00Z');
-    expect(judge({ lastTextAt })).toEqual({ kind: 'wait', until, heldFor: 'recent_text' });
-    const late = judge({ lastTextAt: at('2026-06-10T02:30:00Z') });
+    expect(decide({ lastTextAt })).toEqual({ kind: 'wait', until, heldFor: 'recent_text' });
+    const late = decide({ lastTextAt: at('2026-06-10T02:30:00Z') });
     expect(late).toMatchObject({ until: at('2026-06-11T13:00:00Z') });
-    expect(judge({ lastTextAt: at('2026-06-09T17:00:00Z') })).toEqual({ kind: 'send' });
+    expect(decide({ lastTextAt: at('2026-06-09T17:00:00Z') })).toEqual({ kind: 'send' });
   });
 
-  test('is dropped, and says why, when the appointment begins before those are over', () => {
+  test('fails with a reason if the appointment begins before then', () => {
     const changes = { lastTextAt: at('2026-06-10T15:00:00Z'), appointment: { startsAt: at('2026-06-11T14:00:00Z') } };
-    expect(judge(changes)).toMatchObject({ kind: 'fail', code: 'recently_texted' });
+    expect(decide(changes)).toMatchObject({ kind: 'fail', code: 'recently_texted' });
   });
 
-  test('is looked at again, and not dropped, while nobody knows whether the other one went', () => {
+  test('waits, and does not fail, while the outcome of the other text is unknown', () => {
     const open = {
       lastTextAt: at('2026-06-10T16:59:00Z'),
       lastTextPendingUntil: at('2026-06-10T17:02:00Z'),
       appointment: { startsAt: at('2026-06-10T19:00:00Z') },
     };
-    expect(judge(open)).toEqual({ kind: 'wait', until: open.lastTextPendingUntil, heldFor: 'recent_text' });
-    // Under way at this moment: not at once, and again and again.
-    const underWay = judge({ ...open, lastTextPendingUntil: at('2026-06-10T16:59:00Z') });
-    expect(underWay).toMatchObject({ kind: 'wait', until: at('2026-06-10T17:00:05Z') });
-    const tooLate = judge({ ...open, lastTextPendingUntil: at('2026-06-10T19:00:00Z') });
+    expect(decide(open)).toEqual({ kind: 'wait', until: open.lastTextPendingUntil, heldFor: 'recent_text' });
+    // If the other text is in flight now, wait a few seconds instead of checking constantly.
+    const inFlight = decide({ ...open, lastTextPendingUntil: at('2026-06-10T16:59:00Z') });
+    expect(inFlight).toMatchObject({ kind: 'wait', until: at('2026-06-10T17:00:05Z') });
+    const tooLate = decide({ ...open, lastTextPendingUntil: at('2026-06-10T19:00:00Z') });
     expect(tooLate).toMatchObject({ kind: 'fail', code: 'recently_texted' });
-    expect(judge({ ...open, lastTextAt: at('2026-06-09T16:00:00Z') })).toEqual({ kind: 'send' });
+    expect(decide({ ...open, lastTextAt: at('2026-06-09T16:00:00Z') })).toEqual({ kind: 'send' });
   });
 
-  test('never goes to somebody who opted out', () => {
-    expect(judge({ isOptedOut: true })).toMatchObject({ kind: 'fail', code: 'recipient_opted_out' });
+  test('is never sent to a recipient who opted out', () => {
+    expect(decide({ isOptedOut: true })).toMatchObject({ kind: 'fail', code: 'recipient_opted_out' });
   });
 
   test.each(['requested', 'sent', 'cancelled', 'expired'] as const)(
-    'is dropped in silence when the intro is %s',
+    'is dropped without an error if the intro is %s',
     (status) => {
-      expect(judge({ intro: { ...ready, status } })).toMatchObject({ kind: 'drop', code: `intro_${status}` });
+      expect(decide({ intro: { ...ready, status } })).toMatchObject({ kind: 'drop', code: `intro_${status}` });
     },
   );
 
-  test('is dropped when the time of its intro is up, before anybody has said so', () => {
-    expect(judge({ intro: { ...ready, expiresAt: at('2026-06-10T17:00:00Z') } })).toMatchObject({ kind: 'drop' });
+  test('is dropped if its intro is past its deadline, even if it is not marked as expired', () => {
+    expect(decide({ intro: { ...ready, expiresAt: at('2026-06-10T17:00:00Z') } })).toMatchObject({ kind: 'drop' });
   });
 });
 
-describe('a word to a member', () => {
+describe('a message to the member', () => {
   const open = { status: 'requested', expiresAt: at('2026-06-12T17:00:00Z') } as const;
-  const judge = (changes: object, now = '2026-06-10T17:00:00Z') =>
+  const decide = (changes: object, now = '2026-06-10T17:00:00Z') =>
     decideMemberMessage(
       {
         intro: open,
@@ -193,18 +193,18 @@ describe('a word to a member', () => {
       at(now),
     );
 
-  test('that asks goes at once, also at night; a reminder waits for the morning', () => {
+  test('is sent at once, also at night, if it is the request; a reminder waits for the morning', () => {
     const night = '2026-06-11T06:00:00Z';
-    expect(judge({ isReminder: false }, night)).toEqual({ kind: 'send' });
-    expect(judge({}, night)).toMatchObject({ kind: 'wait', until: at('2026-06-11T13:00:00Z') });
-    expect(judge({ intro: { ...open, expiresAt: at('2026-06-11T13:00:00Z') } }, night)).toMatchObject({
+    expect(decide({ isReminder: false }, night)).toEqual({ kind: 'send' });
+    expect(decide({}, night)).toMatchObject({ kind: 'wait', until: at('2026-06-11T13:00:00Z') });
+    expect(decide({ intro: { ...open, expiresAt: at('2026-06-11T13:00:00Z') } }, night)).toMatchObject({
       code: 'too_late',
     });
   });
 
-  test('waits while a take is being processed, and is not said to who was deactivated', () => {
-    expect(judge({ isTakeProcessing: true })).toMatchObject({ kind: 'wait', heldFor: 'recording' });
-    expect(judge({ isActive: false })).toMatchObject({ kind: 'drop', code: 'member_inactive' });
+  test('waits while a take is being processed, and is dropped for an inactive member', () => {
+    expect(decide({ isTakeProcessing: true })).toMatchObject({ kind: 'wait', heldFor: 'recording' });
+    expect(decide({ isActive: false })).toMatchObject({ kind: 'drop', code: 'member_inactive' });
   });
 });
 
@@ -236,14 +236,14 @@ describe('a reply', () => {
     expect(readKeyword(reply)).toBe(keyword);
   });
   test.each(['', 'please do not stop', 'can we end at 5?', 'yes', 'constructor', '__proto__', 'STOPP', '👍'])(
-    '"%s" is no keyword',
+    '"%s" is not a keyword',
     (reply) => {
       expect(readKeyword(reply)).toBeNull();
     },
   );
 });
 
-test('what was not taken is tried again, later each time, and not for ever', () => {
+test('retries get less frequent, and end', () => {
   const now = at('2026-06-10T17:00:00Z');
   const delays = Array.from({ length: 9 }, (_, i) => retryAt(i + 1, now, undefined)).map(
     (next) => next && (next.getTime() - now.getTime()) / 1000,

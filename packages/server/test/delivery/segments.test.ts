@@ -10,25 +10,25 @@ describe('segments', () => {
     ['a'.repeat(307), 'GSM-7', 307, 3],
     ['{'.repeat(80), 'GSM-7', 160, 1],
     ['€'.repeat(81), 'GSM-7', 162, 2],
-    // A letter of two septets is not cut: 76 of them fill a segment of 153.
+    // A character of two septets is not split: 76 of them fill a segment of 153.
     ['{'.repeat(153), 'GSM-7', 306, 3],
     ['ë'.repeat(70), 'UCS-2', 70, 1],
     ['ë'.repeat(71), 'UCS-2', 71, 2],
     ['👍'.repeat(35), 'UCS-2', 70, 1],
     ['👍'.repeat(67), 'UCS-2', 134, 3],
     ['', 'GSM-7', 0, 1],
-  ])('%#: as carriers count them', (text, encoding, units, segments) => {
+  ])('are counted as carriers do: %#', (text, encoding, units, segments) => {
     expect(measureText(text)).toEqual({ encoding, units, segments });
   });
 });
 
-describe('GSM-7 is kept where nothing is lost', () => {
-  test('marks become the plain ones', () => {
+describe('plainText', () => {
+  test('replaces punctuation by its GSM-7 lookalikes', () => {
     const text = plainText('“Ana’s” visit – Thursday\u202f2:30… «ok»\u200b');
     expect(text).toBe('"Ana\'s" visit - Thursday 2:30... "ok"');
     expect(measureText(text).encoding).toBe('GSM-7');
   });
-  test('names stay as they are spelled, and accents that were apart come together', () => {
+  test('keeps the spelling of names, and composes accents', () => {
     expect(plainText('Zoë Nuñez')).toBe('Zoë Nuñez');
     expect(plainText('Jose\u0301')).toBe('José');
     expect(measureText(plainText('Bjo\u0308rn')).encoding).toBe('GSM-7');
@@ -48,14 +48,14 @@ const write = (template: string | null, isFirst = false) =>
   writeRecipientText({ template, values, link: LINK, isFirst });
 
 describe('a text to a recipient', () => {
-  test('says the organization, how to opt out the first time, and the link last; one segment', () => {
+  test('has the organization, how to opt out the first time, and the link at the end, in one segment', () => {
     const { body } = write(null, true);
     expect(body).toBe(
       `Hi Dana, Ana from Acme Roofing has a short personal video for you. Reply STOP to opt out. ${LINK}`,
     );
     expect(measureText(body).segments).toBe(1);
   });
-  test('a template of the touchpoint is rendered as scripts are, and named when it names nobody', () => {
+  test("uses the touchpoint's template, and adds the organization's name if it is missing", () => {
     expect(write('{{ recipient.first_name }}: see {{ member.first_name }}').body).toBe(
       `Acme Roofing: Dana: see Ana ${LINK}`,
     );
@@ -72,13 +72,13 @@ describe('a text to a recipient', () => {
     ['Roof (Co.) +1', 'From Roof (Co.) +1: hi', true],
     ['Roof.Co', 'Roofing RoofXCo', false],
     ['Jose', 'Jose\u0301 is near', false],
-  ])('the name %j in %j counts as a word of its own: %j', (name, template, isNamed) => {
+  ])('finds the name %j in %j as a separate word: %j', (name, template, isNamed) => {
     const named = { ...values, organization: { name } };
     const { body } = writeRecipientText({ template, values: named, link: LINK, isFirst: false });
     expect(body.startsWith(`${name}: `)).toBe(!isNamed);
   });
-  test.each(['{{ nobody.name }}', '{% if %}', 'x'.repeat(501), '{{ trade }}'])(
-    'a template that cannot be rendered gives way to the usual words: %#',
+  test.each(['{{ unknown.name }}', '{% if %}', 'x'.repeat(501), '{{ trade }}'])(
+    'falls back to the default if the template cannot be rendered: %#',
     (template) => {
       const { body, problem } = write(template);
       expect(body).toBe(write(null).body);
@@ -87,9 +87,9 @@ describe('a text to a recipient', () => {
   );
 });
 
-test('a text to a member without a deadline says nothing of one', () => {
-  const word = { organization: 'Acme', recipient: 'Dana', memberFirstName: 'Ana', deadline: null, link: LINK };
-  expect(writeMemberText({ ...word, purpose: 'ask' }, false)).toBe(
+test('a text to a member without a deadline mentions none', () => {
+  const message = { organization: 'Acme', recipient: 'Dana', memberFirstName: 'Ana', deadline: null, link: LINK };
+  expect(writeMemberText({ ...message, purpose: 'ask' }, false)).toBe(
     `Acme: Please record a short video for Dana. ${LINK}`,
   );
 });

@@ -6,7 +6,7 @@ import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture
 
 const NOON = '2026-06-10T17:00:00Z';
 
-interface Letter {
+interface ReceivedEmail {
   readonly to: string;
   readonly from: string;
   readonly source: string;
@@ -15,19 +15,19 @@ interface Letter {
 
 interface MailService {
   readonly port: number;
-  readonly letters: Letter[];
+  readonly emails: ReceivedEmail[];
   close(): Promise<void>;
 }
 
 const refusal = (code: number, message: string) => Object.assign(new Error(message), { responseCode: code });
 
 async function startMail(options: SMTPServerOptions & { cutAfter?: number } = {}): Promise<MailService> {
-  const letters: Letter[] = [];
+  const emails: ReceivedEmail[] = [];
   const server = new SMTPServer({
     authOptional: true,
     logger: false,
     onRcptTo({ address }, _session, done) {
-      if (address.startsWith('nobody@')) return done(refusal(550, 'no such user'));
+      if (address.startsWith('unknown@')) return done(refusal(550, 'no such user'));
       if (address.startsWith('busy@')) return done(refusal(451, 'later'));
       done();
     },
@@ -38,8 +38,8 @@ async function startMail(options: SMTPServerOptions & { cutAfter?: number } = {}
         const { envelope, secure } = session;
         const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
         const [to] = envelope.rcptTo.map(({ address }) => address);
-        letters.push({ to: to ?? '', from, source: Buffer.concat(chunks).toString(), isSecure: secure });
-        // The letter is there, and nobody will ever hear of it.
+        emails.push({ to: to ?? '', from, source: Buffer.concat(chunks).toString(), isSecure: secure });
+        // The server has the email, but never acknowledges it.
         if (to?.startsWith('cut@') === true) for (const { socket } of connections) socket.destroy();
         else done();
       });
@@ -53,7 +53,7 @@ async function startMail(options: SMTPServerOptions & { cutAfter?: number } = {}
   await once(server.server, 'listening');
   return {
     port: (server.server.address() as net.AddressInfo).port,
-    letters,
+    emails,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
@@ -86,12 +86,12 @@ async function askBy(email: string) {
 }
 const later = (ms: number) => fixture.advanceTo(new Date(fixture.now().getTime() + ms).toISOString());
 
-test('the letter arrives: plain and as HTML, in the name of the organization, with the link and nothing from elsewhere', async () => {
+test('an email arrives as text and HTML, from the organization, with the link and no external resources', async () => {
   await open();
   const { id, row } = await askBy('ana@acme.example');
   expect(await row()).toMatchObject({ status: 'accepted', carrier: 'smtp' });
-  expect(mail.letters).toMatchObject([{ to: 'ana@acme.example', from: 'intros@acme.example' }]);
-  const source = mail.letters[0]?.source.replaceAll('=\r\n', '') ?? '';
+  expect(mail.emails).toMatchObject([{ to: 'ana@acme.example', from: 'intros@acme.example' }]);
+  const source = mail.emails[0]?.source.replaceAll('=\r\n', '') ?? '';
   expect(source).toMatch(/^From: =\?UTF-8\?.* <intros@acme\.example>\r\n/m);
   expect(source).toContain('Subject: Record a video for Dana Reyes');
   expect(source).toContain(`Message-ID: <${(await row())?.id}@acme.example>`);
@@ -102,51 +102,51 @@ test('the letter arrives: plain and as HTML, in the name of the organization, wi
   expect(await fixture.carriers.check()).toMatchObject({ email: { status: 'ok' } });
 });
 
-test('one recipient is refused for good, one for now, and the third gets the letter', async () => {
+test('one address is rejected, one is busy, and the third gets the email', async () => {
   await open();
-  const nobody = await askBy('nobody@acme.example');
+  const unknown = await askBy('unknown@acme.example');
   const busy = await askBy('busy@acme.example');
   const ana = await askBy('ana@acme.example');
-  expect(await nobody.row()).toMatchObject({ status: 'failed', error_code: 'carrier_refused', attempts: 1 });
+  expect(await unknown.row()).toMatchObject({ status: 'failed', error_code: 'carrier_refused', attempts: 1 });
   expect(await busy.row()).toMatchObject({ status: 'scheduled', in_doubt: false, attempts: 1 });
   expect(await ana.row()).toMatchObject({ status: 'accepted' });
-  expect(mail.letters.map(({ to }) => to)).toEqual(['ana@acme.example']);
+  expect(mail.emails.map(({ to }) => to)).toEqual(['ana@acme.example']);
 });
 
-test('a letter that was handed over without an answer is not sent again: the doubt is written down', async () => {
+test('an email handed over without an acknowledgment is not sent again, and its outcome is unknown', async () => {
   await open();
   const { row } = await askBy('cut@acme.example');
   expect(await row()).toMatchObject({ status: 'scheduled', in_doubt: true });
   await later(5_000);
   expect(await row()).toMatchObject({ status: 'failed', error_code: 'unknown_outcome' });
   await later(3_600_000);
-  expect(mail.letters).toHaveLength(1);
+  expect(mail.emails).toHaveLength(1);
 });
 
-test('STARTTLS is used where it is offered', async () => {
+test('STARTTLS is used if the server offers it', async () => {
   await open({}, '?tls.rejectUnauthorized=false');
   await askBy('ana@acme.example');
-  expect(mail.letters).toMatchObject([{ isSecure: true }]);
+  expect(mail.emails).toMatchObject([{ isSecure: true }]);
 });
 
-test('a certificate that nobody vouches for is not trusted: nothing is sent, and it is tried again later', async () => {
+test('an untrusted certificate prevents sending; the email is retried later', async () => {
   await open({}, '');
   const { row } = await askBy('ana@acme.example');
   expect(await row()).toMatchObject({ status: 'scheduled', in_doubt: false });
-  expect(mail.letters).toEqual([]);
+  expect(mail.emails).toEqual([]);
 });
 
-test('a wrong password is told, and fails nobody', async () => {
+test('a wrong password is reported, and fails no email', async () => {
   const onAuth: SMTPServerOptions['onAuth'] = (auth, _session, done) =>
     auth.password === 'right' ? done(null, { user: 'a' }) : done(refusal(535, 'no'));
   await open({ authOptional: false, onAuth, allowInsecureAuth: true }, '?ignoreTLS=true', 'a:wrong@');
   const { row } = await askBy('ana@acme.example');
   expect(await row()).toMatchObject({ status: 'scheduled', in_doubt: false, attempts: 1 });
   expect(await fixture.carriers.check()).toMatchObject({ email: { status: 'refused' } });
-  expect(mail.letters).toEqual([]);
+  expect(mail.emails).toEqual([]);
 });
 
-test('no mail server at all: later', async () => {
+test('an unreachable mail server delays the email', async () => {
   await open();
   const { port } = mail;
   await mail.close();

@@ -34,7 +34,7 @@ const later = (seconds: number) => fixture.advanceTo(new Date(fixture.now().getT
 const textOf = async (id: string) => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
 const cancel = (id: string) => fixture.database.query("update intros set status = 'cancelled' where id = $1", [id]);
 
-/** An intro to that number whose text was tried. */
+/** Creates an intro and attempts to send its text. */
 async function texted(intro: NewIntro = {}, ...behaviors: Behavior[]): Promise<string> {
   const id = await fixture.createIntro({ tenant, member: memberId, phone, ...intro });
   await fixture.tick();
@@ -48,8 +48,8 @@ const soon = () => ({
   timezone: 'America/Chicago',
 });
 
-describe('the words on how to opt out', () => {
-  test('stand in the texts to a new number until one of them has arrived, though others failed before', async () => {
+describe('the opt-out notice', () => {
+  test('is in every text to a new number until one is accepted', async () => {
     service.next(BUSY, BUSY);
     const ids = [await texted({ touchpoint: 'new_appointment' }), await texted({ touchpoint: 'on_my_way' })];
     for (const id of ids) expect(await textOf(id)).toMatchObject({ status: 'scheduled', attempts: 1 });
@@ -62,17 +62,17 @@ describe('the words on how to opt out', () => {
     expect(service.accepted.at(-1)?.body).not.toContain(STOP);
   });
 
-  test('stand in the next text after one that was refused, or accepted and not delivered', async () => {
+  test('is in the next text after one that was refused or not delivered', async () => {
     await texted({}, REFUSAL);
     const lost = await textOf(await texted());
     const report = { status: 'undelivered', code: null, message: null } as const;
-    const told = { carrier: 'twilio', carrierId: lost?.carrier_id ?? '', report };
-    await fixture.delivery.routes.receiveStatus(tenant, lost?.id ?? '', told);
+    const call = { carrier: 'twilio', carrierId: lost?.carrier_id ?? '', report };
+    await fixture.delivery.routes.receiveStatus(tenant, lost?.id ?? '', call);
     await texted();
     expect(service.accepted.map(({ body }) => body.includes(STOP))).toEqual([true, true]);
   });
 
-  test('are not repeated to a number that has them when a text is tried again', async () => {
+  test('is not repeated when a text to a known number is retried', async () => {
     await texted();
     const id = await texted({}, BUSY);
     await later(5);
@@ -80,7 +80,7 @@ describe('the words on how to opt out', () => {
     expect(service.accepted.map(({ body }) => body.includes(STOP))).toEqual([true, false]);
   });
 
-  test('are read from the texts of this organization alone', async () => {
+  test("is independent of other organizations' texts", async () => {
     await texted();
     const other = await fixture.createOrganization({ member: { notify_by: 'email' } });
     await texted({ tenant: other.tenant, member: other.memberId });
@@ -91,7 +91,7 @@ describe('the words on how to opt out', () => {
 describe('one text of a touchpoint to a number in 24 hours', () => {
   const touchpoint = 'new_appointment';
 
-  test('one that never left, and was cancelled, holds back no other', async () => {
+  test('a cancelled text that was never sent does not delay another', async () => {
     const first = await texted({ touchpoint }, BUSY);
     await cancel(first);
     const second = await texted({ touchpoint, appointment: soon() });
@@ -101,7 +101,7 @@ describe('one text of a touchpoint to a number in 24 hours', () => {
     expect(service.accepted).toHaveLength(1);
   });
 
-  test('of two, one that is tried again and one that comes in between, one goes', async () => {
+  test('only one of two is sent if a second comes due during a retry', async () => {
     const first = await texted({ touchpoint }, BUSY);
     const second = await texted({ touchpoint });
     await later(3_600);
@@ -110,7 +110,7 @@ describe('one text of a touchpoint to a number in 24 hours', () => {
     expect(service.accepted).toHaveLength(1);
   });
 
-  test('while it is open whether one went, another waits for the answer, and goes when there was none', async () => {
+  test('a text waits while the outcome of another is unknown, and is sent if that one was not', async () => {
     const first = await texted({ touchpoint }, ERROR);
     await cancel(first);
     const second = await texted({ touchpoint, appointment: soon() });
@@ -121,7 +121,7 @@ describe('one text of a touchpoint to a number in 24 hours', () => {
     expect(service.accepted).toHaveLength(1);
   });
 
-  test('while it is open whether one went, another waits for the answer, and fails when it did', async () => {
+  test('a text waits while the outcome of another is unknown, and fails if that one was sent', async () => {
     const first = await texted({ touchpoint }, { kind: 'accept_then', status: 500, body: '' });
     const second = await texted({ touchpoint, appointment: soon() });
     expect(await fixture.intro(second)).toMatchObject({ delivery_error_code: null });
@@ -133,9 +133,10 @@ describe('one text of a touchpoint to a number in 24 hours', () => {
 });
 
 describe('a STOP', () => {
-  const hear = (body: string) => fixture.delivery.routes.replies.receive({ from: phone, body, organizationId: null });
+  const receive = (body: string) =>
+    fixture.delivery.routes.replies.receive({ from: phone, body, organizationId: null });
 
-  test('counts after a text that arrived, though a later one was refused', async () => {
+  test('counts after an accepted text, even if a later one was refused', async () => {
     const { tenant: own, memberId: member } = await fixture.createOrganization({
       name: 'Ames Roofing',
       member: { phone },
@@ -147,17 +148,19 @@ describe('a STOP', () => {
     await fixture.tick();
     expect(service.accepted).toHaveLength(1);
     expect(await fixture.database.query('select 1 from texted_numbers where phone = $1', [phone])).toEqual([]);
-    expect(await hear('STOP')).toEqual({ keyword: 'stop', organization: 'Ames Roofing', isKnown: true });
-    const kept = await fixture.database.query('select organization_id as of from opt_outs where phone = $1', [phone]);
-    expect(kept).toEqual([{ of: own.organizationId }]);
+    expect(await receive('STOP')).toEqual({ keyword: 'stop', organization: 'Ames Roofing', isKnown: true });
+    const optOuts = await fixture.database.query('select organization_id as of from opt_outs where phone = $1', [
+      phone,
+    ]);
+    expect(optOuts).toEqual([{ of: own.organizationId }]);
   });
 
-  test('of a number to which no text ever left is said to concern nobody', async () => {
+  test('from a number without any sent text concerns no organization', async () => {
     const { tenant: own, memberId: member } = await fixture.createOrganization({ member: { phone } });
     service.next(REFUSAL);
     await fixture.createIntro({ tenant: own, member, phone: '+14155557003' });
     await fixture.tick();
-    expect(await hear('STOP')).toMatchObject({ isKnown: false });
+    expect(await receive('STOP')).toMatchObject({ isKnown: false });
   });
 });
 
@@ -165,7 +168,7 @@ test.each([
   "select 1 from messages where address = '+1' and channel = 'text' and accepted_at is not null and not by_own_account",
   `select 1 from messages where organization_id = 'org_1' and environment = 'test' and address = '+1'
     and channel = 'text' and accepted_at is not null and status in ('accepted', 'delivered') limit 1`,
-])('texts that arrived are looked up by an index, however many there are: %#', async (statement) => {
+])('the lookup of accepted texts uses an index: %#', async (statement) => {
   await fixture.database.query('set enable_seqscan = off');
   expect(JSON.stringify(await fixture.database.query(`explain ${statement}`))).toContain('messages_texted');
 });

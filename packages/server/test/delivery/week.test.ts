@@ -11,7 +11,7 @@ afterAll(() => fixture.close());
 const CHICAGO = 'America/Chicago';
 const PHOENIX = 'America/Phoenix';
 
-test('a week of an organization whose recipients live in two zones, across a change of clocks: these messages, and no others', async () => {
+test('a week with recipients in two time zones and a clock change sends exactly these messages', async () => {
   const { tenant, memberId: member } = await fixture.createOrganization({
     timezone: CHICAGO,
     member: { notify_by: 'text' },
@@ -28,17 +28,17 @@ test('a week of an organization whose recipients live in two zones, across a cha
     await fixture.tick();
     return id;
   };
-  const at = async (time: string, ...acts: (() => Promise<unknown>)[]) => {
+  const at = async (time: string, ...actions: (() => Promise<unknown>)[]) => {
     await fixture.advanceTo(time);
-    for (const act of acts) await act();
+    for (const action of actions) await action();
     await fixture.tick();
   };
 
-  // Wednesday: a visit on Monday after the change, and one that is recorded the same morning.
+  // Wednesday: a visit on the Monday after the clock change, and an intro that is recorded the same morning.
   const monday = await ask('monday visit', { appointment: { startsAt: '2026-03-09T20:00:00Z', timezone: CHICAGO } });
   const prompt = await ask('prompt', { touchpoint: 'new_appointment', phone: '+16025550001' });
   await at('2026-03-04T16:00:00Z', () => fixture.record(prompt));
-  // The same moment for the same number within a day; the member writes e-mails.
+  // The same touchpoint for the same number within a day; the member is notified by email.
   const repeat = await ask('repeat', { touchpoint: 'new_appointment', phone: '+16025550001', member: writer });
   await at('2026-03-04T16:05:00Z', () => fixture.record(repeat));
   // Thursday, 21:30 in Chicago, 20:30 in Phoenix.
@@ -56,7 +56,7 @@ test('a week of an organization whose recipients live in two zones, across a cha
   await at('2026-03-06T18:00:00Z', () =>
     fixture.database.query("update intros set status = 'cancelled', expires_at = null where id = $1", [cancelled]),
   );
-  // Saturday night before the change: one for Sunday 8:00 to come, one whose appointment is at 7:30 on Sunday.
+  // Saturday night before the clock change: one waits for Sunday 8:00, one has an appointment at 7:30 on Sunday.
   const change = await ask('over the change');
   const early = await ask('too early', { appointment: { startsAt: '2026-03-08T12:30:00Z', timezone: CHICAGO } });
   await at(

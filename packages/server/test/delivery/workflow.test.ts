@@ -7,11 +7,11 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const shortly = (messages: readonly { purpose: string; channel: string | null; status: string }[]) =>
+const summarize = (messages: readonly { purpose: string; channel: string | null; status: string }[]) =>
   messages.map(({ purpose, channel, status }) => `${purpose} ${channel} ${status}`);
 
 describe('the member', () => {
-  test('is asked by text, with the recorder behind the link at the end, for whom it is, and until when', async () => {
+  test('gets a text with the recipient, the deadline and the recorder link', async () => {
     const id = await fixture.createIntro({
       appointment: { startsAt: '2026-03-12T19:30:00Z', timezone: 'America/Chicago' },
     });
@@ -27,7 +27,7 @@ describe('the member', () => {
     expect(links).toEqual([{ kind: 'record' }]);
   });
 
-  test('is reminded halfway and an hour before the appointment, and not after the video is there', async () => {
+  test('is reminded halfway and an hour before the appointment, but not after recording', async () => {
     const appointment = { startsAt: '2026-03-12T19:30:00Z', timezone: 'America/Chicago' };
     const [kept, recorded] = [await fixture.createIntro({ appointment }), await fixture.createIntro({ appointment })];
     await fixture.advanceTo('2026-03-06T16:00:00Z');
@@ -39,11 +39,11 @@ describe('the member', () => {
     ]);
     expect(reminded).toEqual([
       ['ask', '2026-03-05T16:00:00.000Z'],
-      // Halfway lies in the night to Monday.
+      // Halfway is in the night before Monday.
       ['remind', '2026-03-09T13:00:00.000Z'],
       ['remind_last', '2026-03-12T18:30:00.000Z'],
     ]);
-    expect(shortly(await fixture.messages(recorded))).toEqual([
+    expect(summarize(await fixture.messages(recorded))).toEqual([
       'ask text accepted',
       'deliver text accepted',
       'remind null dropped',
