@@ -11,22 +11,22 @@ import { registerOperatorRoutes } from './operator.ts';
 import { monotonicMs } from './platform/clock.ts';
 import { createServer } from './platform/http.ts';
 
-/** Requests waiting for their commit from which on processing steps back. */
-const BUSY_FROM = 24;
-/** Drain, jobs and connections together stay below the 10 s an operator gives. */
+/** With this many requests waiting for their commit, processing yields. */
+const BUSY_REQUESTS = 24;
+/** Leaves time for draining and closing within the 10 s that operators are promised. */
 const STOP_JOBS_MS = 4_000;
 
 export interface Foreword {
   readonly app: FastifyInstance;
   listen(): Promise<void>;
-  /** Readiness goes off first; requests and jobs under way are finished, then everything is closed. */
+  /** Turns readiness off, finishes requests and jobs in progress, then closes everything. */
   stop(): Promise<void>;
 }
 
-/** The only place where the parts meet. The database is there and migrated. */
+/** Wires all modules together. Expects a migrated database. */
 export async function compose(parts: Parts): Promise<Foreword> {
   const { config, log, clock } = parts;
-  const isBusy = () => events.pending + creator.pending >= BUSY_FROM;
+  const isBusy = () => events.pending + creator.pending >= BUSY_REQUESTS;
   const core = await openCore(parts, isBusy);
   const { db, jobs, metrics, introEvents, carriers } = core;
   const events: EventAcceptor = createEventAcceptor({ db, jobs, clock, metrics });
@@ -52,7 +52,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
       ready = false;
       await app.close();
       await Promise.all([events.drain(), creator.drain()]);
-      await Promise.all([jobs.stop(STOP_JOBS_MS), ...running.map((one) => one.stop())]);
+      await Promise.all([jobs.stop(STOP_JOBS_MS), ...running.map((part) => part.stop())]);
       await api?.close();
       await db.close();
     },

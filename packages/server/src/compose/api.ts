@@ -48,28 +48,28 @@ interface Services {
   readonly webhooks: WebhookService;
 }
 
-/** What people see: the recorder of the member, the page of the recipient, the console of the team. */
+/** The member's recorder, the recipient's page and the team's console. */
 async function registerBrowserPages(app: FastifyInstance, core: Core, services: Accepting & Services): Promise<void> {
   const { db, config, links, objects, delivery, introEvents } = core;
   const { publicUrl, maxUploadBytes: maxBytes, webhooksAllowPrivate, company } = config;
   const build = await buildWeb();
   await registerWeb(app, build);
-  // Every page with a video has to let the store in, the previews of the recorder and of the console as well.
+  // Every page with a video must allow the store in its policy, including previews in the recorder and the console.
   const mediaOrigin = config.redirectMedia ? await findMediaOrigin(objects) : null;
   registerPages(app, { ...core, publicUrl, mediaOrigin, introEvents, optOut: delivery.optOut });
   const { recorder: assets } = build.entries;
-  if (assets === undefined) throw new Error('the web was built without its recorder');
+  if (assets === undefined) throw new Error('the web build has no recorder');
   const uploads = createUploadServers({ ...core, maxBytes });
   registerRecorder(app, { ...core, uploads, pages: recorderPages(db, links, mediaOrigin), assets, maxBytes });
   registerConsole(app, { ...core, ...services, publicUrl, webhooksAllowPrivate, company, build, mediaOrigin });
 }
 
-/** What has to be closed when no more requests come. */
+/** Closed after the last request. */
 export interface Closing {
   close(): Promise<unknown>;
 }
 
-/** What machines and people ask of this node. */
+/** Registers the API and the web pages. */
 export async function registerApi(app: FastifyInstance, core: Core, accepting: Accepting): Promise<Closing> {
   const { db, connection, clock, config, carriers, delivery, log } = core;
   registerDocs(app);

@@ -2,11 +2,11 @@ import type { Config } from '../config.ts';
 import {
   type Carriers,
   createDelivery,
+  createEventPublisher,
   type Delivery,
   notifyNewMember,
   OWNER_EMAILS,
   openCarriers,
-  type PublishEvents,
 } from '../delivery/index.ts';
 import { createEventProcessor, type EventProcessor, PROCESS_EVENTS } from '../events/index.ts';
 import { createIntroEvents, createReassign, type IntroEvents, type Reassign } from '../intros/index.ts';
@@ -22,13 +22,13 @@ import type { ServerKey } from '../platform/server-key.ts';
 import { createYield } from '../platform/yield.ts';
 import { createEncoder, discardIntroUploads, type Encoder, PROCESS_RECORDING } from '../recordings/index.ts';
 import type { Tables } from '../tables.ts';
-import { publish, SEAL_PURPOSE } from '../webhooks/index.ts';
+import { SEAL_PURPOSE } from '../webhooks/index.ts';
 
 const MAX_CONNECTIONS = 10;
 const PROCESSING_MAX_WAIT_MS = 500;
 const SENDING_MAX_WAIT_MS = 1_000;
 
-/** Something that works by itself until it is told to stop. */
+/** A background process that runs until it is stopped. */
 export interface Running {
   stop(): Promise<unknown>;
 }
@@ -41,7 +41,7 @@ export interface Parts {
   serverKey: ServerKey;
 }
 
-/** What every role needs. */
+/** The parts that every role needs. */
 export interface Core extends Parts {
   db: Database<Tables>;
   jobs: Jobs;
@@ -56,23 +56,6 @@ export interface Core extends Parts {
   delivery: Delivery;
   processor: EventProcessor;
 }
-
-const publishDeliveryEvents =
-  (introEvents: IntroEvents): PublishEvents =>
-  (tx, events, now) =>
-    publish(
-      tx,
-      events.map((event) =>
-        event.type === 'recipient.opted_out'
-          ? {
-              tenant: event.tenant,
-              type: event.type,
-              data: () => ({ object: 'recipient', phone: event.phone, opted_out_at: event.optedOutAt.toISOString() }),
-            }
-          : introEvents.toDomainEvent(tx, event),
-      ),
-      now,
-    );
 
 export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Core> {
   const { config, connection, log, clock, serverKey } = parts;
@@ -110,8 +93,8 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     publicUrl,
     log,
     metrics,
-    publish: publishDeliveryEvents(introEvents),
-    // Accepting goes first, then what was accepted, then what is told of it.
+    publish: createEventPublisher(introEvents),
+    // Accepting requests has priority over processing, and processing over sending.
     yieldToRequests: createYield(() => isBusy() || processor.isRunning(), SENDING_MAX_WAIT_MS),
   });
   return {

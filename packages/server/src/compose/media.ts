@@ -1,18 +1,16 @@
 import { planDelivery } from '../delivery/index.ts';
-import { testTenant } from '../organizations/index.ts';
 import { every } from '../platform/schedule.ts';
 import {
   createRecordingProcessor,
   FILES_INTERVAL_MS,
-  PROCESS_RECORDING,
-  type ProcessRecordingJob,
   requeueStranded,
   STRANDED_INTERVAL_MS,
   sweepFiles,
+  workOnRecordings,
 } from '../recordings/index.ts';
 import type { Core, Running } from './core.ts';
 
-/** Makes videos of takes. One at a time: an encoder uses every core that the API leaves idle. */
+/** Starts encoding takes, one at a time: an encoder uses every core that the API leaves idle. */
 export async function startMedia(core: Core): Promise<Running[]> {
   const { db, jobs, objects, clock, log, config, introEvents } = core;
   const processor = createRecordingProcessor({
@@ -22,9 +20,7 @@ export async function startMedia(core: Core): Promise<Running[]> {
       await introEvents.publish(tx, [{ tenant, introId, type: 'intro.ready' }], now);
     },
   });
-  await jobs.work<ProcessRecordingJob>(PROCESS_RECORDING, async (batch) => {
-    for (const { organizationId, id } of batch) await processor.process(testTenant(organizationId), id);
-  });
+  await workOnRecordings(jobs, processor);
   const { originalsDays } = config;
   return [
     processor,

@@ -1,12 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   deleteOldRequests,
   deleteOldSessions,
   REQUEST_LOG_CLEANUP_INTERVAL_MS,
   SESSION_CLEANUP_INTERVAL_MS,
 } from '../console/index.ts';
-import { ADOPT_INTERVAL_MS, OWNER_EMAILS, type OwnerEmailJob } from '../delivery/index.ts';
-import { PROCESS_EVENTS, SWEEP_INTERVAL_MS } from '../events/index.ts';
+import { ADOPT_INTERVAL_MS, workOnOwnerEmails } from '../delivery/index.ts';
+import { SWEEP_INTERVAL_MS, workOnEvents } from '../events/index.ts';
 import { EXPIRY_INTERVAL_MS, expireDue } from '../intros/index.ts';
 import { systemChance } from '../platform/chance.ts';
 import { createOutbound } from '../platform/outbound.ts';
@@ -19,13 +18,7 @@ import {
 } from '../webhooks/index.ts';
 import type { Core, Running } from './core.ts';
 
-/**
- * A pause between two takings of jobs. The first event of a quiet moment is processed at once; of those that follow closely,
- * what came in the pause shares one transaction instead of having three of its own. Far below the 100 ms that we promise.
- */
-const GATHER_MS = 20;
-
-/** Turns events into intros, lets them expire, brings messages and webhooks on their way. */
+/** Starts processing events, expiring intros, sending messages and webhooks, and deleting old data. */
 export async function startWorker(core: Core): Promise<Running[]> {
   const { db, jobs, clock, metrics, log, connection, seal, introEvents, delivery, processor, config } = core;
   const outbound = createOutbound({
@@ -43,13 +36,8 @@ export async function startWorker(core: Core): Promise<Running[]> {
     metrics,
     onDisabled: delivery.ownerEmails.notifyEndpointDisabled,
   });
-  await jobs.work(PROCESS_EVENTS, async () => {
-    await processor.processWaiting();
-    await pause(GATHER_MS);
-  });
-  await jobs.work<OwnerEmailJob>(OWNER_EMAILS, async (batch) => {
-    for (const job of batch) await delivery.ownerEmails.send(job);
-  });
+  await workOnEvents(jobs, processor);
+  await workOnOwnerEmails(jobs, delivery.ownerEmails);
   sender.start();
   delivery.engine.start(connection);
   return [

@@ -24,10 +24,11 @@ export {
   type TwilioAccount,
 } from './carriers/index.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
+export { createEventPublisher } from './publishing.ts';
 export type { DeliveryEngine } from './queue/engine.ts';
 export { checkManualSends, type ManualSend, remindManually, resendManually } from './queue/manual.ts';
 export type { DeliveryEvent, PublishEvents } from './queue/outcomes.ts';
-export { ADOPT_INTERVAL_MS, OWNER_EMAILS, type OwnerEmailJob } from './queue/owner-emails.ts';
+export { ADOPT_INTERVAL_MS, OWNER_EMAILS, workOnOwnerEmails } from './queue/owner-emails.ts';
 export { planDelivery } from './queue/planning.ts';
 export type { Hours } from './queue/rules.ts';
 export { sendSecretEmail } from './queue/secret-email.ts';

@@ -1,6 +1,6 @@
 export { createEventAcceptor, type EventAcceptor } from './acceptance.ts';
 export { dryRunEvent, type EventDryRun } from './dry-run.ts';
-export { PROCESS_EVENTS } from './jobs.ts';
+export { PROCESS_EVENTS, workOnEvents } from './jobs.ts';
 export { createEventProcessor, type EventProcessor, SWEEP_INTERVAL_MS } from './processing.ts';
 export { retrieveEvent, retryEvent } from './service.ts';
 export { countWaiting, oldestAcceptedAgeS } from './store/processing.ts';

@@ -1,4 +1,4 @@
-export { PROCESS_RECORDING, type ProcessRecordingJob } from './jobs.ts';
+export { PROCESS_RECORDING, workOnRecordings } from './jobs.ts';
 export { BUILT_IN_CLIP, BUILT_IN_POSTER, createEncoder, type Encoder } from './media/index.ts';
 export type { RecorderPages } from './open-link.ts';
 export { deletePicture, PICTURE_MAX_BYTES, type Picture, storePicture } from './pictures.ts';

@@ -32,7 +32,7 @@ export const ADOPT_INTERVAL_MS = 60_000;
 const SENDER_NAME = 'Foreword';
 
 /** Only ids: the recipient and the contents stay in the row, which also records the result. */
-export interface OwnerEmailJob {
+interface OwnerEmailJob {
   readonly organizationId: string;
   readonly id: string;
 }
@@ -46,6 +46,11 @@ export interface OwnerEmails {
   /** Creates jobs for emails that an older version left unsent; also during a rolling update, so it repeats. */
   adopt(): Promise<void>;
 }
+
+export const workOnOwnerEmails = (jobs: Jobs, ownerEmails: OwnerEmails): Promise<void> =>
+  jobs.work<OwnerEmailJob>(OWNER_EMAILS, async (batch) => {
+    for (const job of batch) await ownerEmails.send(job);
+  });
 
 interface OwnerEmailDeps {
   readonly db: Database<Tables>;
