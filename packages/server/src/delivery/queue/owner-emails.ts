@@ -32,7 +32,7 @@ export const ADOPT_INTERVAL_MS = 60_000;
 const SENDER_NAME = 'Foreword';
 
 /** Only ids: the recipient and the contents stay in the row, which also records the result. */
-interface OwnerEmailJob {
+export interface OwnerEmailJob {
   readonly organizationId: string;
   readonly id: string;
 }
