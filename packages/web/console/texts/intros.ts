@@ -60,7 +60,6 @@ export const INTROS = {
 export const INTRO = {
   title: 'Intro',
   for: (name: string) => `For ${name}`,
-  backName: 'intros',
   by: (member: string) => `Recorded by ${member}`,
   toRecord: (member: string) => `To be recorded by ${member}`,
   video: 'Video',

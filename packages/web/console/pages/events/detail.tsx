@@ -14,13 +14,13 @@ import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { EVENT } from '../../texts/events.ts';
-import { ACTIONS, INTRO } from '../../texts/intros.ts';
+import { ACTIONS, INTRO, INTROS } from '../../texts/intros.ts';
 import { Moment } from '../intros/moment.tsx';
 import { EventStatus } from '../intros/status.tsx';
 import { Webhooks } from '../intros/webhooks.tsx';
 
 const route = getRouteApi('/events/$id');
-const BACK = { to: '/intros', name: INTRO.backName } as const;
+const BACK = { to: '/intros', name: INTROS.title } as const;
 
 export function EventPage() {
   const { id } = route.useParams();

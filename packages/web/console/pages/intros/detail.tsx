@@ -10,7 +10,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { useMay } from '../../session.ts';
 import { NAV } from '../../texts/common.ts';
-import { INTRO } from '../../texts/intros.ts';
+import { INTRO, INTROS } from '../../texts/intros.ts';
 import { IntroActions } from './actions.tsx';
 import { Details } from './details.tsx';
 import { Integration } from './integration.tsx';
@@ -28,7 +28,7 @@ export function IntroPage() {
     queryKey: ['intros', 'detail', id],
     queryFn: ({ signal }) => call('GET /intros/:id', { params: { id } }, signal),
   });
-  const back = isTeam ? ({ to: '/intros', name: INTRO.backName } as const) : ({ to: '/home', name: NAV.home } as const);
+  const back = isTeam ? ({ to: '/intros', name: INTROS.title } as const) : ({ to: '/home', name: NAV.home } as const);
   if (query.data === undefined) {
     return (
       <>
