@@ -20,7 +20,7 @@ const BACKGROUND = { light: '#faf8f4', dark: '#151412' };
 
 /** The empty frame, shown until the script has loaded. */
 const PLACEHOLDER = `<div class="frame" aria-hidden="true"><div class="bar"></div><div class="side"></div>
-<div class="main"><div class="page"><span class="bone bone-title"></span><span class="bone"></span><span class="bone"></span></div></div></div>
+<div class="main"><div class="page"><span class="skeleton-line skeleton-title"></span><span class="skeleton-line"></span><span class="skeleton-line"></span></div></div></div>
 <noscript><p class="page">The console needs JavaScript. Turn it on in your browser, then reload this page.</p></noscript>`;
 
 /** Every path of the console serves this page. */

@@ -141,6 +141,6 @@ export async function openScreen(
   const expected = errors.findIndex((error) => error.includes(`with a status of ${status} `));
   if (expected >= 0) errors.splice(expected, 1);
   await page.getByRole('heading', { level: 1, name: screen.heading }).waitFor();
-  await page.locator('.bones').first().waitFor({ state: 'detached' });
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
   await screen.prepare?.(page);
 }

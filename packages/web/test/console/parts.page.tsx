@@ -182,7 +182,7 @@ function Shown() {
           keyOf={({ id }) => id}
           render={({ name }) => (
             <span className="row">
-              <span className="row-words">
+              <span className="row-text">
                 <span className="row-main">{name}</span>
                 <span className="row-more">More of it</span>
               </span>

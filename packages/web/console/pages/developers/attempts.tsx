@@ -125,7 +125,7 @@ export function Attempts({ endpointId, isActive }: { endpointId: string; isActiv
         render={(attempt) => (
           <button type="button" className="row-link attempt-row" onClick={() => setShown(attempt)}>
             <Outcome {...attempt} />
-            <span className="row-words">
+            <span className="row-text">
               <code className="row-title">{attempt.type}</code>
               <span className="row-soft">
                 {statusOf(attempt)} · {formatDuration(attempt.duration_ms)}

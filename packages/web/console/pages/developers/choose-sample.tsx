@@ -55,7 +55,7 @@ export function ChooseSample({ samples, loaded, touchpoint, member, onTouchpoint
           keyOf={({ id }) => id}
           labelOf={formatName}
           render={(one) => (
-            <span className="row-words">
+            <span className="row-text">
               <span>{formatName(one)}</span>
               <span className="row-soft">{one.email}</span>
             </span>

@@ -48,7 +48,7 @@ export const StatusBadge = ({ status }: { status: number }) => (
 const RequestRow = (request: LoggedRequest) => (
   <Link to="/developers/requests/$id" params={{ id: request.id }} className="row-link request-row">
     <StatusBadge status={request.status} />
-    <span className="row-words">
+    <span className="row-text">
       <code className="row-title">
         {request.method} {request.path}
       </code>

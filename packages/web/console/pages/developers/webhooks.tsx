@@ -79,7 +79,7 @@ function AddEndpoint({ list, open, onClose }: { list: WebhookEndpointList; open:
 
 const EndpointRow = (endpoint: WebhookEndpoint) => (
   <Link to="/developers/webhooks/$id" params={{ id: endpoint.id }} className="row-link endpoint-row">
-    <span className="row-words">
+    <span className="row-text">
       <span className="row-title">{endpoint.url}</span>
       <span className="row-soft">{describeEvents(endpoint.events)}</span>
     </span>

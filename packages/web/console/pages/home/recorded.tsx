@@ -56,7 +56,7 @@ function Since({ intro: { touchpoint, sent_at, recorded_at } }: { intro: HomeInt
 function Row({ intro }: { intro: HomeIntro }) {
   return (
     <Link className="row" to="/intros/$id" params={{ id: intro.id }}>
-      <span className="row-words">
+      <span className="row-text">
         <span className="row-main">{formatName(intro.recipient)}</span>
         <Since intro={intro} />
         <span className="recorded-status">

@@ -55,7 +55,7 @@ function TaskCard({ task }: { task: HomeTask }) {
   const zone = appointment?.timezone ?? timezone;
   return (
     <a className="task" href={pathOf(record_url)}>
-      <span className="task-words">
+      <span className="task-text">
         <span className="task-name">{formatName(recipient)}</span>
         {touchpoint !== null && <span className="task-more">{touchpoint}</span>}
         {appointment !== null && <DateLine at={appointment.starts_at} zone={zone} format={HOME.appointment} />}

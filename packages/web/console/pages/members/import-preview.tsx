@@ -140,7 +140,7 @@ function LineRow({ line }: { line: ImportLine }) {
   return (
     <div className="row import-line">
       <span className="import-number">{IMPORT.line(line.line)}</span>
-      <span className="row-words">
+      <span className="row-text">
         <span className="row-main">{line.name === '' ? line.email || IMPORT.nameless : line.name}</span>
         <span className={line.problem === null ? 'row-more' : 'row-more import-problem'}>{describe(line)}</span>
       </span>

@@ -32,7 +32,7 @@ export const IntroLines = ({ label, intros }: { label: string; intros: readonly 
     keyOf={({ id }) => id}
     render={(intro) => (
       <Link to="/intros/$id" params={{ id: intro.id }} className="row">
-        <span className="row-words">
+        <span className="row-text">
           <span className="row-main">{intro.recipient_name}</span>
           <span className="row-more">
             {intro.touchpoint ?? NO_TOUCHPOINT} · <LatestEvent intro={intro} />

@@ -203,7 +203,7 @@ function MemberRow({ member }: { member: TeamMember }) {
   return (
     <Link to="/members/$id" params={{ id: member.id }} className="row members-row">
       <Avatar name={name} photo={member.photo_url} />
-      <span className="row-words">
+      <span className="row-text">
         <span className="row-main">{name}</span>
         <span className="row-more members-more">
           {more.map((part) => (

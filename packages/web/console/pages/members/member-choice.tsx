@@ -33,7 +33,7 @@ export function MemberChoice({ value, onChange, except }: MemberChoiceProps) {
       keyOf={({ id }) => id}
       labelOf={formatName}
       render={(member) => (
-        <span className="row-words">
+        <span className="row-text">
           <span className="row-main">{formatName(member)}</span>
           <span className="row-more">{member.title ?? member.email}</span>
         </span>

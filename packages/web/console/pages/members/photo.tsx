@@ -53,7 +53,7 @@ export function Photo({ member }: { member: TeamMemberDetail }) {
     <Card title={MEMBER.photo}>
       <div className="member-photo">
         <Avatar name={formatName(member)} photo={member.photo_url} size="large" />
-        <div className="member-photo-words">
+        <div className="member-photo-text">
           <p id={hint} className="member-soft">
             {MEMBER.photoLead}
           </p>

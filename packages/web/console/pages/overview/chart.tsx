@@ -38,14 +38,14 @@ function Bars({ days, measure, top }: { days: readonly DayStatistics[]; measure:
   const height = (amount: number): number => (amount / top) * HEIGHT;
   return days.map((day, index) => {
     const [whole, part] = [height(day.requested), height(day[measure])];
-    const place = { x: index * STEP + GAP / 2, width: STEP - GAP };
+    const position = { x: index * STEP + GAP / 2, width: STEP - GAP };
     return (
       <g key={day.date}>
         <title>{OVERVIEW.chartDay(formatDate(day.date), day.requested, day[measure], OVERVIEW.figure[measure])}</title>
         {/* Full height, so that the tooltip is easy to reach. */}
-        <rect className="bar-place" {...place} y={0} height={HEIGHT} />
-        <rect className="bar-whole" {...place} y={HEIGHT - whole} height={whole} />
-        <rect className="bar-part" {...place} y={HEIGHT - part} height={part} />
+        <rect className="bar-hit-area" {...position} y={0} height={HEIGHT} />
+        <rect className="bar-whole" {...position} y={HEIGHT - whole} height={whole} />
+        <rect className="bar-part" {...position} y={HEIGHT - part} height={part} />
       </g>
     );
   });

@@ -99,7 +99,7 @@ function Line({ issue }: { issue: OverviewIssue }) {
   return (
     <li className="issue">
       <Icon name="warn" />
-      <div className="issue-words">
+      <div className="issue-text">
         <p>{words}</p>
         {hint !== undefined && <p className="issue-hint">{hint}</p>}
       </div>

@@ -19,7 +19,7 @@ const Step = ({ number, done, title, lead, to, action }: StepProps) => (
       {done ? <Icon name="check" /> : <span aria-hidden="true">{number}</span>}
       <span className="sr">{done ? OVERVIEW.stepDone : OVERVIEW.stepOpen}</span>
     </span>
-    <div className="checklist-item-words">
+    <div className="checklist-item-text">
       <h3>{title}</h3>
       <p>{lead}</p>
     </div>

@@ -25,7 +25,7 @@ function Row({ intro, nowMs }: { intro: WaitingIntro; nowMs: number }) {
   return (
     <li className="list-row">
       <Link to="/intros/$id" params={{ id }} className="row">
-        <span className="row-words">
+        <span className="row-text">
           <span className="row-main">{OVERVIEW.waitingFor(recipient)}</span>
           <span className="row-more">{OVERVIEW.waitingFrom(formatName(member), touchpoint)}</span>
         </span>

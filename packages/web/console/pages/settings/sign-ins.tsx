@@ -21,7 +21,7 @@ function SignIn({ signIn }: { signIn: ActiveSignIn }) {
   });
   return (
     <li className="list-row sign-in-row">
-      <span className="row-words">
+      <span className="row-text">
         <span className="row-main">{device}</span>
         <span className="row-more">
           {SETTINGS.lastSeen} <Time at={seenAt} />

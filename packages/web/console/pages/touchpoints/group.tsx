@@ -122,7 +122,7 @@ function Row({ row, place, of, onShift, onCopy }: RowProps) {
   const open = TOUCHPOINTS.open(row.open_intros);
   return (
     <>
-      <div className="row-words">
+      <div className="row-text">
         <Link to="/touchpoints/$slug" params={{ slug: row.slug }} className="moment-name">
           {row.name}
         </Link>
