@@ -34,7 +34,7 @@ export const BRAND = {
   removeLogo: 'Remove',
   logoTooLarge: 'This file is larger than 10 MB. Choose a smaller one.',
   logoUnreadable: 'This file couldn’t be read. Choose it again.',
-  logoConflict: 'Someone else changed the brand, so your logo was not saved. Choose it again.',
+  logoConflict: 'Someone else changed the brand, so the logo was not changed. Try again.',
   logoSaved: 'Logo saved',
   logoRemoved: 'Logo removed',
   removeLogoTitle: 'Remove the logo?',

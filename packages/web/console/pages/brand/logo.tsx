@@ -8,20 +8,12 @@ import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Field } from '../../parts/field.tsx';
 import { showToast } from '../../parts/toast-store.ts';
+import { readBase64 } from '../../read-base64.ts';
 import { BRAND } from '../../texts/brand.ts';
 import { FAILURE } from '../../texts/common.ts';
 import { isConflict } from './draft.ts';
 
 const TYPES = 'image/png,image/jpeg,image/svg+xml';
-
-/** Reads the file as base64, which follows the comma of a data URL. */
-const readFile = (file: File): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener('load', () => resolve(String(reader.result).split(',')[1] ?? ''));
-    reader.addEventListener('error', () => reject(new Error(BRAND.logoUnreadable)));
-    reader.readAsDataURL(file);
-  });
 
 interface LogoFieldProps {
   base: Brand;
@@ -48,7 +40,8 @@ function useLogo({ base: { version }, onDone, onConflict }: LogoFieldProps) {
   async function choose(file: File): Promise<void> {
     setProblem(file.size > PICTURE_MAX_BYTES ? BRAND.logoTooLarge : undefined);
     if (file.size > PICTURE_MAX_BYTES) return;
-    await readFile(file).then(send.mutateAsync).catch(fail);
+    const unreadable = () => Promise.reject(new Error(BRAND.logoUnreadable));
+    await readBase64(file).catch(unreadable).then(send.mutateAsync).catch(fail);
   }
   return { choose, problem, isSending: send.isPending, fail };
 }

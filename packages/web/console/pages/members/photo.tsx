@@ -9,17 +9,9 @@ import { Avatar } from '../../parts/avatar.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { readBase64 } from '../../read-base64.ts';
 import { MEMBER } from '../../texts/members.ts';
 import { FilePicker } from './file-picker.tsx';
-
-function readBase64(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener('load', () => resolve(String(reader.result).replace(/^[^,]*,/, '')));
-    reader.addEventListener('error', () => reject(reader.error ?? new Error(MEMBER.photoUnreadable)));
-    reader.readAsDataURL(file);
-  });
-}
 
 /** Saves at once, without the form's Save button. */
 export function Photo({ member }: { member: TeamMemberDetail }) {

@@ -1,4 +1,5 @@
 import { ApiFailure } from '../../failure.ts';
+import { readBase64 } from '../../read-base64.ts';
 import { SETTINGS } from '../../texts/settings.ts';
 
 /** In pixels; photos are displayed much smaller, even on high-density screens. */
@@ -28,17 +29,11 @@ async function downscale(file: File): Promise<Blob> {
   return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob ?? file), 'image/jpeg', QUALITY));
 }
 
-const toBase64 = (blob: Blob): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener('load', () => resolve(String(reader.result).replace(/^[^,]*,/, '')));
-    reader.addEventListener('error', () => reject(unreadable()));
-    reader.readAsDataURL(blob);
-  });
-
 /** Reads the photo as base64. If this browser can't decode it, sends the original: the server may be able to. */
 export async function readPhoto(file: File): Promise<string> {
   const picture = await downscale(file).catch(() => file);
   if (picture.size === 0 || picture.size > MAX_BYTES) throw unreadable();
-  return toBase64(picture);
+  return readBase64(picture).catch(() => {
+    throw unreadable();
+  });
 }
