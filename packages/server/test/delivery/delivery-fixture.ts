@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import type { Transaction } from 'kysely';
 import {
   type CarrierSettings,
@@ -9,10 +10,12 @@ import {
   type OwnerEmailJob,
   openCarriers,
   planDelivery,
+  registerCarrierRoutes,
 } from '../../src/delivery/index.ts';
 import { insertIntros, moveToReady, toRow } from '../../src/intros/index.ts';
 import { createLinks, type Links } from '../../src/links/index.ts';
 import { type Database, inTransaction, openDatabase } from '../../src/platform/db.ts';
+import { createServer } from '../../src/platform/http.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { type Jobs, startJobs } from '../../src/platform/jobs.ts';
 import { createLogger } from '../../src/platform/log.ts';
@@ -267,4 +270,12 @@ export async function openDelivery(
       await database.drop();
     },
   };
+}
+
+/** A server with the endpoints that carriers call. */
+export function serveCarrierRoutes(fixture: DeliveryFixture): FastifyInstance {
+  const app = createServer({ log: createLogger('silent'), clock: fixture.now, metrics: createMetrics() });
+  const { db, now: clock, carriers } = fixture;
+  registerCarrierRoutes(app, { db, clock, carriers, publicUrl: PUBLIC_URL, ...fixture.delivery.routes });
+  return app;
 }

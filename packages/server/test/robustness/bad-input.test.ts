@@ -166,7 +166,7 @@ describe('the choice of a member', () => {
       const members = [
         ...ids.map((id) => ({ id })),
         ...['a'.repeat(255), '👩'.repeat(255), 'REP_17', 'rep_17 '].map((external_id) => ({ external_id })),
-        ...[`${'a'.repeat(241)}@acme.example`, 'nobody@acme.example'].map((email) => ({ email })),
+        ...[`${'a'.repeat(241)}@acme.example`, 'unknown@acme.example'].map((email) => ({ email })),
       ];
       const unknown = { status: 422, code: 'member_not_found', field: undefined };
       await expectAllRejected(members, unknown, show, (member) =>
