@@ -1,34 +1,34 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { RecordingFlow } from './flow.ts';
 import type { Model } from './model.ts';
 import { CameraScreen } from './screens/camera.tsx';
 import { ClosedScreen } from './screens/closed.tsx';
 import { DoneScreen } from './screens/done.tsx';
+import { ProblemScreen } from './screens/problem.tsx';
 import { RefusedScreen } from './screens/refused.tsx';
 import { ReviewScreen } from './screens/review.tsx';
-import { RoomScreen } from './screens/room.tsx';
 import { SendingScreen } from './screens/sending.tsx';
-import { TroubleScreen } from './screens/trouble.tsx';
-import type { Session } from './session.ts';
+import { StartScreen } from './screens/start.tsx';
 
-/** Where one looks does not change while these follow each other. */
+/** Phases that share a view: the focus does not move between them. */
 const SAME_VIEW: Partial<Record<Model['phase']['at'], string>> = {
-  opening: 'room',
+  opening: 'start',
   countdown: 'camera',
   recording: 'camera',
   saving: 'camera',
   processing: 'sending',
 };
 
-function useModel(session: Session): Model {
-  const [model, setModel] = useState(session.model);
+function useModel(flow: RecordingFlow): Model {
+  const [model, setModel] = useState(flow.model);
   useLayoutEffect(() => {
-    session.onChange(() => setModel(session.model));
-    setModel(session.model);
-  }, [session]);
+    flow.onChange(() => setModel(flow.model));
+    setModel(flow.model);
+  }, [flow]);
   return model;
 }
 
-/** A new view is read from its heading on, by those who listen to it; before the camera the focus is on the shutter. */
+/** Moves the focus to a new view's heading for screen readers; in the camera view, to the shutter. */
 function useHeadingFocus(view: string): void {
   const first = useRef(true);
   useEffect(() => {
@@ -41,34 +41,34 @@ function useHeadingFocus(view: string): void {
   }, [view]);
 }
 
-export function App({ session }: { session: Session }) {
-  const model = useModel(session);
+export function App({ flow }: { flow: RecordingFlow }) {
+  const model = useModel(flow);
   useHeadingFocus(SAME_VIEW[model.phase.at] ?? model.phase.at);
-  return <Screen session={session} model={model} />;
+  return <Screen flow={flow} model={model} />;
 }
 
-function Screen({ session, model }: { session: Session; model: Model }) {
+function Screen({ flow, model }: { flow: RecordingFlow; model: Model }) {
   const { phase } = model;
   switch (phase.at) {
-    case 'room':
+    case 'start':
     case 'opening':
-      return <RoomScreen session={session} model={model} />;
-    case 'trouble':
-      return <TroubleScreen session={session} model={model} trouble={phase} />;
+      return <StartScreen flow={flow} model={model} />;
+    case 'problem':
+      return <ProblemScreen flow={flow} model={model} problem={phase} />;
     case 'camera':
     case 'countdown':
     case 'recording':
     case 'saving':
-      return <CameraScreen session={session} model={model} phase={phase} />;
+      return <CameraScreen flow={flow} model={model} phase={phase} />;
     case 'review':
-      return <ReviewScreen session={session} model={model} take={phase.take} />;
+      return <ReviewScreen flow={flow} model={model} take={phase.take} />;
     case 'sending':
     case 'processing':
       return <SendingScreen model={model} />;
     case 'refused':
-      return <RefusedScreen session={session} model={model} refused={phase} />;
+      return <RefusedScreen flow={flow} model={model} refused={phase} />;
     case 'done':
-      return <DoneScreen session={session} model={model} />;
+      return <DoneScreen flow={flow} model={model} />;
     case 'closed':
       return <ClosedScreen model={model} closed={phase} />;
   }

@@ -1,4 +1,4 @@
-/** "Tuesday, November 24" and "2:00 PM CST": always in the appointment's own zone, whatever the phone says. */
+/** "Tuesday, November 24" and "2:00 PM CST": always in the appointment's time zone, not the phone's. */
 export function formatAppointment(startsAt: string, timezone: string): { day: string; time: string } {
   const at = Date.parse(startsAt);
   const day = new Intl.DateTimeFormat('en-US', { timeZone: timezone, weekday: 'long', month: 'long', day: 'numeric' });

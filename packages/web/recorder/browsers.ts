@@ -11,10 +11,10 @@ export type BrowserKind =
 
 const IN_APP = /FBAN|FBAV|Instagram|LinkedInApp|Line\/|GSA\/|; wv\)|MicroMessenger|Twitter|Snapchat/;
 
-/** Only for the words of help: what the recorder can do, it finds out by trying. */
+/** Only for help texts: the recorder detects its own capabilities by trying. */
 export function nameBrowser(userAgent: string, touchPoints: number): BrowserKind {
   if (IN_APP.test(userAgent)) return 'in_app';
-  // An iPad says it is a Mac, but no Mac has a touch screen.
+  // iPads identify as Macs, but no Mac has a touch screen.
   const ios = /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && touchPoints > 1);
   if (ios) return /CriOS|FxiOS|EdgiOS/.test(userAgent) ? 'ios_other' : 'ios_safari';
   const firefox = /Firefox\//.test(userAgent);

@@ -1,2 +1,2 @@
-/** The wall clock in milliseconds, for texts only: nothing is decided by a phone's clock. */
+/** Wall clock in milliseconds, for texts only: no decision relies on a phone's clock. */
 export const nowMs = (): number => performance.timeOrigin + performance.now();

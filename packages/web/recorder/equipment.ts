@@ -6,7 +6,7 @@ import {
   type Meter,
   openCamera,
   openMeter,
-  type RecordingSession,
+  type Recording,
   type Spool,
   startRecording,
 } from './engine/index.ts';
@@ -16,7 +16,7 @@ export interface Equipment {
   meter: Meter;
 }
 
-/** Camera and meter, or why there are none: a camera of which this browser can record nothing is none either. */
+/** Camera and meter, or the problem. A camera whose stream this browser cannot record is a problem too. */
 async function openEquipment(facing: Facing): Promise<Equipment | { problem: CameraProblem['kind'] }> {
   try {
     const camera = await openCamera(facing);
@@ -32,12 +32,12 @@ async function openEquipment(facing: Facing): Promise<Equipment | { problem: Cam
   }
 }
 
-/** Null: this browser cannot. Some tell only now, whatever they said before. */
+/** Null if this browser cannot record. Some browsers report it only now. */
 export function beginRecording(
   { camera, meter }: Equipment,
   spool: Spool,
   options: { maxMs: number; onEnd(): void },
-): RecordingSession | null {
+): Recording | null {
   const type = chooseType(camera.stream);
   try {
     return type === null ? null : startRecording(camera, meter, spool, { type, ...options });
@@ -46,8 +46,8 @@ export function beginRecording(
   }
 }
 
-/** Holds what is open. One camera at a time, because phones lend no second one, and one turn of it at a time. */
-export class CameraStand {
+/** Holds the open camera. Phones allow one camera at a time, and it can be flipped only once at a time. */
+export class CameraHolder {
   #facing: Facing = 'user';
   #equipment: Equipment | null = null;
   #flipping: Promise<void> | null = null;
@@ -62,7 +62,7 @@ export class CameraStand {
     return this.#equipment === equipment;
   }
 
-  /** False: it turns already, or was put away meanwhile. */
+  /** False if a flip is in progress, or if the camera was released in the meantime. */
   async flip(equipment: Equipment): Promise<boolean> {
     if (this.#flipping !== null || !this.holds(equipment)) return false;
     this.#flipping = equipment.camera.flip().catch(() => {});
@@ -73,12 +73,12 @@ export class CameraStand {
     return true;
   }
 
-  /** Nothing can be recorded before: browsers end a recording whose tracks change. */
-  async turned(): Promise<void> {
+  /** Wait for this before recording: browsers end a recording whose tracks change. */
+  async flipFinished(): Promise<void> {
     await this.#flipping;
   }
 
-  putAway(): void {
+  release(): void {
     this.#equipment?.meter.close();
     this.#equipment?.camera.close();
     this.#equipment = null;

@@ -2,11 +2,11 @@ import type { CameraProblem, Take, UploadProgress } from './engine/index.ts';
 import type { Equipment } from './equipment.ts';
 import type { Closed, RecorderState } from './state.ts';
 
-/** Where the member is. One at a time, and only these. */
+/** The member's current step. */
 export type Phase =
-  | { at: 'room' }
+  | { at: 'start' }
   | { at: 'opening' }
-  | { at: 'trouble'; kind: CameraProblem['kind']; note: string | null }
+  | { at: 'problem'; kind: CameraProblem['kind']; note: string | null }
   | { at: 'camera'; equipment: Equipment; note: string | null }
   | { at: 'countdown'; equipment: Equipment }
   | { at: 'recording'; equipment: Equipment; startedAtMs: number }
@@ -16,25 +16,25 @@ export type Phase =
   | { at: 'processing' }
   | { at: 'refused'; message: string; note: string | null }
   | { at: 'done' }
-  /** `take`: what became of the one that this device had. */
+  /** `take`: what happened to the take on this device. */
   | { at: 'closed'; why: Closed | 'unknown'; take: 'removed' | 'kept' | null };
 
 export interface Model {
   phase: Phase;
   state: RecorderState;
-  /** A take of this link that this device still keeps. */
+  /** An unsent take of this link on this device. */
   leftover: Take | null;
   upload: UploadProgress | null;
   online: boolean;
-  /** False: the browser keeps nothing, so that the page must stay open until all is sent. */
+  /** False: the browser cannot store takes, so the page must stay open until everything is sent. */
   durable: boolean;
   wordsPerMinute: number;
 }
 
-/** Where a page that was just opened begins. */
+/** The first phase of a newly opened page. */
 export function firstPhase({ intro, recording }: RecorderState): Phase {
   if (intro.status === 'sent') return { at: 'done' };
-  if (recording === null || recording.status === 'uploading') return { at: 'room' };
+  if (recording === null || recording.status === 'uploading') return { at: 'start' };
   return phaseOf(recording);
 }
 
@@ -45,8 +45,8 @@ function phaseOf({ status, message }: NonNullable<RecorderState['recording']>): 
 }
 
 /**
- * Where news of the server lead. Only who waits for the server is moved by what becomes of a take: an answer about an
- * earlier one (`settledId`) must not end a new recording. What was sent already moves everybody: nothing can be replaced.
+ * The phase after a state update from the server. Only a phase that waits for the server follows the recording: an update
+ * about an earlier take (`settledId`) must not end a new recording. A sent intro ends every phase: it cannot be replaced.
  */
 export function followState(phase: Phase, state: RecorderState, settledId: string | null): Phase {
   if (phase.at === 'closed') return phase;
@@ -54,12 +54,12 @@ export function followState(phase: Phase, state: RecorderState, settledId: strin
   const waits = phase.at === 'sending' || phase.at === 'processing';
   const { recording } = state;
   if (!waits || recording === null || recording.id === settledId) return phase;
-  // The bytes are still on their way, or the last answer was asked for before they arrived.
+  // The upload is still running, or this state was requested before it finished.
   if (recording.status === 'uploading') return phase;
   return phaseOf(recording);
 }
 
-/** The take that news of the server must not be taken for: one whose story is over. */
+/** The id of a take that is already settled; state updates about it must not affect a new one. */
 export function settledRecording({ recording }: RecorderState): string | null {
   return recording?.status === 'ready' || recording?.status === 'refused' ? recording.id : null;
 }

@@ -2,12 +2,12 @@ import { PACE } from '@foreword/contract/plain';
 import { recallPace, rememberPace } from '../kit/pace.ts';
 import { clampPace } from './script.ts';
 
-/** The thumb taps several times in a row; only where it stops is worth a request. */
+/** The member taps several times in a row; only the final value is sent. */
 const SETTLED_MS = 800;
 
 export const firstPace = (fromServer: number | null): number => clampPace(recallPace() ?? fromServer ?? PACE.usual);
 
-/** Remembered here at once, and for the member's other devices soon. A request that fails is not worth a word. */
+/** Stored on this device at once, and on the server soon, for the member's other devices. Failed requests are ignored. */
 export function createPaceKeeper(api: string): (wordsPerMinute: number) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return (wordsPerMinute) => {

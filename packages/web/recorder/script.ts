@@ -7,7 +7,7 @@ const PAUSE_AFTER: { end: RegExp; letters: number }[] = [
   { end: /[,;:–—]["'”’)]*$/, letters: 2 },
 ];
 
-/** How long a word takes to say, in letters: long words take longer, and at the end of a sentence one breathes. */
+/** How long a word takes to say, in letters. Long words take longer, and a sentence ends with a pause. */
 function weigh(word: string): number {
   const pause = PAUSE_AFTER.find(({ end }) => end.test(word));
   return word.length + 2 + (pause?.letters ?? 0);
@@ -15,7 +15,7 @@ function weigh(word: string): number {
 
 export interface Script {
   words: string[];
-  /** Where each word begins, as a share of the whole: 0 for the first. */
+  /** The start of each word as a share of the whole script: 0 for the first. */
   begins: number[];
 }
 
@@ -35,7 +35,7 @@ export function readScript(text: string): Script {
 export const clampPace = (wordsPerMinute: number): number =>
   Math.min(PACE.fastest, Math.max(PACE.slowest, Math.round(wordsPerMinute)));
 
-/** How many words have been begun when a share of the script is said. */
+/** How many words have started when this share of the script has been said. */
 export function countBegun({ begins }: Script, share: number): number {
   let count = 0;
   for (const begin of begins) {

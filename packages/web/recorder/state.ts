@@ -1,9 +1,9 @@
-/** What the server tells the recorder: in the page it sends, and at `GET /r/:token/state` ever after. */
+/** The state the server sends: embedded in the page, and later from `GET /r/:token/state`. */
 export interface RecorderState {
   intro: {
     status: 'requested' | 'ready' | 'sent';
     title: string | null;
-    /** The name of the touchpoint: why now. */
+    /** The name of the touchpoint. */
     touchpoint: string | null;
     recipient: { first_name: string; last_name: string | null };
     appointment: { starts_at: string; timezone: string } | null;
@@ -14,17 +14,17 @@ export interface RecorderState {
   };
   member: { first_name: string; words_per_minute: number | null };
   organization: { name: string; logo_url: string | null };
-  /** The newest take that the server knows of. */
+  /** The newest take on the server. */
   recording: null | {
     id: string;
     status: 'uploading' | 'checking' | 'processing' | 'ready' | 'refused';
     /** 0 to 100. */
     progress: number;
-    /** When refused: why, and what to do. */
+    /** If refused: the reason, and what to do. */
     message: string | null;
   };
   limits: { soft_s: number; hard_s: number; max_bytes: number };
 }
 
-/** Why a link records no more. */
+/** Why a link can no longer be used to record. */
 export type Closed = 'cancelled' | 'expired';

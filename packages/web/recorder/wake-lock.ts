@@ -2,13 +2,13 @@ let lock: WakeLockSentinel | null = null;
 let wanted = false;
 
 async function take(): Promise<void> {
-  // Browsers without it, or a low battery: the recording works as well, the screen may go dark.
+  // Unsupported, or the battery is low: recording still works, but the screen may turn off.
   const sentinel = await navigator.wakeLock?.request('screen').catch(() => null);
   if (!wanted) await sentinel?.release();
   else lock = sentinel ?? null;
 }
 
-// The browser takes the lock back whenever the page is hidden.
+// The browser releases the lock whenever the page is hidden.
 document.addEventListener('visibilitychange', () => {
   if (wanted && document.visibilityState === 'visible') void take();
 });

@@ -5,11 +5,11 @@ import type { Camera, Facing } from './types.ts';
 const SHORT_SIDE = 720;
 const LONG_SIDE = 1_280;
 const FRAMES_PER_S = 30;
-/** iOS gives back a camera some time after the page does; one that is still mute then stays so. */
+/** iOS restores the camera a moment after the page becomes visible; one that is still muted after this stays muted. */
 const WAKE_PATIENCE_MS = 1_500;
 const WAKE_STEP_MS = 100;
 
-/** `message` is for the console; the words for the member are the page's. */
+/** `message` is for the browser's console; the page has its own texts for the member. */
 export class CameraProblem extends Error {
   readonly kind: 'denied' | 'none' | 'busy' | 'unsupported' | 'insecure';
   constructor(kind: CameraProblem['kind'], cause?: unknown) {
@@ -21,9 +21,9 @@ export class CameraProblem extends Error {
 /** Rejects with CameraProblem. */
 export async function openCamera(facing: Facing): Promise<Camera> {
   if (!navigator.mediaDevices?.getUserMedia) throw new CameraProblem(isSecureContext ? 'unsupported' : 'insecure');
-  const stream = await takeStream(facing);
+  const stream = await openStream(facing);
   const [picture] = stream.getVideoTracks();
-  if (picture) await standUpright(picture);
+  if (picture) await makePortrait(picture);
   const devices = await navigator.mediaDevices.enumerateDevices().catch(() => []);
   return new OpenCamera(stream, facing, devices.filter(({ kind }) => kind === 'videoinput').length > 1);
 }
@@ -56,13 +56,13 @@ class OpenCamera implements Camera {
     const [old] = this.stream.getVideoTracks();
     const used = old?.getSettings();
     const other = from === 'user' ? 'environment' : 'user';
-    // Before the other is asked for: phones lend one camera at a time.
+    // Before requesting the other one: phones allow one camera at a time.
     if (old) this.#drop(old);
     try {
-      this.#add(await takePicture(used?.facingMode ? facingTo(other) : await nextDevice(used?.deviceId)));
+      this.#add(await openVideoTrack(used?.facingMode ? facingTo(other) : await nextDevice(used?.deviceId)));
       this.#facing = other;
     } catch (fault) {
-      const again = await takePicture(facingTo(from)).catch(() => null);
+      const again = await openVideoTrack(facingTo(from)).catch(() => null);
       if (again) this.#add(again);
       else this.#lose();
       throw problemOf(fault);
@@ -102,7 +102,7 @@ class OpenCamera implements Camera {
     if (this.#closed) return;
     this.#closed = true;
     document.removeEventListener('visibilitychange', this.#onVisible);
-    this.#lost.tell();
+    this.#lost.emit();
   }
 
   async #checkAfterReturn(): Promise<void> {
@@ -110,7 +110,7 @@ class OpenCamera implements Camera {
     while (document.visibilityState === 'visible' && !this.#closed) {
       const tracks = this.stream.getTracks();
       const ended = tracks.some(({ readyState }) => readyState === 'ended');
-      // The picture alone: a microphone can be muted by a switch, and opening it again does not change that.
+      // Only the video: a microphone can be muted by a hardware switch, and reopening does not change that.
       if (!ended && this.stream.getVideoTracks().every(({ muted }) => !muted)) return;
       if (ended || elapsedMs() >= untilMs) return this.#lose();
       await pause(WAKE_STEP_MS);
@@ -118,13 +118,13 @@ class OpenCamera implements Camera {
   }
 }
 
-async function takeStream(facing: Facing): Promise<MediaStream> {
+async function openStream(facing: Facing): Promise<MediaStream> {
   const video = { ...portrait(), ...facingTo(facing) };
   const audio = { echoCancellation: true, noiseSuppression: true, channelCount: { ideal: 1 } };
   try {
     return await navigator.mediaDevices.getUserMedia({ video, audio });
   } catch (fault) {
-    // No microphone, or no camera: a silent take is still a take.
+    // Without a microphone, a silent take is still useful.
     if (problemOf(fault).kind !== 'none') throw problemOf(fault);
   }
   try {
@@ -134,17 +134,17 @@ async function takeStream(facing: Facing): Promise<MediaStream> {
   }
 }
 
-async function takePicture(which: MediaTrackConstraints): Promise<MediaStreamTrack> {
+async function openVideoTrack(which: MediaTrackConstraints): Promise<MediaStreamTrack> {
   const stream = await navigator.mediaDevices.getUserMedia({ video: { ...portrait(), ...which } });
   const [track] = stream.getVideoTracks();
   if (!track) throw new CameraProblem('none');
-  await standUpright(track);
+  await makePortrait(track);
   return track;
 }
 
 const facingTo = (facing: Facing): MediaTrackConstraints => ({ facingMode: { ideal: facing } });
 
-/** Cameras on a desk do not say where they look: then the next in the list is the other one. */
+/** Desktop cameras report no facing mode: the other camera is the next one in the list. */
 async function nextDevice(deviceId: string | undefined): Promise<MediaTrackConstraints> {
   const devices = await navigator.mediaDevices.enumerateDevices();
   const cameras = devices.filter(({ kind }) => kind === 'videoinput');
@@ -152,7 +152,7 @@ async function nextDevice(deviceId: string | undefined): Promise<MediaTrackConst
   return next ? { deviceId: { exact: next.deviceId } } : {};
 }
 
-const screenIsUpright = (): boolean => matchMedia('(orientation: portrait)').matches;
+const isPortraitScreen = (): boolean => matchMedia('(orientation: portrait)').matches;
 
 const size = (width: number, height: number): MediaTrackConstraints => ({
   width: { ideal: width },
@@ -160,30 +160,30 @@ const size = (width: number, height: number): MediaTrackConstraints => ({
 });
 
 /**
- * On phones sizes are meant for the sensor, which lies on its side, and the picture is turned afterwards: who asks for
- * a portrait there gets a landscape. On desks they are meant for the picture, which is cut to fit.
+ * Phones apply sizes to the sensor, which is in landscape, and rotate the picture afterwards: asking for a portrait size
+ * there gives a landscape picture. Desktops apply sizes to the picture and crop it.
  */
 function portrait(): MediaTrackConstraints {
-  const phone = matchMedia('(pointer: coarse)').matches && screenIsUpright();
+  const phone = matchMedia('(pointer: coarse)').matches && isPortraitScreen();
   const dimensions = phone ? size(LONG_SIDE, SHORT_SIDE) : size(SHORT_SIDE, LONG_SIDE);
   return { ...dimensions, frameRate: { ideal: FRAMES_PER_S } };
 }
 
-/** In case the guess above was wrong: asks the other way round and keeps what stands upright. */
-async function standUpright(track: MediaStreamTrack): Promise<void> {
-  const lies = (): boolean => {
+/** In case the guess above was wrong: swaps width and height, and keeps the result if it is a portrait. */
+async function makePortrait(track: MediaStreamTrack): Promise<void> {
+  const isLandscape = (): boolean => {
     const { width = 0, height = 0 } = track.getSettings();
-    // A square is no portrait either: some cameras cut one out when both sides were asked for in vain.
+    // A square counts as landscape: some cameras crop to a square when they support neither size.
     return width >= height;
   };
-  if (!screenIsUpright() || !lies()) return;
+  if (!isPortraitScreen() || !isLandscape()) return;
   const before = track.getConstraints();
-  const asked = before.width;
-  const askedForUpright = typeof asked === 'object' && asked.ideal === SHORT_SIDE;
-  const swapped = askedForUpright ? size(LONG_SIDE, SHORT_SIDE) : size(SHORT_SIDE, LONG_SIDE);
-  // A camera that cannot do it keeps what it had: a landscape is better than nothing.
+  const requested = before.width;
+  const askedForPortrait = typeof requested === 'object' && requested.ideal === SHORT_SIDE;
+  const swapped = askedForPortrait ? size(LONG_SIDE, SHORT_SIDE) : size(SHORT_SIDE, LONG_SIDE);
+  // A camera that cannot do it keeps its picture: landscape is better than nothing.
   await track.applyConstraints({ ...before, ...swapped }).catch(() => undefined);
-  if (lies()) await track.applyConstraints(before).catch(() => undefined);
+  if (isLandscape()) await track.applyConstraints(before).catch(() => undefined);
 }
 
 function problemOf(fault: unknown): CameraProblem {

@@ -1,7 +1,7 @@
-/** Since the page was opened; does not jump when the phone's clock is set. */
+/** Time since the page was opened; unaffected by changes of the phone's clock. */
 export const elapsedMs = (): number => performance.now();
 
-/** For what outlives the page. */
+/** For times that outlive the page. */
 export const wallClockMs = (): number => performance.timeOrigin + performance.now();
 
 /** `AbortSignal.timeout`, which iOS 15 does not have. */

@@ -4,7 +4,7 @@ export interface TakeRow {
   id: string;
   api: string;
   type: string;
-  /** A cut-off recording can be played; a file that was copied in part cannot. */
+  /** A partial recording is playable; a partially copied file is not. */
   wholeOnly: boolean;
   createdAtMs: number;
   /** Null until the take is complete. */
@@ -16,20 +16,20 @@ export interface TakeRow {
 export interface ChunkRow {
   takeId: string;
   index: number;
-  /** Into the take, when it came: how long a take is whose end was never written. */
+  /** Position in the take: gives the length of a take whose end was never written. */
   atMs: number;
-  /** Not a Blob: Safari has lost blobs that its database held. */
+  /** Not a Blob: Safari has lost blobs stored in IndexedDB. */
   bytes: ArrayBuffer;
 }
 
 const NAME = 'foreword-recorder';
 const VERSION = 1;
-/** Safari's database has been seen never to answer the first time: the member does not wait for it. */
+/** Safari's IndexedDB sometimes never answers the first request; the member does not wait for it. */
 const OPEN_PATIENCE_MS = 2_000;
 
 const everyChunkOf = (takeId: string) => IDBKeyRange.bound([takeId], [takeId, []]);
 
-/** The browser's database, as promises. Every call may reject: the spool decides what then. */
+/** IndexedDB with promises. Every call may reject; the spool handles it. */
 export class TakeDatabase {
   #connection: IDBDatabase | null = null;
 
@@ -37,7 +37,7 @@ export class TakeDatabase {
     if (this.#connection) return this.#connection;
     const connection = await openConnection();
     connection.onversionchange = () => this.close();
-    // iOS cuts the connection of a page in the background; the next call makes a new one.
+    // iOS closes the connection of a background page; the next call opens a new one.
     connection.onclose = () => {
       this.#connection = null;
     };
@@ -50,7 +50,7 @@ export class TakeDatabase {
     try {
       return await settle(await this.#connect(), mode, work);
     } catch (fault) {
-      // A connection that the browser dropped shows only now. A full disk stays full.
+      // A connection the browser dropped is noticed only now. Retrying does not help with a full disk.
       const full = fault instanceof DOMException && fault.name === 'QuotaExceededError';
       if (full || !used) throw fault;
       this.close();
@@ -94,7 +94,7 @@ export class TakeDatabase {
 function openConnection(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(NAME, VERSION);
-    const timer = setTimeout(() => reject(new Error('The database does not answer')), OPEN_PATIENCE_MS);
+    const timer = setTimeout(() => reject(new Error('The database does not respond')), OPEN_PATIENCE_MS);
     opening.onupgradeneeded = () => {
       opening.result.createObjectStore('takes', { keyPath: 'id' });
       opening.result.createObjectStore('chunks', { keyPath: ['takeId', 'index'] });
@@ -110,7 +110,7 @@ function openConnection(): Promise<IDBDatabase> {
   });
 }
 
-/** Resolves when the transaction is written, not when the request is answered. */
+/** Resolves when the transaction is committed, not when the request succeeds. */
 function settle<T>(
   connection: IDBDatabase,
   mode: IDBTransactionMode,
@@ -121,6 +121,6 @@ function settle<T>(
     const request = work(transaction);
     transaction.oncomplete = () => resolve(request.result);
     transaction.onerror = () => reject(transaction.error ?? new Error('The database failed'));
-    transaction.onabort = () => reject(transaction.error ?? new Error('The database gave up'));
+    transaction.onabort = () => reject(transaction.error ?? new Error('The database aborted the transaction'));
   });
 }

@@ -1,35 +1,35 @@
-import { newTakeId } from './chance.ts';
-import { CHECK } from './check.ts';
+import { newTakeId } from './random.ts';
+import { CHECK } from './take-check.ts';
 import type { Spool, Take } from './types.ts';
 
-/** What the server takes, by the type that the phone names and by the ending when it names none. */
+/** The types the server accepts, with the file extensions to use when the phone reports no type. */
 const TYPES: Record<string, readonly string[]> = {
   'video/mp4': ['mp4', 'm4v'],
   'video/quicktime': ['mov', 'qt'],
   'video/webm': ['webm'],
   'video/x-matroska': ['mkv'],
 };
-/** The server's limit; said here before a long upload. */
+/** The server's limit, checked here before a long upload. */
 const LONGEST_MS = 60_000;
 const PIECE_BYTES = 1_048_576;
 const METADATA_PATIENCE_MS = 4_000;
 
-/** `message` is for the console; the words for the member are the page's. */
+/** `message` is for the browser's console; the page has its own texts for the member. */
 export class FileProblem extends Error {
   readonly kind: 'not_a_video' | 'too_large' | 'too_long' | 'empty' | 'unreadable';
   constructor(kind: FileProblem['kind'], cause?: unknown) {
-    super(`The file cannot be taken: ${kind}`, { cause });
+    super(`The file cannot be used: ${kind}`, { cause });
     this.kind = kind;
   }
 }
 
-/** When there is no camera. Rejects with FileProblem. `limits`: as the state tells them. */
+/** For a member without a camera. Rejects with FileProblem. `limits` come from the server's state. */
 export async function pickedFile(file: File, spool: Spool, limits: { max_bytes: number }): Promise<Take> {
   const type = typeOf(file);
   if (!type) throw new FileProblem('not_a_video');
   if (file.size === 0) throw new FileProblem('empty');
   if (file.size > limits.max_bytes) throw new FileProblem('too_large');
-  // A file in a cloud, or one that was moved, shows itself here and not in the middle of the upload.
+  // Detects a cloud file or a moved file here instead of in the middle of the upload.
   await readStart(file);
   const durationMs = await durationOf(file);
   if (durationMs > LONGEST_MS) throw new FileProblem('too_long');
@@ -57,7 +57,7 @@ async function readStart(file: File): Promise<void> {
   }
 }
 
-/** 0 when this browser cannot tell: phones record what other browsers do not play, and the server can. */
+/** 0 if this browser cannot play the type: the server may still be able to. */
 async function durationOf(file: File): Promise<number> {
   const url = URL.createObjectURL(file);
   const video = document.createElement('video');

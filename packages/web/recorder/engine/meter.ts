@@ -1,20 +1,20 @@
-import { decibels, type SoundFrame, summarizeSound } from './check.ts';
 import { elapsedMs } from './clock.ts';
 import { Signal } from './signal.ts';
+import { decibels, type SoundFrame, summarizeSound } from './take-check.ts';
 import type { Measurements, Meter } from './types.ts';
 
 const SOUND_EVERY_MS = 50;
 const LIGHT_EVERY_MS = 250;
-/** 43 ms at 48 kHz: nearly all of the sound between two looks. */
+/** 43 ms at 48 kHz: nearly all of the sound between two measurements. */
 const SAMPLES = 2_048;
-/** The bar is empty here; quieter is no speech. */
+/** The level at which the bar is empty; anything quieter is not speech. */
 const BAR_FLOOR_DB = -60;
 const CLIPS_AT = 0.985;
 const LIGHT_WIDTH = 24;
 const LIGHT_HEIGHT = 32;
 const GESTURES = ['pointerdown', 'keydown', 'touchend'] as const;
 
-/** Hears and sees what the camera does. It never fails: what a browser cannot measure is left out. */
+/** Measures the stream's sound and light. It never fails: measurements a browser does not support are left out. */
 export function openMeter(stream: MediaStream): Meter {
   return new StreamMeter(stream);
 }
@@ -86,14 +86,14 @@ class StreamMeter implements Meter {
     if (!frame) return;
     for (const { frames } of this.#traces) frames.push(frame);
     const level = Math.min(1, Math.max(0, 1 - decibels(frame.power) / BAR_FLOOR_DB));
-    this.#level.tell(level, frame.clipped > 0);
+    this.#level.emit(level, frame.clipped > 0);
   }
 
   #look(): void {
     const light = this.#eye.see();
     if (light === null) return;
     for (const { lights } of this.#traces) lights.push(light);
-    this.#light.tell(light);
+    this.#light.emit(light);
   }
 }
 
@@ -115,7 +115,7 @@ class Ear {
   constructor(stream: MediaStream) {
     this.#analyser = this.#context.createAnalyser();
     this.#analyser.fftSize = SAMPLES;
-    // Kept in a field: some browsers collect a source that nothing refers to, and the meter falls silent.
+    // Kept in a field: some browsers garbage-collect an unreferenced source, and the meter stops.
     this.#source = this.#context.createMediaStreamSource(stream);
     this.#source.connect(this.#analyser);
   }
@@ -144,7 +144,7 @@ class Ear {
   }
 }
 
-/** Looks through a video element of its own, because the page's may be hidden or gone. */
+/** Uses its own video element, because the page's may be hidden or gone. */
 class Eye {
   readonly #video = document.createElement('video');
   readonly #canvas: CanvasRenderingContext2D | null;

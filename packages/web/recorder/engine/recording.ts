@@ -1,28 +1,28 @@
-import { newTakeId } from './chance.ts';
-import { checkTake } from './check.ts';
 import { elapsedMs, pause } from './clock.ts';
-import type { Camera, Measurements, Meter, RecordingOptions, RecordingSession, Spool, Take } from './types.ts';
+import { newTakeId } from './random.ts';
+import { checkTake } from './take-check.ts';
+import type { Camera, Measurements, Meter, Recording, RecordingOptions, Spool, Take } from './types.ts';
 
 /** With sound about 2.1 Mbit/s: 15 s are 4 MB. */
 const VIDEO_BITS_PER_S = 2_000_000;
 const AUDIO_BITS_PER_S = 96_000;
-/** How much is left to send when the member stops, and how much a crash can lose. */
+/** Determines how much is unsent when the member stops, and how much a crash can lose. */
 const CHUNK_MS = 500;
-/** MP4 leaves Chromium at key frames only, which by itself come every few seconds. */
+/** Chromium writes MP4 data only at key frames, which by default are seconds apart. */
 const KEY_FRAME_EVERY_MS = 1_000;
-/** Some phones forget to say that the recording has stopped. */
+/** Some phones never report that the recording has stopped. */
 const STOP_PATIENCE_MS = 4_000;
-/** H.264 level 3.1 holds a picture of 720x1280, level 4.0 one of 1080x1920. */
+/** H.264 level 3.1 allows 720x1280, level 4.0 allows 1080x1920. */
 const PIXELS_OF_LEVEL_31 = 720 * 1_280;
-/** TypeScript's own list does not have it yet. */
+/** Missing from TypeScript's own types. */
 type RecorderOptions = MediaRecorderOptions & { videoKeyFrameIntervalDuration: number };
 
-/** The browser gave no bytes. */
+/** The browser produced no data. */
 class RecordingFailed extends Error {}
 
 /**
- * Null: this browser cannot record. MP4 first, because the server can keep its picture as it is; H.264 in WebM last,
- * because what Chromium writes there is Matroska, which few can play back.
+ * Null if this browser cannot record. MP4 first, because the server can copy its video unchanged; H.264 in WebM last,
+ * because Chromium writes Matroska there, which few browsers play.
  */
 export function chooseType(stream?: MediaStream): string | null {
   if (typeof MediaRecorder === 'undefined') return null;
@@ -41,17 +41,12 @@ export function chooseType(stream?: MediaStream): string | null {
   return types.find((type) => MediaRecorder.isTypeSupported(type)) ?? null;
 }
 
-/** Throws RecordingFailed when the browser refuses at once. */
-export function startRecording(
-  camera: Camera,
-  meter: Meter,
-  spool: Spool,
-  options: RecordingOptions,
-): RecordingSession {
-  return new Session(camera, meter, spool, options);
+/** Throws RecordingFailed if the browser refuses at once. */
+export function startRecording(camera: Camera, meter: Meter, spool: Spool, options: RecordingOptions): Recording {
+  return new StreamRecording(camera, meter, spool, options);
 }
 
-class Session implements RecordingSession {
+class StreamRecording implements Recording {
   readonly takeId = newTakeId();
   readonly type: string;
   readonly startedAtMs: number;
@@ -73,20 +68,20 @@ class Session implements RecordingSession {
     this.type = this.#recorder.mimeType || type;
     this.#ended = new Promise((resolve) => {
       this.#recorder.addEventListener('stop', () => {
-        this.#seal('lost');
+        this.#finishMeasuring('lost');
         resolve();
       });
     });
     this.#recorder.addEventListener('dataavailable', ({ data }) => {
       if (!this.#aborted) spool.append(this.takeId, data);
     });
-    // Never without a slice: some versions of iOS then give nothing until the end, and a crash takes it all.
+    // Always with a time slice: without it some iOS versions deliver nothing until the end, and a crash loses everything.
     startOrFail(this.#recorder);
     spool.begin({ id: this.takeId, type: this.type });
     this.#measuring = meter.measure();
     this.startedAtMs = elapsedMs();
     this.#limit = window.setTimeout(() => this.#end('limit'), maxMs);
-    // A camera that came back mute from the background does not end the recording by itself: it goes on with a still.
+    // A camera that comes back muted from the background would keep recording a still picture.
     this.#unfollow = camera.onLost(() => this.#end('lost'));
   }
 
@@ -97,16 +92,16 @@ class Session implements RecordingSession {
 
   async abort(): Promise<void> {
     this.#aborted = true;
-    this.#seal(null);
+    this.#finishMeasuring(null);
     if (this.#recorder.state !== 'inactive') this.#recorder.stop();
     await this.#spool.forget(this.takeId);
   }
 
   async #take(): Promise<Take> {
-    const measured = this.#seal(null);
+    const measured = this.#finishMeasuring(null);
     if (this.#recorder.state !== 'inactive') this.#recorder.stop();
     await Promise.race([this.#ended, pause(STOP_PATIENCE_MS)]);
-    if (this.#aborted) throw new RecordingFailed('The recording was thrown away');
+    if (this.#aborted) throw new RecordingFailed('The recording was discarded');
     if (!this.#spool.size(this.takeId)?.bytes) {
       await this.#spool.forget(this.takeId);
       throw new RecordingFailed('The browser recorded nothing');
@@ -115,12 +110,12 @@ class Session implements RecordingSession {
   }
 
   #end(because: 'limit' | 'lost'): void {
-    this.#seal(because);
+    this.#finishMeasuring(because);
     if (this.#recorder.state !== 'inactive') this.#recorder.stop();
   }
 
-  /** Takes the measures once, at the moment of the end; `because` when nobody asked for it. */
-  #seal(because: 'limit' | 'lost' | null): Measurements {
+  /** Finishes the measurements once, when the recording ends. `because` is set if it ended on its own. */
+  #finishMeasuring(because: 'limit' | 'lost' | null): Measurements {
     if (this.#measured) return this.#measured;
     window.clearTimeout(this.#limit);
     this.#unfollow();

@@ -1,16 +1,16 @@
-/** Listeners of one happening. A listener that throws does not keep the others from hearing. */
+/** A minimal event emitter. A listener that throws does not affect the others. */
 export class Signal<T extends unknown[]> {
-  readonly #listeners = new Set<(...told: T) => void>();
+  readonly #listeners = new Set<(...values: T) => void>();
 
-  add(listener: (...told: T) => void): () => void {
+  add(listener: (...values: T) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  tell(...told: T): void {
+  emit(...values: T): void {
     for (const listener of [...this.#listeners]) {
       try {
-        listener(...told);
+        listener(...values);
       } catch (fault) {
         reportError(fault);
       }

@@ -4,10 +4,10 @@ import { Signal } from './signal.ts';
 import { lockTake } from './tab-lock.ts';
 import type { Finding, Spool, Take } from './types.ts';
 
-/** No intro waits longer for its take, and nobody's phone is our archive. */
+/** Longer than any intro waits for its take; phones are not an archive. */
 const KEEP_DAYS = 14;
 const DAY_MS = 86_400_000;
-/** A shorter beginning of a recording is not worth an offer to send it. */
+/** Do not offer to send a partial recording shorter than this. */
 const SHORTEST_OFFER_MS = 1_000;
 
 interface Piece {
@@ -15,33 +15,33 @@ interface Piece {
   blob: Blob;
 }
 
-interface KeptTake {
+interface SpooledTake {
   row: TakeRow;
   pieces: Piece[];
   bytes: number;
-  beganMs: number;
+  startedMs: number;
   url: string | null;
   growth: Signal<[]>;
   unlock: (() => void) | null;
   forgotten: boolean;
 }
 
-/** Never rejects: without a database in the browser it keeps takes in memory and says so (`durable`). */
+/** Never rejects: without IndexedDB it keeps takes in memory and reports it (`durable`). */
 export async function openSpool(api: string): Promise<Spool> {
   const spool = new TakeSpool(api);
-  // Not waited for: a database that is slow to answer must not keep the camera from opening.
+  // Not awaited: a slow database must not delay the camera.
   void spool.discardOld();
   return spool;
 }
 
 /**
- * Every chunk is in memory as well as in the database: the page that recorded a take never depends on what the
- * database can do, and a page that is opened later finds whatever was written.
+ * Every chunk is in memory and in the database: the page that recorded a take never depends on the database, and a page
+ * that is opened later finds what was written.
  */
 class TakeSpool implements Spool {
   readonly #api: string;
   readonly #database = new TakeDatabase();
-  readonly #takes = new Map<string, KeptTake>();
+  readonly #takes = new Map<string, SpooledTake>();
   readonly #notDurable = new Signal<[]>();
   #durable = true;
   #writing: Promise<void> = Promise.resolve();
@@ -70,10 +70,12 @@ class TakeSpool implements Spool {
 
   async latest(): Promise<Take | null> {
     const rows = await this.#database.takes().catch(() => []);
-    const ours = rows.filter((row) => row.api === this.#api && !this.#takes.has(row.id));
-    // A whole take goes before a newer one that was cut off.
-    ours.sort((a, b) => Number(b.durationMs !== null) - Number(a.durationMs !== null) || b.createdAtMs - a.createdAtMs);
-    for (const row of ours) {
+    const unopened = rows.filter((row) => row.api === this.#api && !this.#takes.has(row.id));
+    // A complete take is preferred to a newer, partial one.
+    unopened.sort(
+      (a, b) => Number(b.durationMs !== null) - Number(a.durationMs !== null) || b.createdAtMs - a.createdAtMs,
+    );
+    for (const row of unopened) {
       const unlock = await lockTake(row.id);
       if (!unlock) continue;
       const take = await this.#restore(row, unlock).catch(() => null);
@@ -84,17 +86,17 @@ class TakeSpool implements Spool {
   }
 
   async #restore(row: TakeRow, unlock: () => void): Promise<Take | null> {
-    const chunks = unbroken(await this.#database.chunks(row.id));
+    const chunks = beforeGap(await this.#database.chunks(row.id));
     const durationMs = row.durationMs ?? chunks.at(-1)?.atMs ?? 0;
     const cutOff = row.durationMs === null;
     if (chunks.length === 0 || (cutOff && (row.wholeOnly || durationMs < SHORTEST_OFFER_MS))) {
       await this.#database.remove(row.id);
       return null;
     }
-    const kept = this.#keep(row, unlock);
-    for (const { bytes } of chunks) addPiece(kept, new Blob([bytes]));
+    const entry = this.#add(row, unlock);
+    for (const { bytes } of chunks) addPiece(entry, new Blob([bytes]));
     row.durationMs = durationMs;
-    return this.#present(kept, !cutOff);
+    return this.#present(entry, !cutOff);
   }
 
   begin({ id, type, wholeOnly = false }: { id: string; type: string; wholeOnly?: boolean }): void {
@@ -108,50 +110,50 @@ class TakeSpool implements Spool {
       findings: [],
       uploadUrl: null,
     };
-    const kept = this.#keep(row, null);
+    const entry = this.#add(row, null);
     void lockTake(id).then((unlock) => {
-      if (kept.forgotten) unlock?.();
-      else kept.unlock = unlock;
+      if (entry.forgotten) unlock?.();
+      else entry.unlock = unlock;
     });
-    this.#save(kept);
+    this.#save(entry);
   }
 
   append(takeId: string, blob: Blob): void {
-    const kept = this.#takes.get(takeId);
-    if (!kept || blob.size === 0) return;
-    const index = kept.pieces.length;
-    const atMs = elapsedMs() - kept.beganMs;
-    addPiece(kept, blob);
+    const entry = this.#takes.get(takeId);
+    if (!entry || blob.size === 0) return;
+    const index = entry.pieces.length;
+    const atMs = elapsedMs() - entry.startedMs;
+    addPiece(entry, blob);
     void this.#write(async () => {
-      if (kept.forgotten) return;
+      if (entry.forgotten) return;
       await this.#database.putChunk({ takeId, index, atMs, bytes: await blob.arrayBuffer() });
     });
-    kept.growth.tell();
+    entry.growth.emit();
   }
 
-  complete(takeId: string, facts: { durationMs: number; findings: readonly Finding[] }): Take {
-    const kept = this.#takes.get(takeId);
-    if (!kept) throw new Error('This take is not kept here');
-    kept.row.durationMs = facts.durationMs;
-    kept.row.findings = facts.findings;
-    this.#save(kept);
-    void this.#write(() => this.#discardEarlier(kept.row));
-    const take = this.#present(kept, true);
-    kept.growth.tell();
+  complete(takeId: string, details: { durationMs: number; findings: readonly Finding[] }): Take {
+    const entry = this.#takes.get(takeId);
+    if (!entry) throw new Error('This take is not in the spool');
+    entry.row.durationMs = details.durationMs;
+    entry.row.findings = details.findings;
+    this.#save(entry);
+    void this.#write(() => this.#discardEarlier(entry.row));
+    const take = this.#present(entry, true);
+    entry.growth.emit();
     return take;
   }
 
   size(takeId: string): { bytes: number; complete: boolean; type: string } | null {
-    const kept = this.#takes.get(takeId);
-    return kept ? { bytes: kept.bytes, complete: kept.row.durationMs !== null, type: kept.row.type } : null;
+    const entry = this.#takes.get(takeId);
+    return entry ? { bytes: entry.bytes, complete: entry.row.durationMs !== null, type: entry.row.type } : null;
   }
 
   async read(takeId: string, offset: number, maxBytes: number): Promise<ArrayBuffer> {
-    const kept = this.#takes.get(takeId);
-    if (!kept) throw new Error('This take is not kept here');
-    const end = Math.min(offset + maxBytes, kept.bytes);
+    const entry = this.#takes.get(takeId);
+    if (!entry) throw new Error('This take is not in the spool');
+    const end = Math.min(offset + maxBytes, entry.bytes);
     const parts: BlobPart[] = [];
-    for (const [index, { start, blob }] of kept.pieces.entries()) {
+    for (const [index, { start, blob }] of entry.pieces.entries()) {
       if (start + blob.size <= offset || start >= end) continue;
       const from = Math.max(0, offset - start);
       const to = Math.min(blob.size, end - start);
@@ -160,7 +162,7 @@ class TakeSpool implements Spool {
     return new Blob(parts).arrayBuffer();
   }
 
-  /** A picked file can go away under the page (Android takes back the right to read it): then the copy serves. */
+  /** A picked file can become unreadable (Android revokes access); then the database copy is used. */
   async #bytesOf(takeId: string, index: number, blob: Blob): Promise<ArrayBuffer> {
     try {
       return await blob.arrayBuffer();
@@ -180,24 +182,24 @@ class TakeSpool implements Spool {
   }
 
   rememberUpload(takeId: string, url: string | null): void {
-    const kept = this.#takes.get(takeId);
-    if (!kept) return;
-    kept.row.uploadUrl = url;
-    this.#save(kept);
+    const entry = this.#takes.get(takeId);
+    if (!entry) return;
+    entry.row.uploadUrl = url;
+    this.#save(entry);
   }
 
   async forget(takeId: string): Promise<void> {
-    const kept = this.#takes.get(takeId);
-    if (kept) {
-      kept.forgotten = true;
+    const entry = this.#takes.get(takeId);
+    if (entry) {
+      entry.forgotten = true;
       this.#takes.delete(takeId);
-      if (kept.url) URL.revokeObjectURL(kept.url);
-      kept.growth.tell();
+      if (entry.url) URL.revokeObjectURL(entry.url);
+      entry.growth.emit();
     }
-    // Also when writing has failed before: what was written until then must not be offered again.
+    // Even if an earlier write failed: what was written before must not be offered again.
     this.#writing = this.#writing.then(() => this.#database.remove(takeId)).catch(() => undefined);
     await this.#writing;
-    kept?.unlock?.();
+    entry?.unlock?.();
   }
 
   async settled(): Promise<void> {
@@ -214,30 +216,30 @@ class TakeSpool implements Spool {
     void this.#writing.then(() => this.#database.close());
   }
 
-  #keep(row: TakeRow, unlock: (() => void) | null): KeptTake {
-    const kept: KeptTake = {
+  #add(row: TakeRow, unlock: (() => void) | null): SpooledTake {
+    const entry: SpooledTake = {
       row,
       pieces: [],
       bytes: 0,
-      beganMs: elapsedMs(),
+      startedMs: elapsedMs(),
       url: null,
       growth: new Signal(),
       unlock,
       forgotten: false,
     };
-    this.#takes.set(row.id, kept);
-    return kept;
+    this.#takes.set(row.id, entry);
+    return entry;
   }
 
-  #present({ row, pieces, bytes }: KeptTake, complete: boolean): Take {
+  #present({ row, pieces, bytes }: SpooledTake, complete: boolean): Take {
     const url = URL.createObjectURL(
       new Blob(
         pieces.map(({ blob }) => blob),
         { type: row.type },
       ),
     );
-    const kept = this.#takes.get(row.id);
-    if (kept) kept.url = url;
+    const entry = this.#takes.get(row.id);
+    if (entry) entry.url = url;
     return {
       id: row.id,
       blobParts: pieces.length,
@@ -250,14 +252,14 @@ class TakeSpool implements Spool {
     };
   }
 
-  #save(kept: KeptTake): void {
-    const row = { ...kept.row };
+  #save(entry: SpooledTake): void {
+    const row = { ...entry.row };
     void this.#write(async () => {
-      if (!kept.forgotten) await this.#database.putTake(row);
+      if (!entry.forgotten) await this.#database.putTake(row);
     });
   }
 
-  /** Only now: the earlier take was the one to fall back on until this one was whole. */
+  /** Runs only when the new take is complete: until then the earlier one is the fallback. */
   async #discardEarlier({ id, createdAtMs }: TakeRow): Promise<void> {
     for (const row of await this.#database.takes()) {
       const earlier = row.api === this.#api && row.id !== id && row.createdAtMs <= createdAtMs;
@@ -265,26 +267,26 @@ class TakeSpool implements Spool {
     }
   }
 
-  /** One after another. After the first that fails nothing more is written: a take with a hole must not look whole. */
+  /** Writes one after another, and nothing after the first failure: a take with a gap must not look complete. */
   #write(work: () => Promise<void>): Promise<void> {
     this.#writing = this.#writing.then(async () => {
       if (!this.#durable) return;
       await work().catch(() => {
         this.#durable = false;
-        this.#notDurable.tell();
+        this.#notDurable.emit();
       });
     });
     return this.#writing;
   }
 }
 
-function addPiece(kept: KeptTake, blob: Blob): void {
-  kept.pieces.push({ start: kept.bytes, blob });
-  kept.bytes += blob.size;
+function addPiece(entry: SpooledTake, blob: Blob): void {
+  entry.pieces.push({ start: entry.bytes, blob });
+  entry.bytes += blob.size;
 }
 
-/** In order and from the first on; what lies behind a gap is of no use. */
-function unbroken(chunks: ChunkRow[]): ChunkRow[] {
+/** The chunks before the first gap; those after it are unusable. */
+function beforeGap(chunks: ChunkRow[]): ChunkRow[] {
   const gap = chunks.findIndex(({ index }, position) => index !== position);
   return gap === -1 ? chunks : chunks.slice(0, gap);
 }

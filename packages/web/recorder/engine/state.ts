@@ -1,14 +1,14 @@
-import { jittered } from './chance.ts';
 import { expireAfter } from './clock.ts';
-import { onComeback } from './comeback.ts';
+import { jittered } from './random.ts';
+import { onResume } from './resume-events.ts';
 import type { RecorderState, StateAnswer } from './types.ts';
 
 const ANSWER_PATIENCE_MS = 10_000;
-/** While the server works on the take. */
+/** While the server processes the take. */
 const BUSY_MS = 700;
-/** While bytes come in, perhaps from another phone. */
+/** While a take is being uploaded, perhaps from another phone. */
 const UPLOADING_MS = 2_000;
-/** Otherwise: an intro that is cancelled while the member reads the words should be told before the recording. */
+/** Otherwise: a member who is reading the script should learn of a cancellation before recording. */
 const IDLE_MS = 15_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 10_000;
@@ -22,12 +22,12 @@ export async function fetchState(api: string): Promise<StateAnswer> {
     if (response.status === 410 && saysClosed(body)) return { closed: body.closed };
     if (response.ok && looksLikeState(body)) return body;
   } catch {
-    // No signal, no JSON: the same to whoever waits.
+    // No signal and invalid JSON are handled the same way.
   }
   return { offline: true };
 }
 
-/** A page to sign in to some network answers everything with its own. */
+/** A network's sign-in page answers every request with its own page. */
 function looksLikeState(body: unknown): body is RecorderState {
   return typeof body === 'object' && body !== null && 'intro' in body && 'member' in body && 'limits' in body;
 }
@@ -38,49 +38,49 @@ export function saysClosed(body: unknown): body is { closed: 'cancelled' | 'expi
   );
 }
 
-/** In the service's own words. A wall in between says 404 as well, while the service behind it is being replaced. */
+/** True only for the service's own 404. A proxy also returns 404 while the service behind it is being replaced. */
 export const saysUnknown = (body: unknown): boolean => errorIn(body)?.code === 'not_found';
 
-/** As every error of the service is told: `{ error: { code, message } }`. */
+/** The `error` of a response of the service: `{ error: { code, message } }`. */
 export function errorIn(body: unknown): { code?: unknown; message?: unknown } | null {
   if (typeof body !== 'object' || body === null || !('error' in body)) return null;
   return typeof body.error === 'object' ? body.error : null;
 }
 
-/** Tells each answer that differs from the one before. Ends by itself when the intro is closed, or the link unknown. */
+/** Reports each changed state. Stops when the intro is closed or the link is unknown. */
 export function watchState(
   api: string,
   listener: (answer: StateAnswer) => void,
 ): {
-  /** Ask now: after the upload, for one. */
+  /** Fetches now, for example after the upload. */
   refresh(): void;
   stop(): void;
 } {
-  const watch = new Watch(api, listener);
+  const watch = new StateWatch(api, listener);
   watch.refresh();
   return watch;
 }
 
-class Watch {
+class StateWatch {
   readonly #api: string;
   readonly #listener: (answer: StateAnswer) => void;
-  #told = '';
+  #lastText = '';
   #failures = 0;
   #timer: number | undefined;
-  #asking = false;
-  #again = false;
+  #fetching = false;
+  #fetchAgain = false;
   #stopped = false;
   readonly #stopListening: () => void;
 
   constructor(api: string, listener: (answer: StateAnswer) => void) {
     this.#api = api;
     this.#listener = listener;
-    this.#stopListening = onComeback(() => this.refresh());
+    this.#stopListening = onResume(() => this.refresh());
   }
 
   refresh(): void {
-    if (this.#asking) this.#again = true;
-    else void this.#ask();
+    if (this.#fetching) this.#fetchAgain = true;
+    else void this.#fetch();
   }
 
   stop(): void {
@@ -89,25 +89,25 @@ class Watch {
     this.#stopListening();
   }
 
-  async #ask(): Promise<void> {
+  async #fetch(): Promise<void> {
     window.clearTimeout(this.#timer);
     if (this.#stopped) return;
-    this.#asking = true;
+    this.#fetching = true;
     const answer = await fetchState(this.#api);
-    this.#asking = false;
+    this.#fetching = false;
     if (this.#stopped) return;
     this.#failures = 'offline' in answer ? this.#failures + 1 : 0;
     const text = JSON.stringify(answer);
     if ('closed' in answer || 'unknown' in answer) this.stop();
-    if (text !== this.#told) {
-      this.#told = text;
+    if (text !== this.#lastText) {
+      this.#lastText = text;
       this.#listener(answer);
     }
     if (this.#stopped) return;
-    const delayMs = this.#again ? 0 : this.#delayMs(answer);
-    this.#again = false;
-    // Nobody looks: the return to the page asks at once.
-    if (document.visibilityState === 'visible') this.#timer = window.setTimeout(() => void this.#ask(), delayMs);
+    const delayMs = this.#fetchAgain ? 0 : this.#delayMs(answer);
+    this.#fetchAgain = false;
+    // The page is hidden: it fetches as soon as the member returns.
+    if (document.visibilityState === 'visible') this.#timer = window.setTimeout(() => void this.#fetch(), delayMs);
   }
 
   #delayMs(answer: StateAnswer): number {

@@ -1,11 +1,11 @@
 import { expireAfter } from './clock.ts';
 
-/** A page that is being reloaded lets go of its locks a moment after the new one runs. */
+/** A reloading page releases its locks a moment after the new page starts. */
 const PATIENCE_MS = 1_000;
 
 /**
- * One tab at a time works on a take; the browser frees the lock when the tab dies.
- * Null: another tab has it. Where there are no locks, everybody gets one.
+ * Only one tab works on a take; the browser releases the lock when the tab closes.
+ * Null: another tab has it. Browsers without locks always grant it.
  */
 export async function lockTake(takeId: string): Promise<(() => void) | null> {
   if (!navigator.locks) return () => undefined;

@@ -1,11 +1,10 @@
 /**
- * tus 1.0 (creation, deferred length, termination) in the few requests that the recorder needs. Not tus-js-client:
- * it reads from a stream that a reload ends, where the spool can be read from any byte at any time; it asks for the
- * length before the last piece goes out, where here the take is handed in only when the member says so; and it is
- * 22 KB of the 60 that the recorder may weigh.
+ * tus 1.0 (creation, deferred length, termination) in the few requests the recorder needs. Not tus-js-client: it reads
+ * from a stream that a reload ends, while the spool can be read from any byte at any time; it needs the length before
+ * the last piece, while a take is complete only when the member taps Send; and it is 22 KB of the 60 the recorder may have.
  */
 
-/** Null as answer: no signal, or a connection that died. */
+/** Null: no signal, or a broken connection. */
 export type Answer = { status: number; header(name: string): string | null; body: unknown } | null;
 
 export interface Asking {
@@ -13,7 +12,7 @@ export interface Asking {
   onSent?: (bytes: number) => void;
 }
 
-/** Nothing moves for so long: the connection is dead, whatever the phone believes. */
+/** Without progress for this long, the connection is dead, whatever the phone reports. */
 const STALLED_MS = 20_000;
 const VERSION = { 'Tus-Resumable': '1.0.0' };
 
@@ -45,13 +44,13 @@ export function discardUpload(url: string, asking: Asking): Promise<Answer> {
   return ask('DELETE', url, VERSION, null, asking);
 }
 
-/** A header that is a whole number; null when it is missing or makes no sense. */
+/** A header that is a whole number; null if it is missing or invalid. */
 export function countIn(answer: NonNullable<Answer>, name: string): number | null {
   const text = answer.header(name);
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** XMLHttpRequest and not fetch: fetch cannot tell how much of a body has left, so neither progress nor a stall. */
+/** XMLHttpRequest, because fetch reports no upload progress, and so no stalls either. */
 function ask(
   method: string,
   url: string,
@@ -93,7 +92,7 @@ function read(request: XMLHttpRequest): Answer {
   try {
     body = JSON.parse(request.responseText);
   } catch {
-    // Many answers have no body, and a proxy's is HTML.
+    // Many responses have no body, and a proxy's is HTML.
   }
   return { status: request.status, header: (name) => request.getResponseHeader(name), body };
 }

@@ -2,30 +2,30 @@ import type { Closed as ClosedReason, RecorderState } from '../state.ts';
 
 export type { ClosedReason, RecorderState };
 
-/** `unknown`: the service itself says that the link leads nowhere. `offline`: no answer, or one that makes no sense; ask again. */
+/** `unknown`: the service itself says that the link does not exist. `offline`: no response, or an invalid one; retry. */
 export type StateAnswer = RecorderState | { closed: ClosedReason } | { unknown: true } | { offline: true };
 
 export type Facing = 'user' | 'environment';
 
 export interface Camera {
-  /** The same object for the life of the camera, also after a flip: set it once as `srcObject`. */
+  /** The same object for the camera's lifetime, even after a flip: set it once as `srcObject`. */
   readonly stream: MediaStream;
   readonly facing: Facing;
   readonly canFlip: boolean;
   /** False when no microphone was found: the take will be silent. */
   readonly hasSound: boolean;
-  /** Not while a recording runs: browsers end one whose tracks change. Rejects with CameraProblem; the old one stays if it can. */
+  /** Not while recording: browsers end a recording whose tracks change. Rejects with CameraProblem; keeps the old camera if possible. */
   flip(): Promise<void>;
   close(): void;
-  /** A track ended, or came back dead from the background: close this camera and open it again. Returns how to stop listening. */
+  /** A track ended, or stayed muted after the page was in the background: reopen the camera. Returns a function that stops listening. */
   onLost(listener: () => void): () => void;
 }
 
-/** What the take check goes by. Null: could not be measured, which says nothing against the take. */
+/** Input of the take check. Null: not measurable, which is not a problem of the take. */
 export interface Measurements {
   durationMs: number;
   sound: null | {
-    /** Levels of short frames, in dBFS: nine tenths of the take are louder than the floor, one tenth is louder than the voice. */
+    /** Levels in dBFS: 90 % of the take's frames are louder than the floor, 10 % are louder than the voice. */
     floorDb: number;
     voiceDb: number;
     /** The last 300 ms. */
@@ -44,9 +44,9 @@ export interface Meter {
   onLevel(listener: (level: number, clipped: boolean) => void): () => void;
   /** About 4 times a second; 0..1. */
   onLight(listener: (brightness: number) => void): () => void;
-  /** Sound is measured only after a gesture on some phones: call it in the first tap. Taps anywhere are listened for as well. */
+  /** Some phones measure sound only after a gesture: call it on the first tap. Taps anywhere also work. */
   wake(): void;
-  /** Begins to gather what the take check needs. */
+  /** Starts measuring for the take check. */
   measure(): { finish(durationMs: number): Measurements };
   close(): void;
 }
@@ -55,70 +55,70 @@ export interface Take {
   readonly id: string;
   readonly blobParts: number;
   readonly bytes: number;
-  /** The full type with codecs, as the recorder names it. */
+  /** The full type with codecs, as reported by the recorder. */
   readonly type: string;
-  /** Measured, because recorded WebM does not say its own length. 0: unknown (a picked file that this browser cannot play). */
+  /** Measured, because recorded WebM has no duration. 0: unknown (a picked file that this browser cannot play). */
   readonly durationMs: number;
-  /** For playback; dies with `spool.forget`. */
+  /** For playback; revoked by `spool.forget`. */
   readonly url: string;
   readonly findings: readonly Finding[];
-  /** False when the tab was closed during the recording: all that came before is there. */
+  /** False if the tab was closed during the recording: everything up to then is included. */
   readonly complete: boolean;
 }
 
-/** Keeps takes until the server has them: in the browser's database as they come, so that a closed tab loses nothing. */
+/** Stores takes in the browser while they are recorded, until the server has them, so that a closed tab loses nothing. */
 export interface Spool {
-  /** False when this browser keeps nothing (private mode, disk full): a take then lives as long as the page. May turn false later. */
+  /** False if this browser cannot store takes (private mode, full disk): a take then lives as long as the page. May become false later. */
   readonly durable: boolean;
-  /** Called at once if it is so already. */
+  /** Called at once if it already happened. */
   onNotDurable(listener: () => void): () => void;
-  /** The take kept from an earlier visit to this link, if any; takes that another tab is busy with are left to it. */
+  /** The take from an earlier visit to this link, if any, unless another tab is using it. */
   latest(): Promise<Take | null>;
-  /** Call it when the state says that the server has the take, or when the member throws it away. */
+  /** Call it when the server has the take, or when the member discards it. */
   forget(takeId: string): Promise<void>;
   close(): void;
 
-  /** For the engine itself. */
+  /** The rest is for the engine itself. */
   begin(take: { id: string; type: string; wholeOnly?: boolean }): void;
   append(takeId: string, bytes: Blob): void;
-  complete(takeId: string, facts: { durationMs: number; findings: readonly Finding[] }): Take;
-  /** Null: forgotten, or never begun. */
+  complete(takeId: string, details: { durationMs: number; findings: readonly Finding[] }): Take;
+  /** Null: forgotten, or never started. */
   size(takeId: string): { bytes: number; complete: boolean; type: string } | null;
-  /** At most `maxBytes` from there on. Rejects when they cannot be read any more (a picked file that was moved). */
+  /** Up to `maxBytes` from `offset`. Rejects if they can no longer be read (a picked file that was moved). */
   read(takeId: string, offset: number, maxBytes: number): Promise<ArrayBuffer>;
   onGrowth(takeId: string, listener: () => void): () => void;
   uploadUrl(takeId: string): string | null;
   rememberUpload(takeId: string, url: string | null): void;
-  /** Resolves when all that was appended is written (or cannot be). */
+  /** Resolves when everything appended is written, or cannot be. */
   settled(): Promise<void>;
 }
 
 export interface RecordingOptions {
   /** From `chooseType()`. */
   type: string;
-  /** The recording ends by itself then, even if nobody calls `stop()`. */
+  /** The recording ends after this, even without `stop()`. */
   maxMs: number;
-  /** It ended by itself: at the limit, or because the camera went away. `stop()` gives what there is. */
+  /** Called if it ended on its own: at the limit, or because the camera was lost. `stop()` returns the take so far. */
   onEnd?: (reason: 'limit' | 'lost') => void;
 }
 
-export interface RecordingSession {
-  /** Of the take that is being made: `beginUpload` may start at once. */
+export interface Recording {
+  /** The take's id: `beginUpload` may start at once. */
   readonly takeId: string;
   readonly type: string;
   /** On the clock of `performance.now()`. */
   readonly startedAtMs: number;
-  /** May be called more than once. Rejects with `RecordingFailed` when the browser gave no picture at all. */
+  /** May be called more than once. Rejects with `RecordingFailed` if the browser produced no data. */
   stop(): Promise<Take>;
-  /** Throws the take away. The one before it, if any, is kept. */
+  /** Discards the take. The one before it, if any, is kept. */
   abort(): Promise<void>;
 }
 
 export interface UploadProgress {
-  /** `closed`: the intro was cancelled or expired. `failed`: the server will not have this take; `message` says why. */
+  /** `closed`: the intro was cancelled or expired. `failed`: the server rejected this take; `message` gives the reason. */
   state: 'uploading' | 'waiting_for_signal' | 'finishing' | 'done' | 'closed' | 'failed' | 'aborted';
   sentBytes: number;
-  /** Null while the recording runs. */
+  /** Null while recording. */
   totalBytes: number | null;
   message?: string;
   closed?: ClosedReason;
@@ -129,10 +129,10 @@ export interface Upload {
   /** Called at once with the present state, then at each change. */
   onProgress(listener: (progress: UploadProgress) => void): () => void;
   /**
-   * The member pressed Send. Until then bytes travel, but the take is not handed in. Resolves when the server has every byte;
-   * rejects with `UploadFailed` when it never will. Never rejects for want of signal: it waits.
+   * The member tapped Send. Until then data is uploaded, but the take is not complete. Resolves when the server has every
+   * byte; rejects with `UploadFailed` if it never will. Without signal it waits.
    */
   finish(): Promise<void>;
-  /** Retake: stops, and tells the server to throw away what it has. The take stays in the spool. */
+  /** For a retake: stops, and makes the server delete what it has. The take stays in the spool. */
   abort(): Promise<void>;
 }

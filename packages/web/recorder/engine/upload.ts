@@ -1,25 +1,25 @@
-import { jittered } from './chance.ts';
 import { expireAfter, pause } from './clock.ts';
-import { onComeback } from './comeback.ts';
+import { jittered } from './random.ts';
+import { classifyResponse, FILE_GONE, LINK_GONE, type Outcome, UploadFailed } from './response.ts';
+import { onResume } from './resume-events.ts';
 import { Signal } from './signal.ts';
 import { fetchState } from './state.ts';
 import { askOffset, countIn, createUpload, discardUpload, sendPiece } from './tus.ts';
 import type { ClosedReason, Spool, Upload, UploadProgress } from './types.ts';
-import { FILE_GONE, judge, LINK_GONE, UploadFailed, type Verdict } from './verdict.ts';
 
 const LARGEST_PIECE_BYTES = 524_288;
-/** A weak signal that drops every few seconds still brings pieces of this size across. */
+/** Small enough to upload over a signal that drops every few seconds. */
 const SMALLEST_PIECE_BYTES = 32_768;
-/** Until the member says Send, so that there is a last piece to tell the length with. */
+/** Held back until the member taps Send, so that a last piece remains to send the length with. */
 const HELD_BACK_BYTES = 1_024;
 const FIRST_RETRY_MS = 500;
-/** Long enough for a server in trouble, short enough for a member who watches. */
+/** Long enough for a server in problem, short enough for a member who watches. */
 const LAST_RETRY_MS = 8_000;
 const DISCARD_TRIES = 3;
 const DISCARD_RETRY_MS = 700;
 const DISCARD_PATIENCE_MS = 4_000;
 
-/** Begins while recording; fed from the spool. */
+/** Starts while recording; reads from the spool. */
 export function beginUpload(api: string, spool: Spool, takeId: string): Upload {
   return new SpoolUpload(api, spool, takeId);
 }
@@ -30,23 +30,23 @@ class SpoolUpload implements Upload {
   readonly #api: string;
   readonly #spool: Spool;
   readonly #takeId: string;
-  readonly #told = new Signal<[UploadProgress]>();
+  readonly #progressSignal = new Signal<[UploadProgress]>();
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
   #phase: Phase = 'running';
   #url: string | null;
-  /** Where the server is; null: ask it. */
+  /** The server's offset; null: unknown, query it. */
   #offset: number | null = null;
   #inFlight = 0;
-  #lengthTold = false;
-  #handIn = false;
-  /** Since the server last had more than before. */
+  #lengthSent = false;
+  #finishing = false;
+  /** Since the last progress. */
   #failures = 0;
   #furthest = 0;
-  #asked = false;
+  #queriedOffset = false;
   #waiting = false;
   #pieceBytes = LARGEST_PIECE_BYTES / 2;
-  #refusal: UploadFailed | null = null;
+  #failure: UploadFailed | null = null;
   #wake: () => void = () => undefined;
   #wakeRetry: () => void = () => undefined;
 
@@ -64,27 +64,27 @@ class SpoolUpload implements Upload {
     const progress: UploadProgress = {
       state: this.#state(),
       sentBytes: (this.#offset ?? this.#furthest) + this.#inFlight,
-      // Also when the spool has let go of what was sent.
+      // Also when the spool has already deleted the take.
       totalBytes: totalBytes ?? (this.#phase === 'done' ? this.#furthest : null),
     };
-    if (this.#refusal) progress.message = this.#refusal.message;
-    if (this.#refusal?.closed) progress.closed = this.#refusal.closed;
+    if (this.#failure) progress.message = this.#failure.message;
+    if (this.#failure?.closed) progress.closed = this.#failure.closed;
     return progress;
   }
 
   onProgress(listener: (progress: UploadProgress) => void): () => void {
-    const remove = this.#told.add(listener);
+    const remove = this.#progressSignal.add(listener);
     listener(this.progress);
     return remove;
   }
 
   async finish(): Promise<void> {
-    this.#handIn = true;
-    this.#tell();
+    this.#finishing = true;
+    this.#emitProgress();
     this.#wake();
     this.#wakeRetry();
     await this.#running;
-    if (this.#refusal) throw this.#refusal;
+    if (this.#failure) throw this.#failure;
     if (this.#phase === 'aborted') throw new UploadFailed('The upload was stopped');
   }
 
@@ -96,9 +96,9 @@ class SpoolUpload implements Upload {
     if (!url) return;
     this.#spool.rememberUpload(this.#takeId, null);
     for (let tries = 0; tries < DISCARD_TRIES; tries += 1) {
-      const verdict = judge(await discardUpload(url, { signal: expireAfter(DISCARD_PATIENCE_MS) }), [204]);
-      // 423: it has not yet noticed that the last connection is gone. What stays behind expires there.
-      if (verdict.kind !== 'retry' && verdict.kind !== 'ask_offset') return;
+      const outcome = classifyResponse(await discardUpload(url, { signal: expireAfter(DISCARD_PATIENCE_MS) }), [204]);
+      // 423: the server has not yet noticed that the last connection closed. A leftover upload expires there.
+      if (outcome.kind !== 'retry' && outcome.kind !== 'ask_offset') return;
       await pause(DISCARD_RETRY_MS);
     }
   }
@@ -107,15 +107,15 @@ class SpoolUpload implements Upload {
     if (this.#phase !== 'running') return this.#phase;
     if (this.#waiting) return 'waiting_for_signal';
     const left = (this.#spool.size(this.#takeId)?.bytes ?? 0) - (this.#offset ?? 0);
-    return this.#handIn && this.#offset !== null && left <= this.#pieceBytes ? 'finishing' : 'uploading';
+    return this.#finishing && this.#offset !== null && left <= this.#pieceBytes ? 'finishing' : 'uploading';
   }
 
   async #run(): Promise<void> {
-    const stopListening = [this.#spool.onGrowth(this.#takeId, () => this.#wake()), onComeback(() => this.#wakeRetry())];
+    const stopListening = [this.#spool.onGrowth(this.#takeId, () => this.#wake()), onResume(() => this.#wakeRetry())];
     try {
       while (this.#phase === 'running') {
         await this.#step().catch((fault) => {
-          // A fault of this code must not end the upload in silence; the next try begins where the server is.
+          // A bug here must not end the upload silently; the retry starts at the server's offset.
           reportError(fault);
           this.#offset = null;
           return this.#waitToRetry();
@@ -123,7 +123,7 @@ class SpoolUpload implements Upload {
       }
     } finally {
       for (const stop of stopListening) stop();
-      this.#tell();
+      this.#emitProgress();
     }
   }
 
@@ -137,83 +137,83 @@ class SpoolUpload implements Upload {
     const type = this.#spool.size(this.#takeId)?.type;
     if (!type) return this.#end('aborted');
     const answer = await createUpload(api, type, { signal: this.#stop.signal });
-    const verdict = judge(answer, [201]);
+    const outcome = classifyResponse(answer, [201]);
     const location = answer?.header('Location');
-    if (verdict.kind === 'ask_offset' && answer?.status === 409) return this.#fail(LINK_GONE);
-    // There is no upload yet that could be gone: somebody else answered.
-    if (verdict.kind === 'gone') return this.#waitToRetry();
-    if (verdict.kind !== 'ok' || !location) return this.#goOn(verdict.kind === 'ok' ? { kind: 'retry' } : verdict);
+    if (outcome.kind === 'ask_offset' && answer?.status === 409) return this.#fail(LINK_GONE);
+    // No upload exists yet that could be gone: something between us and the server answered.
+    if (outcome.kind === 'gone') return this.#waitToRetry();
+    if (outcome.kind !== 'ok' || !location) return this.#handle(outcome.kind === 'ok' ? { kind: 'retry' } : outcome);
     this.#url = new URL(location, new URL(`${api}/uploads`, window.location.href)).href;
     this.#spool.rememberUpload(this.#takeId, this.#url);
     this.#furthest = 0;
-    this.#lengthTold = false;
-    this.#arriveAt(0);
+    this.#lengthSent = false;
+    this.#setOffset(0);
   }
 
   async #locate(url: string): Promise<void> {
     const answer = await askOffset(url, { signal: this.#stop.signal });
-    const verdict = judge(answer, [200, 204]);
-    const offset = answer && verdict.kind === 'ok' ? countIn(answer, 'Upload-Offset') : null;
-    if (!answer || offset === null) return this.#goOn(verdict.kind === 'ok' ? { kind: 'retry' } : verdict);
+    const outcome = classifyResponse(answer, [200, 204]);
+    const offset = answer && outcome.kind === 'ok' ? countIn(answer, 'Upload-Offset') : null;
+    if (!answer || offset === null) return this.#handle(outcome.kind === 'ok' ? { kind: 'retry' } : outcome);
     const length = countIn(answer, 'Upload-Length');
     const size = this.#spool.size(this.#takeId);
-    // Of another take, or of one whose last chunks a crash took: it would never fit.
+    // The upload belongs to another take, or to one whose last chunks were lost in a crash.
     const fits = size !== null && offset <= size.bytes && (length === null || length === size.bytes);
-    if (!fits) return this.#startAnew();
-    this.#lengthTold = length !== null;
-    this.#arriveAt(offset);
+    if (!fits) return this.#restart();
+    this.#lengthSent = length !== null;
+    this.#setOffset(offset);
   }
 
   async #send(url: string, offset: number): Promise<void> {
     const size = this.#spool.size(this.#takeId);
     if (!size) return this.#end('aborted');
-    const handIn = this.#handIn && size.complete;
-    if (handIn && offset === size.bytes && this.#lengthTold) return this.#end('done');
-    const available = Math.max(0, handIn ? size.bytes - offset : size.bytes - HELD_BACK_BYTES - offset);
-    if (available === 0 && !handIn) return this.#untilMore();
+    const complete = this.#finishing && size.complete;
+    if (complete && offset === size.bytes && this.#lengthSent) return this.#end('done');
+    const available = Math.max(0, complete ? size.bytes - offset : size.bytes - HELD_BACK_BYTES - offset);
+    if (available === 0 && !complete) return this.#waitForData();
     const bytes = await this.#read(offset, Math.min(available, this.#pieceBytes));
     if (!bytes) return this.#fail(FILE_GONE);
-    const last = handIn && offset + bytes.byteLength === size.bytes;
+    const last = complete && offset + bytes.byteLength === size.bytes;
     const onSent = (sent: number): void => {
       this.#inFlight = Math.min(sent, bytes.byteLength);
-      this.#tell();
+      this.#emitProgress();
     };
-    // Once: a server that knows it refuses to hear it again.
-    const piece = { offset, bytes, totalBytes: last && !this.#lengthTold ? size.bytes : null };
+    // Sent once: the server rejects a repeated length.
+    const piece = { offset, bytes, totalBytes: last && !this.#lengthSent ? size.bytes : null };
     const answer = await sendPiece(url, piece, { signal: this.#stop.signal, onSent });
     this.#inFlight = 0;
-    const verdict = judge(answer, [204]);
-    const now = answer && verdict.kind === 'ok' ? countIn(answer, 'Upload-Offset') : null;
+    const outcome = classifyResponse(answer, [204]);
+    const now = answer && outcome.kind === 'ok' ? countIn(answer, 'Upload-Offset') : null;
     if (now !== offset + bytes.byteLength) {
       this.#pieceBytes = Math.max(SMALLEST_PIECE_BYTES, this.#pieceBytes / 2);
-      return this.#goOn(verdict.kind === 'ok' ? { kind: 'ask_offset', afterMs: 0 } : verdict);
+      return this.#handle(outcome.kind === 'ok' ? { kind: 'ask_offset', afterMs: 0 } : outcome);
     }
-    this.#lengthTold ||= last;
+    this.#lengthSent ||= last;
     this.#pieceBytes = Math.min(LARGEST_PIECE_BYTES, this.#pieceBytes * 2);
-    this.#arriveAt(now);
+    this.#setOffset(now);
   }
 
   async #read(offset: number, maxBytes: number): Promise<ArrayBuffer | null> {
     return this.#spool.read(this.#takeId, offset, maxBytes).catch(() => null);
   }
 
-  async #goOn(verdict: Exclude<Verdict, { kind: 'ok' }>): Promise<void> {
+  async #handle(outcome: Exclude<Outcome, { kind: 'ok' }>): Promise<void> {
     if (this.#phase !== 'running') return;
-    if (verdict.kind === 'closed') return this.#close(verdict.closed);
-    if (verdict.kind === 'refused') return this.#fail(verdict.message);
-    if (verdict.kind === 'unknown') return this.#fail(LINK_GONE);
-    if (verdict.kind === 'gone') return this.#lookFor(verdict.inTus);
+    if (outcome.kind === 'closed') return this.#close(outcome.closed);
+    if (outcome.kind === 'refused') return this.#fail(outcome.message);
+    if (outcome.kind === 'unknown') return this.#fail(LINK_GONE);
+    if (outcome.kind === 'gone') return this.#findLostUpload(outcome.inTus);
     this.#offset = null;
-    // A server that says the same again and again is treated like one that does not answer.
-    if (verdict.kind === 'ask_offset' && this.#failures === 0 && !this.#asked) {
-      this.#asked = true;
-      return pause(verdict.afterMs);
+    // A server that repeats the same response is treated like one that does not respond.
+    if (outcome.kind === 'ask_offset' && this.#failures === 0 && !this.#queriedOffset) {
+      this.#queriedOffset = true;
+      return pause(outcome.afterMs);
     }
-    return this.#waitToRetry(verdict.kind === 'retry' ? verdict.afterMs : 0);
+    return this.#waitToRetry(outcome.kind === 'retry' ? outcome.afterMs : 0);
   }
 
-  /** The server does not know the upload: perhaps because it has all of it, or because the intro is closed. */
-  async #lookFor(isKnownGone: boolean): Promise<void> {
+  /** The server does not know the upload: it may have completed, or the intro may be closed. */
+  async #findLostUpload(isKnownGone: boolean): Promise<void> {
     const state = await fetchState(this.#api);
     if ('closed' in state) return this.#close(state.closed);
     if ('unknown' in state) return this.#fail(LINK_GONE);
@@ -224,13 +224,13 @@ class SpoolUpload implements Upload {
       this.#furthest = this.#spool.size(this.#takeId)?.bytes ?? this.#furthest;
       return this.#end('done');
     }
-    // Not at once: a server that forgets each upload must not be asked without end.
+    // Not at once: a server that forgets every upload must not be queried endlessly.
     await this.#waitToRetry();
-    if (isKnownGone) this.#startAnew();
+    if (isKnownGone) this.#restart();
     else this.#offset = null;
   }
 
-  #startAnew(): void {
+  #restart(): void {
     this.#spool.rememberUpload(this.#takeId, null);
     this.#url = null;
     this.#offset = null;
@@ -240,7 +240,7 @@ class SpoolUpload implements Upload {
     if (this.#phase !== 'running') return;
     this.#failures += 1;
     this.#waiting = true;
-    this.#tell();
+    this.#emitProgress();
     const delayMs = atLeastMs + jittered(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#failures - 1)));
     await new Promise<void>((resolve) => {
       this.#wakeRetry = resolve;
@@ -249,31 +249,31 @@ class SpoolUpload implements Upload {
     this.#wakeRetry = () => undefined;
   }
 
-  async #untilMore(): Promise<void> {
+  async #waitForData(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
     this.#wake = () => undefined;
   }
 
-  #arriveAt(offset: number): void {
+  #setOffset(offset: number): void {
     this.#offset = offset;
     this.#waiting = false;
     if (offset > this.#furthest) {
       this.#furthest = offset;
       this.#failures = 0;
-      this.#asked = false;
+      this.#queriedOffset = false;
     }
-    this.#tell();
+    this.#emitProgress();
   }
 
   #close(closed: ClosedReason): void {
-    this.#refusal = new UploadFailed('This message is no longer needed.', closed);
+    this.#failure = new UploadFailed('This video is no longer needed.', closed);
     this.#end('closed');
   }
 
   #fail(message: string): void {
-    this.#refusal = new UploadFailed(message);
+    this.#failure = new UploadFailed(message);
     this.#end('failed');
   }
 
@@ -283,10 +283,10 @@ class SpoolUpload implements Upload {
     this.#stop.abort();
     this.#wake();
     this.#wakeRetry();
-    this.#tell();
+    this.#emitProgress();
   }
 
-  #tell(): void {
-    this.#told.tell(this.progress);
+  #emitProgress(): void {
+    this.#progressSignal.emit(this.progress);
   }
 }

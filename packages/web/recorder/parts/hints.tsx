@@ -3,11 +3,11 @@ import type { Equipment } from '../equipment.ts';
 import { CAMERA } from '../texts.ts';
 import { Icon } from './icons.tsx';
 
-/** Mean brightness, 0 to 1. Two borders, so that the hint does not flicker between them. */
+/** Mean brightness, 0 to 1. Two thresholds, so that the hint does not flicker. */
 const DARK = { below: 0.2, above: 0.27 };
-/** A hand before the lens is no dark room: about a second at four samples a second. */
+/** About one second at four samples a second: a hand in front of the lens is not a dark room. */
 const DARK_SAMPLES = 4;
-/** A voice at an arm's length reaches this; a quiet room does not. */
+/** A voice at arm's length reaches this level; a quiet room does not. */
 const HEARD_LEVEL = 0.4;
 const LOUD_FOR_MS = 2_000;
 
@@ -24,7 +24,7 @@ export function useDarkness({ meter }: Equipment): boolean {
   return dark;
 }
 
-/** Five bars that move with the voice, and words for whoever cannot see them. */
+/** Five bars that move with the voice, and the same information as text. */
 export function LevelMeter({ meter, camera }: Equipment) {
   const bars = useRef<HTMLSpanElement>(null);
   const [heard, setHeard] = useState(false);
@@ -44,7 +44,7 @@ export function LevelMeter({ meter, camera }: Equipment) {
       end();
     };
   }, [meter]);
-  const words = camera.hasSound ? (loud ? CAMERA.loud : heard ? CAMERA.heard : CAMERA.unheard) : CAMERA.noSound;
+  const label = camera.hasSound ? (loud ? CAMERA.loud : heard ? CAMERA.heard : CAMERA.unheard) : CAMERA.noSound;
   return (
     <p class={loud || !camera.hasSound ? 'level warn' : 'level'} role="status">
       <Icon name="voice" />
@@ -55,7 +55,7 @@ export function LevelMeter({ meter, camera }: Equipment) {
         <i />
         <i />
       </span>
-      <span>{words}</span>
+      <span>{label}</span>
     </p>
   );
 }

@@ -1,4 +1,4 @@
-/** Drawn on 24 units, stroke 1.75; decoration only, so that every use stands beside words or a label. */
+/** On a 24-unit grid, stroke 1.75. Decorative only: every icon has text or a label next to it. */
 const PATHS = {
   camera:
     'M3 8.5A2.5 2.5 0 0 1 5.5 6h7A2.5 2.5 0 0 1 15 8.5v7a2.5 2.5 0 0 1-2.5 2.5h-7A2.5 2.5 0 0 1 3 15.5zM15 11l6-3.5v9L15 13',

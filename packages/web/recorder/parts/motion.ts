@@ -1,9 +1,9 @@
-const calm = matchMedia('(prefers-reduced-motion: reduce)');
+const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** Asked at each use: people change it while the page is open. */
-export const prefersStillness = (): boolean => calm.matches;
+/** Read on each use: the setting can change while the page is open. */
+export const prefersReducedMotion = (): boolean => reducedMotion.matches;
 
-/** Calls for each picture the screen draws, with the milliseconds since it began. Returns how to end it. */
+/** Calls `draw` on every animation frame with the milliseconds since the start. Returns a function that stops it. */
 export function eachFrame(draw: (elapsedMs: number) => void): () => void {
   const startedMs = performance.now();
   let frame = requestAnimationFrame(function next(nowMs) {

@@ -1,10 +1,10 @@
-import type { Session } from '../session.ts';
+import type { RecordingFlow } from '../flow.ts';
 import { PICK } from '../texts.ts';
 import { Icon } from './icons.tsx';
 import { Note } from './note.tsx';
 
-/** A video from a file, for whoever cannot record or does not want to again. */
-export function PickVideo({ session, quiet }: { session: Session; quiet: boolean }) {
+/** Chooses a video file, for members who cannot or do not want to record here. */
+export function PickVideo({ flow, quiet }: { flow: RecordingFlow; quiet: boolean }) {
   return (
     <label class={quiet ? 'button quiet' : 'button'}>
       <Icon name="file" />
@@ -16,14 +16,14 @@ export function PickVideo({ session, quiet }: { session: Session; quiet: boolean
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
           currentTarget.value = '';
-          if (file !== undefined) void session.pick(file);
+          if (file !== undefined) void flow.pick(file);
         }}
       />
     </label>
   );
 }
 
-/** Why the file that was picked will not do. */
+/** Why the chosen file cannot be used. */
 export function PickNote({ note }: { note: string | null }) {
   return <div role="status">{note !== null && <Note tone="warn">{note}</Note>}</div>;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { countBegun, readScript, type Script, secondsToSay } from '../script.ts';
-import { CAMERA, PROMPTS, ROOM } from '../texts.ts';
-import { eachFrame, prefersStillness } from './motion.ts';
+import { CAMERA, PROMPTS, START } from '../texts.ts';
+import { eachFrame, prefersReducedMotion } from './motion.ts';
 
 interface Line {
   top: number;
@@ -11,7 +11,7 @@ interface Line {
   to: number;
 }
 
-/** How far below the top the line that is being said begins; it has not left when its last word is said. */
+/** Lines shown above the current line, so that it is still visible when its last word is said. */
 const LINES_ABOVE = 1.2;
 
 function measureLines(words: HTMLElement): Line[] {
@@ -25,7 +25,7 @@ function measureLines(words: HTMLElement): Line[] {
   return lines;
 }
 
-/** The line that a share of the script falls in, and how far through that line it is. */
+/** The line at a share of the script, and the progress within that line. */
 function findLine(lines: Line[], script: Script, share: number): { index: number; within: number } {
   const word = Math.max(0, countBegun(script, share) - 1);
   const index = lines.findIndex(({ to }) => word < to);
@@ -51,7 +51,7 @@ function useLines(script: Script) {
   return { words, lines };
 }
 
-/** After the last line all is said. */
+/** After the last line everything counts as said. */
 function classOf(word: number, line: Line | undefined): string {
   if (line === undefined || word < line.from) return 'said';
   return word < line.to ? 'now' : '';
@@ -63,7 +63,7 @@ interface PrompterProps {
   running: boolean;
 }
 
-/** Moves the text past the lens at the member's pace. With reduced motion it steps from line to line. */
+/** Scrolls the text past the lens at the member's pace. With reduced motion it moves line by line. */
 export function Prompter({ text, wordsPerMinute, running }: PrompterProps) {
   const script = useMemo(() => readScript(text), [text]);
   const { words, lines } = useLines(script);
@@ -80,7 +80,7 @@ export function Prompter({ text, wordsPerMinute, running }: PrompterProps) {
       const line = lines[index];
       setCurrent(index);
       if (line === undefined || words.current === null) return;
-      const through = prefersStillness() ? 0 : within;
+      const through = prefersReducedMotion() ? 0 : within;
       const shift = Math.max(0, line.top + (through - LINES_ABOVE) * line.height);
       words.current.style.transform = `translateY(${-shift}px)`;
     };
@@ -106,7 +106,7 @@ export function Prompter({ text, wordsPerMinute, running }: PrompterProps) {
 
 export function PromptList({ firstName }: { firstName: string }) {
   return (
-    <section class="prompter prompts" aria-label={ROOM.promptsTitle}>
+    <section class="prompter prompts" aria-label={START.promptsTitle}>
       <ul>
         {PROMPTS(firstName).map((prompt) => (
           <li key={prompt}>{prompt}</li>

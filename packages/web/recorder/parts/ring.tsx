@@ -1,28 +1,28 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { RECORDING } from '../texts.ts';
-import { eachFrame, prefersStillness } from './motion.ts';
+import { eachFrame, prefersReducedMotion } from './motion.ts';
 
 const RADIUS = 42;
 const LENGTH = 2 * Math.PI * RADIUS;
-/** The last seconds are told, so that nobody is cut off in a sentence. */
+/** Announced this many seconds before the end, so that no sentence is cut off. */
 const ENDING_S = 5;
 
 export interface Elapsed {
   seconds: number;
-  /** Past the soft limit: nobody minds. */
+  /** Past the soft limit, which is allowed. */
   longer: boolean;
-  /** Seconds until it ends by itself, when they are few. */
+  /** Seconds until the recording stops automatically; null until shortly before. */
   ending: number | null;
 }
 
-/** Whole seconds only: the screen is drawn anew when one has passed. */
+/** Whole seconds, so that the screen renders once a second. */
 export function useElapsed(startedAtMs: number | null, limits: { soft_s: number; hard_s: number }): Elapsed {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
     setSeconds(0);
     if (startedAtMs === null) return;
-    const look = () => setSeconds(Math.floor((performance.now() - startedAtMs) / 1000));
-    const timer = setInterval(look, 200);
+    const update = () => setSeconds(Math.floor((performance.now() - startedAtMs) / 1000));
+    const timer = setInterval(update, 200);
     return () => clearInterval(timer);
   }, [startedAtMs]);
   const left = limits.hard_s - seconds;
@@ -35,7 +35,7 @@ interface RingProps {
   longer: boolean;
 }
 
-/** One lap to the soft limit, another in a second colour to the hard one. */
+/** One lap up to the soft limit, and another in a second color up to the hard limit. */
 export function Ring({ startedAtMs, limits: { soft_s, hard_s }, longer }: RingProps) {
   const lap = useRef<SVGCircleElement>(null);
   useEffect(
@@ -44,7 +44,7 @@ export function Ring({ startedAtMs, limits: { soft_s, hard_s }, longer }: RingPr
         if (lap.current === null) return;
         const seconds = (performance.now() - startedAtMs) / 1000;
         const share = seconds < soft_s ? seconds / soft_s : (seconds - soft_s) / (hard_s - soft_s);
-        const shown = prefersStillness() ? 1 : Math.min(1, share);
+        const shown = prefersReducedMotion() ? 1 : Math.min(1, share);
         lap.current.style.strokeDashoffset = String(LENGTH * (1 - shown));
       }),
     [startedAtMs, soft_s, hard_s],
@@ -57,7 +57,7 @@ export function Ring({ startedAtMs, limits: { soft_s, hard_s }, longer }: RingPr
   );
 }
 
-/** Said once each, not every second. */
+/** For screen readers: each text is announced once, not every second. */
 export function sayElapsed({ longer, ending }: Elapsed): string {
   if (ending !== null) return RECORDING.ending;
   return longer ? RECORDING.longer : '';

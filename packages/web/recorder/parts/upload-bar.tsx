@@ -2,7 +2,7 @@ import type { UploadProgress } from '../engine/index.ts';
 import { NOT_KEPT, UPLOAD } from '../texts.ts';
 import { Note } from './note.tsx';
 
-/** From here on a figure would only make one wait for it. */
+/** Above this, a number would only make the member wait for 100 %. */
 const ALMOST_PERCENT = 85;
 
 export function percentSent({ sentBytes, totalBytes, state }: UploadProgress): number {
@@ -17,25 +17,25 @@ function sayPercent(percent: number): string {
   return percent === 0 ? UPLOAD.begun : UPLOAD.percent(percent);
 }
 
-/** While the take is being looked at: how much of it need not be waited for any more. */
+/** Shows the upload progress while the member reviews the take. */
 export function UploadBar({ upload, durable }: { upload: UploadProgress | null; durable: boolean }) {
   if (upload?.state === 'waiting_for_signal') return <WaitingForSignal durable={durable} />;
   return (
     <>
       {!durable && <Note tone="warn">{NOT_KEPT}</Note>}
-      {upload !== null && <HowFar upload={upload} />}
+      {upload !== null && <Progress upload={upload} />}
     </>
   );
 }
 
-function HowFar({ upload }: { upload: UploadProgress }) {
+function Progress({ upload }: { upload: UploadProgress }) {
   if (upload.state === 'failed') return <Note tone="bad">{upload.message ?? UPLOAD.failed}</Note>;
   const percent = percentSent(upload);
-  const words = sayPercent(percent);
+  const label = sayPercent(percent);
   return (
     <div class="upload">
-      <progress max={100} value={percent} aria-label={words} />
-      <p>{words}</p>
+      <progress max={100} value={percent} aria-label={label} />
+      <p>{label}</p>
     </div>
   );
 }

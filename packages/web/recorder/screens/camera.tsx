@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import type { Equipment } from '../equipment.ts';
+import type { RecordingFlow } from '../flow.ts';
 import type { Model, Phase } from '../model.ts';
 import { Countdown } from '../parts/countdown.tsx';
 import { LevelMeter, useDarkness } from '../parts/hints.tsx';
@@ -7,12 +8,11 @@ import { Icon } from '../parts/icons.tsx';
 import { PaceControl } from '../parts/pace-control.tsx';
 import { Prompter, PromptList } from '../parts/prompter.tsx';
 import { type Elapsed, Ring, sayElapsed, useElapsed } from '../parts/ring.tsx';
-import type { Session } from '../session.ts';
 import { CAMERA, COUNTDOWN, RECORDING } from '../texts.ts';
 
 type CameraPhase = Extract<Phase, { at: 'camera' | 'countdown' | 'recording' | 'saving' }>;
 
-/** Mirrored, as in a mirror; what is recorded is not. The camera that looks away from us is shown as it is. */
+/** The front camera is mirrored on the screen, not in the recording. The rear camera is never mirrored. */
 function Viewfinder({ equipment }: { equipment: Equipment }) {
   const video = useRef<HTMLVideoElement>(null);
   const { camera } = equipment;
@@ -42,7 +42,7 @@ function Guide() {
   );
 }
 
-/** The space bar starts and stops, wherever the focus is, except on a control that it would press. */
+/** The space bar starts and stops the recording, unless the focus is on a control. */
 function useSpaceBar(press: () => void): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -63,7 +63,7 @@ interface ShutterProps {
   press: () => void;
 }
 
-/** One button in one place for start, skip and stop: the thumb and the focus stay where they are. */
+/** One button in one place for start, skip and stop, so that the thumb and the focus need not move. */
 function Shutter({ phase, model, elapsed, press }: ShutterProps) {
   const label = {
     camera: CAMERA.record,
@@ -81,18 +81,18 @@ function Shutter({ phase, model, elapsed, press }: ShutterProps) {
   );
 }
 
-function Controls({ session, phase, model, elapsed, press }: ShutterProps & { session: Session }) {
+function Controls({ flow, phase, model, elapsed, press }: ShutterProps & { flow: RecordingFlow }) {
   const idle = phase.at === 'camera';
   const canFlip = idle && phase.equipment.camera.canFlip;
   return (
     <div class="controls">
       {idle && (
-        <button type="button" class="round" aria-label={CAMERA.close} onClick={() => session.toRoom()}>
+        <button type="button" class="round" aria-label={CAMERA.close} onClick={() => flow.toStart()}>
           <Icon name="back" />
         </button>
       )}
       {phase.at === 'countdown' && (
-        <button type="button" class="word" onClick={() => session.cancelCountdown()}>
+        <button type="button" class="word" onClick={() => flow.cancelCountdown()}>
           {COUNTDOWN.cancel}
         </button>
       )}
@@ -103,7 +103,7 @@ function Controls({ session, phase, model, elapsed, press }: ShutterProps & { se
       )}
       <Shutter phase={phase} model={model} elapsed={elapsed} press={press} />
       {canFlip && (
-        <button type="button" class="round end" aria-label={CAMERA.flip} onClick={() => void session.flip()}>
+        <button type="button" class="round end" aria-label={CAMERA.flip} onClick={() => void flow.flip()}>
           <Icon name="flip" />
         </button>
       )}
@@ -119,11 +119,11 @@ function Controls({ session, phase, model, elapsed, press }: ShutterProps & { se
 function Hints({ phase, elapsed }: { phase: CameraPhase; elapsed: Elapsed }) {
   if (phase.at === 'saving') return <p class="chip">{RECORDING.saving}</p>;
   if (phase.at === 'recording') {
-    const words = sayElapsed(elapsed);
+    const text = sayElapsed(elapsed);
     return (
       <div role="status">
-        <span class="sr">{words === '' ? RECORDING.began : ''}</span>
-        {words !== '' && <p class="chip warm">{words}</p>}
+        <span class="sr">{text === '' ? RECORDING.began : ''}</span>
+        {text !== '' && <p class="chip warm">{text}</p>}
       </div>
     );
   }
@@ -155,23 +155,23 @@ function Darkness({ equipment }: { equipment: Equipment }) {
   );
 }
 
-export function CameraScreen({ session, model, phase }: { session: Session; model: Model; phase: CameraPhase }) {
+export function CameraScreen({ flow, model, phase }: { flow: RecordingFlow; model: Model; phase: CameraPhase }) {
   const { script, recipient } = model.state.intro;
   const recording = phase.at === 'recording';
   const elapsed = useElapsed(recording ? phase.startedAtMs : null, model.state.limits);
   const { at } = phase;
   const press = useCallback(() => {
-    if (at === 'camera') void session.countDown();
-    else if (at === 'countdown') void session.record();
-    else if (at === 'recording') void session.stop();
-  }, [session, at]);
-  const begin = useCallback(() => void session.record(), [session]);
-  const cancel = useCallback(() => session.cancelCountdown(), [session]);
+    if (at === 'camera') void flow.countDown();
+    else if (at === 'countdown') void flow.record();
+    else if (at === 'recording') void flow.stop();
+  }, [flow, at]);
+  const begin = useCallback(() => void flow.record(), [flow]);
+  const cancel = useCallback(() => flow.cancelCountdown(), [flow]);
   useSpaceBar(press);
   return (
     <section class={`camera at-${at}`} aria-label={CAMERA.region}>
       <h1 class="sr">{CAMERA.region}</h1>
-      <div class="stage">
+      <div class="picture">
         {at !== 'saving' && <Viewfinder equipment={phase.equipment} />}
         {at === 'camera' && <Guide />}
         {at === 'countdown' && <Countdown onEnd={begin} onCancel={cancel} />}
@@ -188,9 +188,9 @@ export function CameraScreen({ session, model, phase }: { session: Session; mode
           <Hints phase={phase} elapsed={elapsed} />
         </div>
         {script !== null && at !== 'saving' && (
-          <PaceControl wordsPerMinute={model.wordsPerMinute} onStep={(step) => session.changePace(step)} />
+          <PaceControl wordsPerMinute={model.wordsPerMinute} onStep={(step) => flow.changePace(step)} />
         )}
-        <Controls session={session} phase={phase} model={model} elapsed={elapsed} press={press} />
+        <Controls flow={flow} phase={phase} model={model} elapsed={elapsed} press={press} />
       </div>
     </section>
   );

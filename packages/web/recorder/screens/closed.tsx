@@ -11,7 +11,7 @@ export function ClosedScreen({
 }) {
   const { heading, body } = CLOSED[why];
   return (
-    <div class="room closed">
+    <div class="page closed">
       <Brand organization={state.organization} />
       <div class="lead" role="alert">
         <h1 tabIndex={-1}>{heading}</h1>

@@ -1,25 +1,25 @@
 import { useState } from 'preact/hooks';
+import type { RecordingFlow } from '../flow.ts';
 import type { Model } from '../model.ts';
 import { Brand } from '../parts/brand.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Leftover } from '../parts/leftover.tsx';
-import type { Session } from '../session.ts';
 import { DONE } from '../texts.ts';
 
-const SAID_MS = 2_500;
+const FEEDBACK_MS = 2_500;
 
 function Link({ url, firstName }: { url: string; firstName: string }) {
-  const [said, setSaid] = useState('');
-  const say = (words: string) => {
-    setSaid(words);
-    setTimeout(() => setSaid(''), SAID_MS);
+  const [feedback, setFeedback] = useState('');
+  const show = (text: string) => {
+    setFeedback(text);
+    setTimeout(() => setFeedback(''), FEEDBACK_MS);
   };
   const copy = () =>
     navigator.clipboard.writeText(url).then(
-      () => say(DONE.copied),
-      () => say(DONE.copyFailed),
+      () => show(DONE.copied),
+      () => show(DONE.copyFailed),
     );
-  // Whoever closes the sheet without sharing has done nothing wrong.
+  // Closing the share sheet without sharing is not an error.
   const share = () => void navigator.share({ title: DONE.shareTitle(firstName), url }).catch(() => {});
   return (
     <section class="link" aria-labelledby="link">
@@ -27,8 +27,8 @@ function Link({ url, firstName }: { url: string; firstName: string }) {
       <p class="address">{url.replace(/^https?:\/\//, '')}</p>
       <div class="pair">
         <button type="button" class="button quiet" onClick={() => void copy()}>
-          <Icon name={said === DONE.copied ? 'check' : 'copy'} />
-          {said === '' ? DONE.copy : said}
+          <Icon name={feedback === DONE.copied ? 'check' : 'copy'} />
+          {feedback === '' ? DONE.copy : feedback}
         </button>
         {'share' in navigator && (
           <button type="button" class="button quiet" onClick={share}>
@@ -38,13 +38,13 @@ function Link({ url, firstName }: { url: string; firstName: string }) {
         )}
       </div>
       <p class="sr" role="status">
-        {said}
+        {feedback}
       </p>
     </section>
   );
 }
 
-export function DoneScreen({ session, model }: { session: Session; model: Model }) {
+export function DoneScreen({ flow, model }: { flow: RecordingFlow; model: Model }) {
   const { intro, organization } = model.state;
   const firstName = intro.recipient.first_name;
   const sent = intro.status === 'sent';
@@ -61,12 +61,12 @@ export function DoneScreen({ session, model }: { session: Session; model: Model 
           <h1 tabIndex={-1}>{sent ? DONE.sentHeading : DONE.heading}</h1>
           <p class="body">{sent ? DONE.sent(firstName) : next}</p>
         </div>
-        <Leftover session={session} model={model} />
+        <Leftover flow={flow} model={model} />
         {intro.delivery === 'integration' && intro.recipient_url !== null && (
           <Link url={intro.recipient_url} firstName={firstName} />
         )}
         {!sent && (
-          <button type="button" class="button plain" onClick={() => session.toRoom()}>
+          <button type="button" class="button plain" onClick={() => flow.toStart()}>
             <Icon name="again" />
             {DONE.again}
           </button>

@@ -1,39 +1,39 @@
+import type { RecordingFlow } from '../flow.ts';
 import type { Model, Phase } from '../model.ts';
 import { Brand } from '../parts/brand.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Leftover } from '../parts/leftover.tsx';
 import { Note } from '../parts/note.tsx';
 import { PickNote, PickVideo } from '../parts/pick-video.tsx';
-import type { Session } from '../session.ts';
 import { REFUSED } from '../texts.ts';
 
 interface RefusedProps {
-  session: Session;
+  flow: RecordingFlow;
   model: Model;
   refused: Extract<Phase, { at: 'refused' }>;
 }
 
-export function RefusedScreen({ session, model, refused: { message, note } }: RefusedProps) {
+export function RefusedScreen({ flow, model, refused: { message, note } }: RefusedProps) {
   return (
-    <div class="room">
+    <div class="page">
       <Brand organization={model.state.organization} />
       <div class="lead">
         <h1 tabIndex={-1}>{REFUSED.heading}</h1>
         <p class="body">{message === '' ? REFUSED.fallback : message}</p>
       </div>
       {model.state.intro.status === 'ready' && <Note>{REFUSED.earlier}</Note>}
-      <Leftover session={session} model={model} />
+      <Leftover flow={flow} model={model} />
       <PickNote note={note} />
       <div class="actions">
         <button
           type="button"
           class={model.leftover === null ? 'button' : 'button quiet'}
-          onClick={() => void session.openCamera()}
+          onClick={() => void flow.openCamera()}
         >
           <Icon name="again" />
           {REFUSED.again}
         </button>
-        <PickVideo session={session} quiet />
+        <PickVideo flow={flow} quiet />
       </div>
     </div>
   );

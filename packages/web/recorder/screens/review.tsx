@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Take } from '../engine/index.ts';
+import type { RecordingFlow } from '../flow.ts';
 import type { Model } from '../model.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Note } from '../parts/note.tsx';
 import { UploadBar } from '../parts/upload-bar.tsx';
-import type { Session } from '../session.ts';
 import { FINDINGS, RECORDING, REVIEW } from '../texts.ts';
 
 const ICONS = {
@@ -16,14 +16,14 @@ const ICONS = {
   too_short: 'note',
 } as const;
 
-/** The whole picture is the button: a take is seconds long, and nobody needs a time line for it. */
+/** The whole picture is the play button: a take of a few seconds needs no timeline. */
 function Playback({ take }: { take: Take }) {
   const video = useRef<HTMLVideoElement>(null);
   const [playing, setPlaying] = useState(false);
   const toggle = () => {
     const { current } = video;
     if (current === null) return;
-    // A browser that cannot play this type leaves the first picture; sending works as well.
+    // A browser that cannot play this type shows the first frame; sending still works.
     if (current.paused) void current.play().catch(() => {});
     else current.pause();
   };
@@ -31,8 +31,8 @@ function Playback({ take }: { take: Take }) {
   const label = playing ? REVIEW.pause(length) : REVIEW.play(length);
   return (
     <button type="button" class="playback" aria-label={label} onClick={toggle}>
-      {/* The fragment makes iPhones draw the first picture before anybody plays it. */}
-      {/* biome-ignore lint/a11y/useMediaCaption: a member looks at their own take; captions are made from it later. */}
+      {/* The fragment makes iPhones show the first frame before playback. */}
+      {/* biome-ignore lint/a11y/useMediaCaption: the member reviews their own take; captions are created later. */}
       <video
         ref={video}
         src={`${take.url}#t=0.001`}
@@ -44,7 +44,7 @@ function Playback({ take }: { take: Take }) {
         onEnded={() => setPlaying(false)}
       />
       {!playing && (
-        <span class="play-sign">
+        <span class="play-icon">
           <Icon name="play" />
         </span>
       )}
@@ -53,7 +53,7 @@ function Playback({ take }: { take: Take }) {
   );
 }
 
-export function ReviewScreen({ session, model, take }: { session: Session; model: Model; take: Take }) {
+export function ReviewScreen({ flow, model, take }: { flow: RecordingFlow; model: Model; take: Take }) {
   const { upload, state, durable } = model;
   return (
     <div class="review">
@@ -69,11 +69,11 @@ export function ReviewScreen({ session, model, take }: { session: Session; model
         ))}
         <UploadBar upload={upload} durable={durable} />
         <div class="pair">
-          <button type="button" class="button quiet" onClick={() => void session.retake()}>
+          <button type="button" class="button quiet" onClick={() => void flow.retake()}>
             <Icon name="again" />
             {REVIEW.retake}
           </button>
-          <button type="button" class="button" onClick={() => void session.send()}>
+          <button type="button" class="button" onClick={() => void flow.send()}>
             {REVIEW.send(state.intro.recipient.first_name)}
           </button>
         </div>

@@ -50,7 +50,7 @@ export function SendingScreen({ model }: { model: Model }) {
   const now = currentStep(model);
   const at = STEPS.indexOf(now);
   return (
-    <div class="room">
+    <div class="page">
       <Brand organization={model.state.organization} />
       <div class="lead">
         <h1 tabIndex={-1}>{now === 'sending' ? SENDING.heading : SENDING.processingHeading}</h1>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkTake, type SoundFrame, summarizeSound } from '../../recorder/engine/check.ts';
+import { checkTake, type SoundFrame, summarizeSound } from '../../recorder/engine/take-check.ts';
 
 const FRAME_MS = 50;
 const SAMPLES = 2_048;

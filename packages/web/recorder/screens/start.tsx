@@ -1,15 +1,15 @@
 import { sayHowSoon } from '../../kit/how-soon.ts';
 import { formatAppointment } from '../appointment.ts';
 import { nowMs } from '../clock.ts';
+import type { RecordingFlow } from '../flow.ts';
 import type { Model } from '../model.ts';
 import { Brand } from '../parts/brand.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Leftover } from '../parts/leftover.tsx';
 import { Note } from '../parts/note.tsx';
 import { readScript, secondsToSay } from '../script.ts';
-import type { Session } from '../session.ts';
 import type { RecorderState } from '../state.ts';
-import { NOT_KEPT, OFFLINE, PROMPTS, ROOM } from '../texts.ts';
+import { NOT_KEPT, OFFLINE, PROMPTS, START } from '../texts.ts';
 
 function fullName({ first_name, last_name }: RecorderState['intro']['recipient']): string {
   return last_name === null ? first_name : `${first_name} ${last_name}`;
@@ -22,7 +22,7 @@ function Appointment({ starts_at, timezone }: NonNullable<RecorderState['intro']
       <Icon name="calendar" />
       <span>
         {day}
-        <em>{ROOM.when(time, sayHowSoon(starts_at, timezone, nowMs()))}</em>
+        <em>{START.when(time, sayHowSoon(starts_at, timezone, nowMs()))}</em>
       </span>
     </p>
   );
@@ -33,7 +33,7 @@ function Lead({ intro }: { intro: RecorderState['intro'] }) {
   return (
     <div class="lead">
       {why !== null && <p class="why">{why}</p>}
-      <h1 tabIndex={-1}>{ROOM.heading(fullName(intro.recipient))}</h1>
+      <h1 tabIndex={-1}>{START.heading(fullName(intro.recipient))}</h1>
       {intro.appointment !== null && <Appointment {...intro.appointment} />}
     </div>
   );
@@ -45,8 +45,8 @@ function Words({ model: { state, wordsPerMinute } }: { model: Model }) {
     return (
       <section class="script" aria-labelledby="words">
         <div class="script-head">
-          <h2 id="words">{ROOM.promptsTitle}</h2>
-          <span>{ROOM.promptsLength(state.limits.soft_s)}</span>
+          <h2 id="words">{START.promptsTitle}</h2>
+          <span>{START.promptsLength(state.limits.soft_s)}</span>
         </div>
         <ol>
           {PROMPTS(recipient.first_name).map((prompt) => (
@@ -60,23 +60,23 @@ function Words({ model: { state, wordsPerMinute } }: { model: Model }) {
   return (
     <section class="script" aria-labelledby="words">
       <div class="script-head">
-        <h2 id="words">{ROOM.scriptTitle}</h2>
-        <span>{ROOM.scriptLength(length, Math.round(secondsToSay(length, wordsPerMinute)))}</span>
+        <h2 id="words">{START.scriptTitle}</h2>
+        <span>{START.scriptLength(length, Math.round(secondsToSay(length, wordsPerMinute)))}</span>
       </div>
       <p>{script}</p>
     </section>
   );
 }
 
-export function RoomScreen({ session, model }: { session: Session; model: Model }) {
+export function StartScreen({ flow, model }: { flow: RecordingFlow; model: Model }) {
   const { state, leftover, phase, online, durable } = model;
   const opening = phase.at === 'opening';
-  const start = leftover === null ? ROOM.start : ROOM.startAgain;
+  const start = leftover === null ? START.start : START.startAgain;
   return (
-    <div class="room">
+    <div class="page">
       <Brand organization={state.organization} />
       <Lead intro={state.intro} />
-      <Leftover session={session} model={model} />
+      <Leftover flow={flow} model={model} />
       {!online && (
         <Note icon="signal" tone="warn">
           {durable ? OFFLINE.kept : OFFLINE.notKept}
@@ -90,13 +90,13 @@ export function RoomScreen({ session, model }: { session: Session; model: Model 
           class={leftover === null ? 'button' : 'button quiet'}
           aria-disabled={opening}
           onClick={() => {
-            if (!opening) void session.openCamera();
+            if (!opening) void flow.openCamera();
           }}
         >
           <Icon name="camera" />
-          {opening ? ROOM.opening : start}
+          {opening ? START.opening : start}
         </button>
-        <p class="reason">{ROOM.reason(state.intro.recipient.first_name)}</p>
+        <p class="reason">{START.reason(state.intro.recipient.first_name)}</p>
       </div>
     </div>
   );

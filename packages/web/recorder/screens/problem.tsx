@@ -1,25 +1,25 @@
 import { nameBrowser } from '../browsers.ts';
+import type { RecordingFlow } from '../flow.ts';
 import type { Model, Phase } from '../model.ts';
 import { Brand } from '../parts/brand.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { PickNote, PickVideo } from '../parts/pick-video.tsx';
-import type { Session } from '../session.ts';
-import { TROUBLE } from '../texts.ts';
+import { PROBLEMS } from '../texts.ts';
 
-interface TroubleProps {
-  session: Session;
+interface ProblemProps {
+  flow: RecordingFlow;
   model: Model;
-  trouble: Extract<Phase, { at: 'trouble' }>;
+  problem: Extract<Phase, { at: 'problem' }>;
 }
 
-/** Trying again helps when somebody can change what is wrong without leaving the page. */
-const WORTH_TRYING = ['denied', 'busy', 'none'];
+/** Problems the member can fix without leaving the page. */
+const RETRYABLE = ['denied', 'busy', 'none'];
 
-export function TroubleScreen({ session, model, trouble: { kind, note } }: TroubleProps) {
-  const { heading, body, steps } = TROUBLE[kind](nameBrowser(navigator.userAgent, navigator.maxTouchPoints));
-  const again = WORTH_TRYING.includes(kind);
+export function ProblemScreen({ flow, model, problem: { kind, note } }: ProblemProps) {
+  const { heading, body, steps } = PROBLEMS[kind](nameBrowser(navigator.userAgent, navigator.maxTouchPoints));
+  const again = RETRYABLE.includes(kind);
   return (
-    <div class="room">
+    <div class="page">
       <Brand organization={model.state.organization} />
       <div class="lead">
         <h1 tabIndex={-1}>{heading}</h1>
@@ -35,12 +35,12 @@ export function TroubleScreen({ session, model, trouble: { kind, note } }: Troub
       <PickNote note={note} />
       <div class="actions">
         {again && (
-          <button type="button" class="button" onClick={() => void session.openCamera()}>
+          <button type="button" class="button" onClick={() => void flow.openCamera()}>
             <Icon name="again" />
-            {TROUBLE.again}
+            {PROBLEMS.again}
           </button>
         )}
-        <PickVideo session={session} quiet={again} />
+        <PickVideo flow={flow} quiet={again} />
       </div>
     </div>
   );

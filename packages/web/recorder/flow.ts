@@ -1,34 +1,34 @@
-import { Courier } from './courier.ts';
 import {
   FileProblem,
   pickedFile,
-  type RecordingSession,
+  type Recording,
   type StateAnswer,
   type Take,
   UploadFailed,
   type UploadProgress,
   watchState,
 } from './engine/index.ts';
-import { beginRecording, CameraStand, type Equipment } from './equipment.ts';
+import { beginRecording, CameraHolder, type Equipment } from './equipment.ts';
 import { firstPhase, followState, type Model, type Phase, settledRecording } from './model.ts';
 import { createPaceKeeper, firstPace } from './pace.ts';
 import { clampPace } from './script.ts';
 import type { Closed, RecorderState } from './state.ts';
 import { CAMERA, PICK, REFUSED } from './texts.ts';
+import { Uploader } from './uploader.ts';
 import { keepAwake } from './wake-lock.ts';
 
 const AWAKE: Phase['at'][] = ['camera', 'countdown', 'recording', 'saving', 'sending'];
 const BYTES_PER_MEGABYTE = 1_000_000;
 
-/** What the member does, what the engine and the server tell, and the one model that the screens are drawn from. */
-export class Session {
+/** Combines the member's actions, the engine and the server's state into the model that the screens render. */
+export class RecordingFlow {
   #model: Model;
   #listener: () => void = () => {};
-  readonly #courier: Courier;
-  readonly #stand = new CameraStand();
+  readonly #uploader: Uploader;
+  readonly #cameraHolder = new CameraHolder();
   readonly #watch: { refresh(): void; stop(): void };
   readonly #keepPace: (wordsPerMinute: number) => void;
-  #recording: RecordingSession | null = null;
+  #recording: Recording | null = null;
   #settledId: string | null = null;
 
   constructor(api: string, state: RecorderState) {
@@ -42,9 +42,9 @@ export class Session {
       durable: true,
       wordsPerMinute: firstPace(state.member.words_per_minute),
     };
-    this.#courier = new Courier(api, (progress) => this.#showUpload(progress));
-    this.#watch = watchState(api, (answer) => this.#hear(answer));
-    void this.#courier.onNotDurable(() => this.#set({ durable: false }));
+    this.#uploader = new Uploader(api, (progress) => this.#showUpload(progress));
+    this.#watch = watchState(api, (answer) => this.#onState(answer));
+    void this.#uploader.onNotDurable(() => this.#set({ durable: false }));
     void this.#findLeftover();
   }
 
@@ -70,9 +70,9 @@ export class Session {
     return this.#model.phase.at === 'closed';
   }
 
-  // What the server tells.
+  // Updates from the server.
 
-  #hear(answer: StateAnswer): void {
+  #onState(answer: StateAnswer): void {
     if ('offline' in answer) this.#set({ online: false });
     else if ('closed' in answer) void this.#close(answer.closed);
     else if ('unknown' in answer) void this.#close('unknown');
@@ -85,11 +85,11 @@ export class Session {
     this.#set({ state, phase, online: true });
     if (phase.at === before.at) return;
     if (state.intro.status === 'sent') void this.#dropAll();
-    // The server has the take, or will not have it: in both cases it is not left to send.
+    // The server accepted or rejected the take: either way, nothing is left to send.
     else if (before.at === 'sending' || before.at === 'processing') void this.#forgetSent();
   }
 
-  /** The cancel wins, whatever goes on. A link that leads nowhere may lead somewhere again: then the take stays. */
+  /** A cancellation ends every phase. An unknown link may work again later, so its take is kept. */
   async #close(why: Closed | 'unknown'): Promise<void> {
     if (this.#closed) return;
     this.#watch.stop();
@@ -104,39 +104,39 @@ export class Session {
 
   async #leaveAll(): Promise<void> {
     await this.stop();
-    this.#stand.putAway();
-    await this.#courier.abandon();
+    this.#cameraHolder.release();
+    await this.#uploader.abandon();
   }
 
   async #dropAll(): Promise<void> {
     const recording = this.#recording;
     this.#recording = null;
     await recording?.abort();
-    this.#stand.putAway();
+    this.#cameraHolder.release();
     const { leftover } = this.#model;
     this.#set({ leftover: null });
-    // Not one after the other: what lies on this device must go without waiting for a signal.
-    await Promise.all([this.#courier.abandon(), leftover && this.#courier.forget(leftover.id)]);
+    // In parallel: the copy on this device must be deleted without waiting for signal.
+    await Promise.all([this.#uploader.abandon(), leftover && this.#uploader.forget(leftover.id)]);
   }
 
   async #forgetSent(): Promise<void> {
-    if (this.#model.leftover?.id === this.#courier.carriedId) this.#set({ leftover: null });
-    await this.#courier.forgetCarried();
+    if (this.#model.leftover?.id === this.#uploader.currentId) this.#set({ leftover: null });
+    await this.#uploader.forgetCurrent();
   }
 
   async #findLeftover(): Promise<void> {
     const { recording } = this.#model.state;
     const arrivedId = recording === null || recording.status === 'uploading' ? null : recording.id;
-    const leftover = await this.#courier.findLeftover(arrivedId);
+    const leftover = await this.#uploader.findLeftover(arrivedId);
     if (leftover !== null && !(await this.#closeOver(leftover))) this.#set({ leftover });
   }
 
-  /** For a take that comes to light when the link is closed already. */
+  /** For a take that is found after the link was closed. */
   async #closeOver({ id }: Take): Promise<boolean> {
     const { phase } = this.#model;
     if (phase.at !== 'closed') return false;
     const keeps = phase.why === 'unknown';
-    if (!keeps) await this.#courier.forget(id);
+    if (!keeps) await this.#uploader.forget(id);
     this.#set({ phase: { ...phase, take: keeps ? 'kept' : 'removed' } });
     return true;
   }
@@ -149,30 +149,30 @@ export class Session {
   }
 
   async #takeCamera(note: string | null): Promise<void> {
-    const equipment = await this.#stand.open();
-    if ('problem' in equipment) return this.#go({ at: 'trouble', kind: equipment.problem, note: null });
-    if (this.#closed) return this.#stand.putAway();
+    const equipment = await this.#cameraHolder.open();
+    if ('problem' in equipment) return this.#go({ at: 'problem', kind: equipment.problem, note: null });
+    if (this.#closed) return this.#cameraHolder.release();
     equipment.camera.onLost(() => this.#retakeCamera(equipment));
     this.#go({ at: 'camera', equipment, note });
   }
 
-  /** Phones take the camera away while the page is in the background; a recording ends by itself then. */
+  /** Phones take the camera away while the page is in the background. A running recording ends on its own. */
   #retakeCamera(lost: Equipment): void {
     const { at } = this.#model.phase;
-    if (!this.#stand.holds(lost) || (at !== 'camera' && at !== 'countdown')) return;
-    this.#stand.putAway();
+    if (!this.#cameraHolder.holds(lost) || (at !== 'camera' && at !== 'countdown')) return;
+    this.#cameraHolder.release();
     void this.#takeCamera(CAMERA.lost);
   }
 
   async flip(): Promise<void> {
     const { phase } = this.#model;
-    if (phase.at !== 'camera' || !(await this.#stand.flip(phase.equipment))) return;
+    if (phase.at !== 'camera' || !(await this.#cameraHolder.flip(phase.equipment))) return;
     if (this.#model.phase.at === 'camera') this.#go({ ...phase, note: null });
   }
 
-  toRoom(): void {
-    this.#stand.putAway();
-    this.#go({ at: 'room' });
+  toStart(): void {
+    this.#cameraHolder.release();
+    this.#go({ at: 'start' });
   }
 
   changePace(step: number): void {
@@ -188,8 +188,9 @@ export class Session {
     if (phase.at !== 'camera') return;
     const { equipment } = phase;
     equipment.meter.wake();
-    await this.#stand.turned();
-    if (this.#model.phase.at === 'camera' && this.#stand.holds(equipment)) this.#go({ at: 'countdown', equipment });
+    await this.#cameraHolder.flipFinished();
+    if (this.#model.phase.at === 'camera' && this.#cameraHolder.holds(equipment))
+      this.#go({ at: 'countdown', equipment });
   }
 
   cancelCountdown(): void {
@@ -201,18 +202,18 @@ export class Session {
     const { phase, state } = this.#model;
     if (phase.at !== 'countdown') return;
     const { equipment } = phase;
-    const spool = await this.#courier.spool();
-    if (this.#model.phase !== phase || !this.#stand.holds(equipment)) return;
+    const spool = await this.#uploader.spool();
+    if (this.#model.phase !== phase || !this.#cameraHolder.holds(equipment)) return;
     const options = { maxMs: state.limits.hard_s * 1000, onEnd: () => void this.stop() };
     const recording = beginRecording(equipment, spool, options);
     if (recording === null) {
-      this.#stand.putAway();
-      return this.#go({ at: 'trouble', kind: 'unsupported', note: null });
+      this.#cameraHolder.release();
+      return this.#go({ at: 'problem', kind: 'unsupported', note: null });
     }
     this.#settledId = settledRecording(state);
     this.#recording = recording;
     this.#go({ at: 'recording', equipment, startedAtMs: recording.startedAtMs });
-    await this.#courier.begin(recording.takeId);
+    await this.#uploader.begin(recording.takeId);
   }
 
   async stop(): Promise<void> {
@@ -223,11 +224,11 @@ export class Session {
     try {
       await this.#show(await recording.stop());
     } catch {
-      await this.#courier.abandon();
+      await this.#uploader.abandon();
       this.#go({ at: 'refused', message: REFUSED.fallback, note: null });
     } finally {
-      // The camera's lamp goes out; and with an open microphone phones play the take through the earpiece.
-      this.#stand.putAway();
+      // Turns off the camera light. With an open microphone, phones play the take through the earpiece.
+      this.#cameraHolder.release();
     }
   }
 
@@ -235,28 +236,28 @@ export class Session {
     if (await this.#closeOver(take)) return;
     const { leftover } = this.#model;
     this.#set({ phase: { at: 'review', take }, leftover: take });
-    // Kept until now, so that whoever changed their mind about a retake would find it again.
-    if (leftover !== null && leftover.id !== take.id) await this.#courier.forget(leftover.id);
+    // Kept until now, in case the member closes the page during the retake.
+    if (leftover !== null && leftover.id !== take.id) await this.#uploader.forget(leftover.id);
   }
 
   async retake(): Promise<void> {
     this.#go({ at: 'opening' });
-    await Promise.all([this.#courier.abandon(), this.#takeCamera(null)]);
+    await Promise.all([this.#uploader.abandon(), this.#takeCamera(null)]);
   }
 
   async watchLeftover(): Promise<void> {
     const { leftover } = this.#model;
     if (leftover === null) return;
-    await this.#carry(leftover);
+    await this.#startUpload(leftover);
     await this.#show(leftover);
   }
 
   async pick(file: File): Promise<void> {
     const { phase, state } = this.#model;
-    if (phase.at !== 'trouble' && phase.at !== 'refused') return;
+    if (phase.at !== 'problem' && phase.at !== 'refused') return;
     try {
-      const take = await pickedFile(file, await this.#courier.spool(), state.limits);
-      await this.#carry(take);
+      const take = await pickedFile(file, await this.#uploader.spool(), state.limits);
+      await this.#startUpload(take);
       await this.#show(take);
     } catch (problem) {
       const kind = problem instanceof FileProblem ? problem.kind : 'unreadable';
@@ -266,9 +267,9 @@ export class Session {
 
   // Sending.
 
-  async #carry(take: Take): Promise<void> {
+  async #startUpload(take: Take): Promise<void> {
     this.#settledId = settledRecording(this.#model.state);
-    await this.#courier.resume(take);
+    await this.#uploader.resume(take);
   }
 
   #showUpload(upload: UploadProgress | null): void {
@@ -276,18 +277,18 @@ export class Session {
     if (upload?.closed !== undefined) void this.#close(upload.closed);
   }
 
-  /** The take that was just looked at, or one from an earlier visit, or one that could not be sent before. */
+  /** Sends the reviewed take, one from an earlier visit, or one that could not be sent before. */
   async send(): Promise<void> {
     const { leftover } = this.#model;
     if (leftover === null) return;
     this.#go({ at: 'sending' });
     try {
-      await this.#carry(leftover);
-      await this.#courier.handIn();
+      await this.#startUpload(leftover);
+      await this.#uploader.finish();
       if (this.#model.phase.at === 'sending') this.#go({ at: 'processing' });
       this.#watch.refresh();
     } catch (failure) {
-      // The state was first with the news that the server has it.
+      // A state update already moved the flow on.
       if (this.#model.phase.at !== 'sending') return;
       if (failure instanceof UploadFailed && failure.closed !== null) await this.#close(failure.closed);
       else {

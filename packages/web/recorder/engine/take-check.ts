@@ -1,17 +1,17 @@
 import type { Finding, Measurements } from './types.ts';
 
-/** What the member may not notice until it is too late. It warns: whoever wants to send such a take may. */
+/** Limits for problems a member may not notice in time. They only warn: the take can still be sent. */
 export const CHECK = {
-  /** Below it nobody speaks: a covered microphone, or one that is switched off. */
+  /** Below this there is no speech: the microphone is covered or off. */
   silentDb: -55,
-  /** Loudness is evened out on the server, which brings up the noise as well. */
+  /** The server normalizes loudness, which also amplifies noise. */
   quietDb: -38,
-  /** A tap on the table clips for a few milliseconds; a voice that is too near clips all along. */
+  /** A tap on the table clips for a few milliseconds; a voice too close to the microphone clips throughout. */
   clippedShare: 0.002,
-  /** Mean luma; a face lit by a screen alone is about here. */
+  /** Mean luma; about that of a face lit only by a screen. */
   darkBelow: 0.14,
   tooShortMs: 3_000,
-  /** The end counts as speech when it is near the voice and well above the room. */
+  /** The end counts as speech if it is close to the voice level and well above the background. */
   nearVoiceDb: 9,
   aboveFloorDb: 12,
 } as const;

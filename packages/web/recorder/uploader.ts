@@ -1,8 +1,8 @@
 import type { UploadProgress } from './engine/index.ts';
 import { beginUpload, openSpool, type Spool, type Take, type Upload } from './engine/index.ts';
 
-/** Brings takes to the server: the one that this device keeps, and the one that is under way. */
-export class Courier {
+/** Uploads takes: one left on this device by an earlier visit, or the one being recorded. */
+export class Uploader {
   readonly #api: string;
   readonly #spool: Promise<Spool>;
   readonly #onProgress: (progress: UploadProgress | null) => void;
@@ -23,7 +23,7 @@ export class Courier {
     (await this.#spool).onNotDurable(listener);
   }
 
-  /** The take of an earlier visit that still has to be sent. One that the server has (`arrivedId`) is forgotten instead. */
+  /** The unsent take of an earlier visit. A take the server already has (`arrivedId`) is deleted instead. */
   async findLeftover(arrivedId: string | null): Promise<Take | null> {
     const spool = await this.#spool;
     const kept = await spool.latest();
@@ -32,18 +32,18 @@ export class Courier {
     return null;
   }
 
-  /** While it is being recorded. */
+  /** Starts while the take is still being recorded. */
   async begin(takeId: string): Promise<void> {
-    this.#carry(takeId, beginUpload(this.#api, await this.#spool, takeId));
+    this.#follow(takeId, beginUpload(this.#api, await this.#spool, takeId));
   }
 
-  /** Also one that could not be sent: what stood in its way may be over. */
+  /** Also retries a take that could not be sent. */
   async resume({ id }: Take): Promise<void> {
-    const underWay = this.#takeId === id && this.#upload?.progress.state !== 'failed';
-    if (!underWay) this.#carry(id, beginUpload(this.#api, await this.#spool, id));
+    const inFlight = this.#takeId === id && this.#upload?.progress.state !== 'failed';
+    if (!inFlight) this.#follow(id, beginUpload(this.#api, await this.#spool, id));
   }
 
-  #carry(takeId: string, upload: Upload): void {
+  #follow(takeId: string, upload: Upload): void {
     this.#takeId = takeId;
     this.#upload = upload;
     upload.onProgress((progress) => {
@@ -51,27 +51,27 @@ export class Courier {
     });
   }
 
-  get carriedId(): string | null {
+  get currentId(): string | null {
     return this.#takeId;
   }
 
   /** Resolves when the server has every byte. */
-  async handIn(): Promise<void> {
+  async finish(): Promise<void> {
     await this.#upload?.finish();
   }
 
-  /** The server throws away what it has; the device keeps the take. */
+  /** The server deletes what it has; the device keeps the take. */
   async abandon(): Promise<void> {
     const upload = this.#upload;
     this.#upload = null;
     this.#takeId = null;
     this.#onProgress(null);
-    // An upload that is left lying expires on the server by itself.
+    // An abandoned upload expires on the server.
     await upload?.abort().catch(() => {});
   }
 
-  /** The server has the take under way, or nobody wants it any more. */
-  async forgetCarried(): Promise<void> {
+  /** The server has the current take, or it is no longer needed. */
+  async forgetCurrent(): Promise<void> {
     const takeId = this.#takeId;
     this.#upload = null;
     this.#takeId = null;
