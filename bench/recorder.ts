@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, chromium } from 'playwright-core';
 import { writeSound } from '../packages/web/test/engine/fake-media.ts';
-import { drawPortrait } from '../packages/web/test/portrait.ts';
+import { drawMemberVideo } from '../packages/web/test/member-video.ts';
 import { makeFolder, stop } from './children.ts';
 import { atMost, type Finding, info, median, ms, print } from './figures.ts';
 import { readMemberLink, requestIntro } from './intros.ts';
@@ -46,7 +46,7 @@ async function openBrowser(): Promise<Browser> {
   const options = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
   const painter = await chromium.launch({ executablePath: CHROMIUM, args: options });
   const picture = join(folder, 'member.mjpeg');
-  writeFileSync(picture, await drawPortrait(painter, 1, 1));
+  writeFileSync(picture, await drawMemberVideo(painter, 1, 1));
   await painter.close();
   const camera = [
     '--use-fake-ui-for-media-stream',

@@ -12,8 +12,8 @@ import { createSampleCompany, type SampleCompany } from '../packages/server/test
 import type { Screen, Viewer } from '../packages/server/test/browser/console-screen.ts';
 import { openScreen, SCHEMES, SCREENS, SIZES } from '../packages/server/test/browser/console-screens.ts';
 import { createApi } from '../packages/server/test/harness/api.ts';
-import { recordTake } from '../packages/web/test/acts.ts';
-import { drawPortrait } from '../packages/web/test/portrait.ts';
+import { recordTake } from '../packages/web/test/actions.ts';
+import { drawMemberVideo } from '../packages/web/test/member-video.ts';
 
 // Takes screenshots of every console screen, with a sample company that has weeks of activity.
 
@@ -111,7 +111,7 @@ async function startMailServer(): Promise<Record<string, string>> {
 }
 
 async function drawPhoto(browser: Browser, folder: string): Promise<string> {
-  const pictures = await drawPortrait(browser, 1, 1);
+  const pictures = await drawMemberVideo(browser, 1, 1);
   const file = path.join(folder, 'ana.jpg');
   fs.writeFileSync(file, pictures.subarray(0, pictures.indexOf(Buffer.from([0xff, 0xd9])) + 2));
   return file;

@@ -6,10 +6,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { makeFolder, outputOf, stopEverything } from '../bench/children.ts';
 import { connectToDatabase, prepareDataDir, startService } from '../bench/service.ts';
 import { openChromium } from '../packages/server/test/browser/chromium.ts';
-import { openCamera, startRecording } from '../packages/web/test/acts.ts';
+import { openCamera, startRecording } from '../packages/web/test/actions.ts';
 import { writeSound } from '../packages/web/test/engine/fake-media.ts';
+import { drawMemberVideo } from '../packages/web/test/member-video.ts';
 import { soften } from '../packages/web/test/phone.ts';
-import { drawPortrait } from '../packages/web/test/portrait.ts';
 import { takeConsole } from './console-pictures.ts';
 
 // Pictures of what people see, for looking at them: npm run gen -- pictures [FOLDER] [--chosen-only]
@@ -50,7 +50,7 @@ async function openBrowser(): Promise<Browser> {
   const folder = makeFolder();
   const draughtsman = await openChromium();
   const picture = path.join(folder, 'member.mjpeg');
-  fs.writeFileSync(picture, await drawPortrait(draughtsman, 1, 1));
+  fs.writeFileSync(picture, await drawMemberVideo(draughtsman, 1, 1));
   await draughtsman.close();
   return openChromium(
     '--use-fake-ui-for-media-stream',

@@ -17,7 +17,7 @@ const RETIRED: readonly RetiredWord[] = [
   { pattern: /\berrands?\b/i, say: 'job' },
   { pattern: /\bsteady\b/i, say: 'a name for what it holds' },
   { pattern: /\blook(?:s|ed|ing)?[- ]through\b|\blookThrough\b/i, say: 'scan' },
-  { pattern: /\bfirst[ -]word\b|\bFIRST_WORD\b/i, say: 'member notification' },
+  { pattern: /\bfirst-word\b|\bFIRST_WORD\b/, say: 'member notification' },
   { pattern: /\bmend(?:s|ed|ing)?\b/i, say: 'fix' },
   { pattern: /\bmailbox(?:es)?\b/i, say: 'inbox' },
   { pattern: /\b[a-z]*News\b|\bnews\b/, say: 'domain event, change event' },

@@ -5,10 +5,10 @@ import { formatAppointment } from '../recorder/appointment.ts';
 const CHICAGO = 'America/Chicago';
 const at = (instant: string): number => Date.parse(instant);
 
-test('an appointment is told in its own zone, with the zone named', () => {
+test('an appointment is shown in its own time zone, with the zone', () => {
   const { day, time } = formatAppointment('2026-11-24T20:00:00Z', CHICAGO);
   expect(day).toBe('Tuesday, November 24');
-  // Some versions of the zone data part the time and its half of the day by a narrow space.
+  // Some versions of the time zone data put a narrow space before AM and PM.
   expect(time.replaceAll(/\s/g, ' ')).toBe('2:00 PM CST');
 });
 
@@ -23,6 +23,6 @@ test.each([
   expect(sayHowSoon('2026-11-24T20:00:00Z', CHICAGO, at(now))).toBe(words);
 });
 
-test('late in the evening, what is after midnight in the zone of the appointment is tomorrow', () => {
+test('late in the evening, a time after midnight in the appointment’s zone is tomorrow', () => {
   expect(sayHowSoon('2026-11-24T15:00:00Z', CHICAGO, at('2026-11-24T04:00:00Z'))).toBe('tomorrow');
 });

@@ -17,6 +17,6 @@ test.each([
   ['desktop_chrome', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/131.0.0.0 Safari/537.36', 0],
   ['desktop_firefox', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:133.0) Gecko/20100101 Firefox/133.0', 0],
   ['other', 'something of 2040', 0],
-])('help for %s goes to those who use it', (kind, userAgent, touchPoints) => {
+])('%s is recognized by its user agent', (kind, userAgent, touchPoints) => {
   expect(nameBrowser(userAgent, touchPoints)).toBe(kind);
 });

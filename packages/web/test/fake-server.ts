@@ -5,20 +5,20 @@ import path from 'node:path';
 import type { WebBuild } from '../build.ts';
 import { type Closed, type RecorderState, renderShell } from '../recorder/shell.ts';
 
-/** A server that says yes to everything, for looking at the recorder and for trying it: no database, no media. */
+/** A server that accepts everything, for tests and pictures of the recorder: no database, no media. */
 export interface FakeServer {
   origin: string;
   url: string;
-  /** What the recorder is told. Change it as the story wants. */
+  /** The state sent to the recorder; tests change it. */
   state: RecorderState;
   closed: Closed | null;
-  /** The link leads nowhere. */
+  /** The link does not exist. */
   unknown: boolean;
-  /** `offline`: connections die. `hold`: uploads are never answered. `refuse`: no more takes today. */
+  /** `offline`: connections break. `hold`: uploads get no response. `refuse`: no more takes today. */
   uploads: 'open' | 'offline' | 'hold' | 'refuse';
-  /** Ends of addresses: the next request for each is answered by a wall in between, with a 404 of its own. */
-  walls: string[];
-  /** False: a take that arrived stays in `checking` until the test says otherwise. */
+  /** Path suffixes: a proxy answers the next request for each with its own 404. */
+  proxied404s: string[];
+  /** False: an uploaded take stays in `checking`. */
   processes: boolean;
   readonly received: { takes: number; bytes: number; discarded: number; paces: number[]; complaints: string[] };
   stop(): Promise<void>;
@@ -32,7 +32,7 @@ const STEP_MS = 250;
 const STEP_PERCENT = 12;
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
 
-/** Two in the afternoon at Dana's in three days, so that pictures of the page say something plausible. */
+/** 2 PM in Chicago in three days, so that pictures of the page look plausible. */
 function soon(): string {
   const dayMs = 86_400_000;
   const hourMs = 3_600_000;
@@ -78,7 +78,7 @@ class Backend implements FakeServer {
   state = exampleState();
   closed: Closed | null = null;
   unknown = false;
-  walls: string[] = [];
+  proxied404s: string[] = [];
   uploads: FakeServer['uploads'] = 'open';
   processes = true;
   readonly received: FakeServer['received'] = { takes: 0, bytes: 0, discarded: 0, paces: [], complaints: [] };
@@ -109,7 +109,7 @@ class Backend implements FakeServer {
     if (pathname.startsWith('/assets/')) return this.#sendAsset(pathname.slice('/assets/'.length), response);
     if (pathname === API) return this.#sendShell(response);
     if (pathname === `${API}/preview`) return this.#sendHtml(PREVIEW, response);
-    if (this.#isWalled(pathname)) return void response.writeHead(404).end('404 page not found\n');
+    if (this.#isProxied404(pathname)) return void response.writeHead(404).end('404 page not found\n');
     if (this.unknown && pathname.startsWith(`${API}/`)) return this.#sendUnknown(response);
     if (pathname === `${API}/state`) return this.#sendState(response);
     if (pathname === `${API}/pace`) return this.#takePace(request, response);
@@ -117,10 +117,10 @@ class Backend implements FakeServer {
     response.writeHead(404).end();
   }
 
-  #isWalled(pathname: string): boolean {
-    const wall = this.walls.findIndex((end) => pathname.endsWith(end));
-    if (wall !== -1) this.walls.splice(wall, 1);
-    return wall !== -1;
+  #isProxied404(pathname: string): boolean {
+    const index = this.proxied404s.findIndex((end) => pathname.endsWith(end));
+    if (index !== -1) this.proxied404s.splice(index, 1);
+    return index !== -1;
   }
 
   #sendUnknown(response: http.ServerResponse): void {
@@ -217,7 +217,7 @@ async function readBody(request: http.IncomingMessage): Promise<Buffer> {
   try {
     for await (const piece of request) pieces.push(piece as Buffer);
   } catch {
-    // The page went away in the middle.
+    // The page was closed during the request.
   }
   return Buffer.concat(pieces);
 }

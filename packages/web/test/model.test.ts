@@ -10,20 +10,20 @@ function stateWith(status: Recording['status'], id = 'rec_2', intro: Partial<Rec
 }
 
 test.each([
-  ['uploading', 'room'],
+  ['uploading', 'start'],
   ['checking', 'processing'],
   ['processing', 'processing'],
   ['ready', 'done'],
   ['refused', 'refused'],
-] as const)('a page opened while the newest take is %s begins at %s', (status, at) => {
+] as const)('a page opened while the newest take is %s starts at %s', (status, at) => {
   expect(firstPhase(stateWith(status)).at).toBe(at);
 });
 
-describe('news of the server', () => {
+describe('a state update from the server', () => {
   const waits: Phase = { at: 'sending' };
   const records: Phase = { at: 'saving' };
 
-  test('move whoever waits for them', () => {
+  test('moves a phase that waits for it', () => {
     expect(followState(waits, stateWith('processing'), null).at).toBe('processing');
     expect(followState(waits, stateWith('ready'), null).at).toBe('done');
     expect(followState(waits, stateWith('refused'), null)).toEqual({
@@ -33,20 +33,20 @@ describe('news of the server', () => {
     });
   });
 
-  test('about an earlier take end nothing', () => {
+  test('about an earlier take changes nothing', () => {
     expect(followState(waits, stateWith('ready', 'rec_1'), 'rec_1')).toBe(waits);
     expect(followState(records, stateWith('ready'), null)).toBe(records);
     expect(followState(records, stateWith('refused'), null)).toBe(records);
   });
 
-  test('that it was sent move everybody, except from a closed link', () => {
+  test('that the intro was sent ends every phase except a closed link', () => {
     expect(followState(records, stateWith('ready', 'rec_1', { status: 'sent' }), 'rec_1').at).toBe('done');
     const closed: Phase = { at: 'closed', why: 'cancelled', take: null };
     expect(followState(closed, stateWith('ready', 'rec_1', { status: 'sent' }), null)).toBe(closed);
   });
 });
 
-test('only a take whose story is over is taken for an earlier one', () => {
+test('only a settled take counts as an earlier one', () => {
   expect(settledRecording(stateWith('ready'))).toBe('rec_2');
   expect(settledRecording(stateWith('uploading'))).toBe(null);
   expect(settledRecording(exampleState())).toBe(null);

@@ -5,7 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { buildWeb, type WebBuild } from '../build.ts';
 import { type Voice, writeSound } from './engine/fake-media.ts';
 import { type FakeServer, startFakeServer } from './fake-server.ts';
-import { drawPortrait } from './portrait.ts';
+import { drawMemberVideo } from './member-video.ts';
 
 const PHONE = { width: 390, height: 844 };
 const PROGRAM = '/usr/bin/chromium';
@@ -15,7 +15,7 @@ const QUIET = ['--disable-background-networking', '--disable-component-update', 
 export interface Scene {
   brightness?: number;
   voice?: Voice;
-  /** No device at all, or one that may not be used. Of two, neither shows the drawn member: the browser draws its own. */
+  /** `two`: the browser draws its own test picture instead of the member. */
   camera?: 'works' | 'two' | 'none' | 'denied';
 }
 
@@ -26,7 +26,7 @@ async function launch(args: string[]): Promise<Browser> {
 }
 
 const WAV_HEADER_BYTES = 44;
-/** The browser's gain control makes the rest: at its full loudness the voice would be told to move back. */
+/** The browser adds gain: at full loudness the recorder would ask the member to move back. */
 const SOFT = 0.25;
 
 export function soften(file: string): string {
@@ -38,14 +38,14 @@ export function soften(file: string): string {
   return file;
 }
 
-/** A phone, and the server that its link leads to: one of its own, so that stories can be told at the same time. */
+/** A phone and its own server, so that tests can run at the same time. */
 export interface Visit {
   page: Page;
   server: FakeServer;
   close(): Promise<void>;
 }
 
-/** Browsers with a drawn member before the camera. */
+/** Browsers whose fake camera shows a drawn member. */
 export class Phones {
   readonly #build: WebBuild;
   readonly #scale: number;
@@ -57,12 +57,12 @@ export class Phones {
     this.#scale = scale;
   }
 
-  /** A small picture is enough to try things, and four recordings at once then fit two cores; a sharp one is for looking at. */
+  /** `small` lets four recordings run at once on two cores; `sharp` is for pictures. */
   static async open(picture: 'small' | 'sharp' = 'small'): Promise<Phones> {
     return new Phones(await buildWeb(), picture === 'sharp' ? 1 : 0.5);
   }
 
-  /** A phone on which the link was just opened. `prepare`: what the server knows by then. */
+  /** A phone that just opened the link. `prepare` sets up the server first. */
   async visit(
     scene: Scene = {},
     options: BrowserContextOptions = {},
@@ -75,9 +75,9 @@ export class Phones {
     page.setDefaultTimeout(15_000);
     page.on('pageerror', (error) => server.received.complaints.push(error.message));
     page.on('console', (message) => {
-      // The story of a dead connection is told in the console as well.
-      const ours = message.type() === 'error' && !/Failed to load resource|ERR_/.test(message.text());
-      if (ours) server.received.complaints.push(message.text());
+      // Broken connections are logged to the console as well.
+      const isOwnError = message.type() === 'error' && !/Failed to load resource|ERR_/.test(message.text());
+      if (isOwnError) server.received.complaints.push(message.text());
     });
     await page.goto(server.url);
     const close = async () => {
@@ -94,9 +94,9 @@ export class Phones {
 
   #browser({ brightness = 1, voice = 'speech', camera = 'works' }: Scene): Promise<Browser> {
     const key = `${brightness} ${voice} ${camera}`;
-    const standing = this.#browsers.get(key) ?? this.#cameraArgs(brightness, voice, camera).then(launch);
-    this.#browsers.set(key, standing);
-    return standing;
+    const browser = this.#browsers.get(key) ?? this.#cameraArgs(brightness, voice, camera).then(launch);
+    this.#browsers.set(key, browser);
+    return browser;
   }
 
   async #cameraArgs(brightness: number, voice: Voice, camera: Scene['camera']): Promise<string[]> {
@@ -117,7 +117,7 @@ export class Phones {
     const file = path.join(this.#folder, `member-${brightness}.mjpeg`);
     if (fs.existsSync(file)) return file;
     const browser = await launch([]);
-    fs.writeFileSync(file, await drawPortrait(browser, brightness, this.#scale));
+    fs.writeFileSync(file, await drawMemberVideo(browser, brightness, this.#scale));
     await browser.close();
     return file;
   }

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Phones } from './phone.ts';
-import { STORIES, tell } from './stories.ts';
+import { play, STORIES } from './stories.ts';
 
-// Pictures of every state: node packages/web/test/screenshots.ts FOLDER [part of a state's name] [part of a view's name]
+// Takes pictures of every state: node packages/web/test/screenshots.ts FOLDER [part of a state's name] [part of a view's name]
 const [folder = 'screenshots', which = '', seen = ''] = process.argv.slice(2);
 const SIZES = { phone: [390, 844], small: [360, 640], desktop: [1280, 800], sideways: [740, 360] } as const;
 const SETTLED_MS = 500;
@@ -16,7 +16,7 @@ try {
       for (const colorScheme of ['light', 'dark'] as const) {
         const view = `${size}-${colorScheme}`;
         if (!view.includes(seen)) continue;
-        const { page, close } = await tell(story, phones, { viewport: { width, height }, colorScheme });
+        const { page, close } = await play(story, phones, { viewport: { width, height }, colorScheme });
         await page.waitForTimeout(SETTLED_MS);
         await page.screenshot({ path: path.join(folder, `${story.name}.${view}.png`) });
         await close();

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { clampPace, countBegun, readScript, secondsToSay } from '../recorder/script.ts';
 
-test('37 words at 150 words a minute take about 15 seconds', () => {
+test('37 words at 150 words per minute take about 15 seconds', () => {
   expect(Math.round(secondsToSay(37, 150))).toBe(15);
 });
 
-test('a pace is never slower or faster than teleprompters offer', () => {
+test('the script speed stays within the range of teleprompters', () => {
   expect([1, 59, 60, 151.4, 220, 900].map(clampPace)).toEqual([60, 60, 60, 151, 220, 220]);
 });
 
@@ -18,7 +18,7 @@ test('a long word and the end of a sentence get more time than a short word', ()
   expect(end).toBeGreaterThan(short);
 });
 
-test('whatever the text: the first word begins at once, none before the one before it, and all have begun at the end', () => {
+test('for any text, words start in order, the first at once, and all have started at the end', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const script = readScript(text);

@@ -1,14 +1,23 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { button, comeBack, heading, keepNothing, openCamera, recordTake, sendTake, startRecording } from './acts.ts';
+import {
+  button,
+  disableStorage,
+  heading,
+  openCamera,
+  recordTake,
+  returnLater,
+  sendTake,
+  startRecording,
+} from './actions.ts';
 import type { FakeServer } from './fake-server.ts';
 import type { Phones, Scene, Visit } from './phone.ts';
 
-/** One state of the recorder, and how a member comes to it. */
+/** One state of the recorder, and how to reach it. */
 export interface Story {
   name: string;
   scene?: Scene;
   prepare?(server: FakeServer): void;
-  /** Plays on a page that has just been opened; gives the page that shows the state. */
+  /** Starts on a newly opened page; returns the page that shows the state. */
   play?(page: Page, server: FakeServer): Promise<Page | undefined>;
 }
 
@@ -22,7 +31,7 @@ const asReady = (server: FakeServer): void => {
   server.state.recording = { id: 'rec_0', status: 'ready', progress: 100, message: null };
 };
 
-/** The browser's own answer, given for it: no test machine has a camera that another app holds. */
+/** Simulates the browser's error: no test machine has a camera that another app is using. */
 const failCamera = (name: string) => async (page: Page) => {
   await page.evaluate(`navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', '${name}') }`);
   await button(page, 'Start the camera').click();
@@ -30,22 +39,19 @@ const failCamera = (name: string) => async (page: Page) => {
   return page;
 };
 
-const ROOM: Story[] = [
-  { name: 'room' },
+const START: Story[] = [
+  { name: 'start' },
   {
-    name: 'room-prompts',
+    name: 'start-prompts',
     prepare: ({ state }) => {
       state.intro.script = null;
       state.intro.touchpoint = null;
       state.intro.appointment = null;
     },
   },
+  { name: 'start-leftover', play: returnLater },
   {
-    name: 'room-leftover',
-    play: (page, server) => comeBack(page, server),
-  },
-  {
-    name: 'room-offline',
+    name: 'start-offline',
     async play(page) {
       await page.context().setOffline(true);
       await page.evaluate(`window.dispatchEvent(new Event('online'))`);
@@ -54,10 +60,10 @@ const ROOM: Story[] = [
     },
   },
   {
-    name: 'room-not-kept',
+    name: 'start-not-kept',
     async play(page) {
-      await keepNothing(page);
-      await page.getByText('This browser does not keep videos').waitFor();
+      await disableStorage(page);
+      await page.getByText('This browser can’t save videos').waitFor();
       return page;
     },
   },
@@ -68,7 +74,7 @@ const CAMERA: Story[] = [
     name: 'camera',
     async play(page) {
       await openCamera(page);
-      await page.getByText('We hear you').waitFor();
+      await page.getByText('Microphone works').waitFor();
       return page;
     },
   },
@@ -77,7 +83,7 @@ const CAMERA: Story[] = [
     scene: { brightness: 0.12, voice: 'silence' },
     async play(page) {
       await openCamera(page);
-      await page.getByText('It is dark here').waitFor();
+      await page.getByText('It’s dark').waitFor();
       return page;
     },
   },
@@ -136,7 +142,7 @@ const SENDING: Story[] = [
     scene: { brightness: 0.12, voice: 'silence' },
     async play(page) {
       await recordTake(page, 3_600);
-      await page.getByText('We could not hear you').waitFor();
+      await page.getByText('We couldn’t hear you').waitFor();
       return page;
     },
   },
@@ -147,7 +153,7 @@ const SENDING: Story[] = [
     },
     async play(page) {
       await recordTake(page);
-      await page.getByText('Your take is safe').waitFor();
+      await page.getByText('Your video is saved').waitFor();
       return page;
     },
   },
@@ -169,7 +175,7 @@ const SENDING: Story[] = [
     },
     async play(page) {
       await sendTake(page);
-      await page.getByText('Your take is safe').waitFor();
+      await page.getByText('Your video is saved').waitFor();
       return page;
     },
   },
@@ -180,7 +186,7 @@ const SENDING: Story[] = [
     },
     async play(page) {
       await sendTake(page);
-      await heading(page, 'Getting it ready');
+      await heading(page, 'Processing your video');
       return page;
     },
   },
@@ -193,14 +199,14 @@ const SENDING: Story[] = [
   {
     name: 'review-not-kept',
     async play(page) {
-      await keepNothing(page);
+      await disableStorage(page);
       await recordTake(page);
-      await page.getByText('This browser does not keep videos').waitFor();
+      await page.getByText('This browser can’t save videos').waitFor();
       return page;
     },
   },
   { name: 'refused', prepare: asRefused },
-  { name: 'refused-leftover', prepare: asRefused, play: (page, server) => comeBack(page, server, 'Record it again') },
+  { name: 'refused-leftover', prepare: asRefused, play: (page, server) => returnLater(page, server, 'Record again') },
 ];
 
 const AFTER: Story[] = [
@@ -209,8 +215,8 @@ const AFTER: Story[] = [
     name: 'done-leftover',
     prepare: asReady,
     async play(page, server) {
-      await button(page, 'Record it again').click();
-      return comeBack(page, server);
+      await button(page, 'Record again').click();
+      return returnLater(page, server);
     },
   },
   {
@@ -244,7 +250,7 @@ const AFTER: Story[] = [
       await recordTake(page);
       server.unknown = true;
       await page.evaluate(`window.dispatchEvent(new Event('online'))`);
-      await page.getByText('Your take is still on this device').waitFor();
+      await page.getByText('Your video is still on this device').waitFor();
       return page;
     },
   },
@@ -254,39 +260,39 @@ const AFTER: Story[] = [
       server.closed = 'expired';
     },
     async play(page) {
-      await heading(page, 'The time for this video is over');
+      await heading(page, 'This link has expired');
       return page;
     },
   },
 ];
 
-const TROUBLE: Story[] = [
+const PROBLEMS: Story[] = [
   {
-    name: 'trouble-denied',
+    name: 'problem-denied',
     scene: { camera: 'denied' },
     async play(page) {
       await button(page, 'Start the camera').click();
-      await heading(page, 'The camera is switched off');
+      await heading(page, 'The camera is blocked');
       return page;
     },
   },
   {
-    name: 'trouble-none',
+    name: 'problem-none',
     scene: { camera: 'none' },
     async play(page) {
       await button(page, 'Start the camera').click();
-      await heading(page, 'We found no camera');
+      await heading(page, 'No camera found');
       return page;
     },
   },
-  { name: 'trouble-busy', play: failCamera('NotReadableError') },
-  { name: 'trouble-unsupported', play: failCamera('NotSupportedError') },
+  { name: 'problem-busy', play: failCamera('NotReadableError') },
+  { name: 'problem-unsupported', play: failCamera('NotSupportedError') },
 ];
 
-export const STORIES: Story[] = [...ROOM, ...CAMERA, ...SENDING, ...AFTER, ...TROUBLE];
+export const STORIES: Story[] = [...START, ...CAMERA, ...SENDING, ...AFTER, ...PROBLEMS];
 
-/** Plays a story from its beginning. */
-export async function tell(story: Story, phones: Phones, options: BrowserContextOptions = {}): Promise<Visit> {
+/** Plays a story from the start. */
+export async function play(story: Story, phones: Phones, options: BrowserContextOptions = {}): Promise<Visit> {
   const visit = await phones.visit(story.scene, options, story.prepare);
   await visit.page.getByRole('heading').first().waitFor();
   const page = (await story.play?.(visit.page, visit.server)) ?? visit.page;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openCamera, startRecording } from '../../../web/test/acts.ts';
+import { openCamera, startRecording } from '../../../web/test/actions.ts';
 import { eventually } from '../acceptance/support/actions.ts';
 import { type ConsoleClient, openConsole } from '../console/support.ts';
 import type { ConsolePage } from './console-browser.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openCamera, recordTake, startRecording } from '../../../web/test/acts.ts';
+import { openCamera, recordTake, startRecording } from '../../../web/test/actions.ts';
 import { eventually } from '../acceptance/support/actions.ts';
 import { untilIntro } from '../acceptance/support/recorder.ts';
 import { button, expectAccessible, untilHeading } from './page-actions.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openCamera, recordTake, startRecording } from '../../../web/test/acts.ts';
+import { openCamera, recordTake, startRecording } from '../../../web/test/actions.ts';
 import { eventually } from '../acceptance/support/actions.ts';
 import { untilIntro } from '../acceptance/support/recorder.ts';
 import { openFirefox } from './firefox.ts';
@@ -139,7 +139,7 @@ describe('an intro from its event to the end of its video', () => {
   test('cannot be recorded again once it is sent', async () => {
     const page = await recorder.openPhone(task.memberUrl);
     await untilHeading(page, 'Your video is on its way');
-    expect(await button(page, 'Record it again').count()).toBe(0);
+    expect(await button(page, 'Record again').count()).toBe(0);
     await expectAccessible(page);
     await page.context().close();
   });
@@ -200,7 +200,7 @@ describe('a take is uploaded completely', () => {
     expect((await task.now()).status).toBe('requested');
     const reopened = await page.context().newPage();
     await reopened.goto(task.memberUrl);
-    await untilHeading(reopened, 'You have a take that was not sent');
+    await untilHeading(reopened, 'You have an unsent video');
     await expectAccessible(reopened);
     await button(reopened, 'Send').click();
     await expectComplete(task, await untilReady(reopened, task), TAKE_MS);

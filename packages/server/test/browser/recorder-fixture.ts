@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { writeSound } from '../../../web/test/engine/fake-media.ts';
-import { drawPortrait } from '../../../web/test/portrait.ts';
+import { drawMemberVideo } from '../../../web/test/member-video.ts';
 import { APPOINTMENT, introOfEvent } from '../acceptance/support/actions.ts';
 import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
 import type { Service } from '../harness/index.ts';
@@ -46,7 +46,7 @@ export interface RecorderFixture {
 export async function openCameraBrowser(folder: string): Promise<Browser> {
   const drawingBrowser = await openChromium();
   const picture = path.join(folder, 'member.mjpeg');
-  fs.writeFileSync(picture, await drawPortrait(drawingBrowser, 1, PICTURE_SCALE));
+  fs.writeFileSync(picture, await drawMemberVideo(drawingBrowser, 1, PICTURE_SCALE));
   await drawingBrowser.close();
   return openChromium(
     '--use-fake-ui-for-media-stream',

@@ -13,7 +13,7 @@ const SMALLEST_PIECE_BYTES = 32_768;
 /** Held back until the member taps Send, so that a last piece remains to send the length with. */
 const HELD_BACK_BYTES = 1_024;
 const FIRST_RETRY_MS = 500;
-/** Long enough for a server in problem, short enough for a member who watches. */
+/** Long enough for an overloaded server, short enough for a waiting member. */
 const LAST_RETRY_MS = 8_000;
 const DISCARD_TRIES = 3;
 const DISCARD_RETRY_MS = 700;

@@ -6,7 +6,7 @@ import { eachFrame, prefersReducedMotion } from './motion.ts';
 interface Line {
   top: number;
   height: number;
-  /** Index of its first word, and of the first word after it. */
+  /** Index of its first word, and the index after its last word. */
   from: number;
   to: number;
 }

@@ -1,11 +1,11 @@
 import * as engine from '../../recorder/engine/index.ts';
-import type { Driver, ProgressEntry, TakeFacts } from './driver-face.ts';
+import type { Driver, ProgressEntry, TakeDetails } from './driver.ts';
 
 let api = '';
 let camera: engine.Camera | null = null;
 let meter: engine.Meter | null = null;
 let spool: engine.Spool | null = null;
-let session: engine.Recording | null = null;
+let recording: engine.Recording | null = null;
 let upload: engine.Upload | null = null;
 let take: engine.Take | null = null;
 let endedBy: string | null = null;
@@ -14,11 +14,11 @@ const progress: ProgressEntry[] = [];
 const answers: string[] = [];
 
 function present<T>(thing: T | null): T {
-  if (thing === null) throw new Error('the test asked for something that it has not opened yet');
+  if (thing === null) throw new Error('the test used something it has not opened yet');
   return thing;
 }
 
-function factsOf(of: engine.Take): TakeFacts {
+function detailsOf(of: engine.Take): TakeDetails {
   take = of;
   const { id, bytes, blobParts, type, durationMs, complete } = of;
   return { id, bytes, blobParts, type, durationMs, findings: [...of.findings], complete };
@@ -61,15 +61,15 @@ const driver: Driver = {
     };
   },
   async loseCamera() {
-    let told = 0;
+    let reports = 0;
     present(camera).onLost(() => {
-      told += 1;
+      reports += 1;
     });
     for (const track of present(camera).stream.getTracks()) {
       track.stop();
       track.dispatchEvent(new Event('ended'));
     }
-    return told;
+    return reports;
   },
   async openSpool(address) {
     api = address;
@@ -83,24 +83,24 @@ const driver: Driver = {
     const onEnd = (reason: string): void => {
       endedBy = reason;
     };
-    session = engine.startRecording(present(camera), present(meter), present(spool), { type, maxMs, onEnd });
-    if (uploads) follow(engine.beginUpload(api, present(spool), session.takeId));
-    return session.takeId;
+    recording = engine.startRecording(present(camera), present(meter), present(spool), { type, maxMs, onEnd });
+    if (uploads) follow(engine.beginUpload(api, present(spool), recording.takeId));
+    return recording.takeId;
   },
   ended: async () => endedBy,
-  stop: async () => factsOf(await present(session).stop()),
-  abortRecording: () => present(session).abort(),
+  stop: async () => detailsOf(await present(recording).stop()),
+  abortRecording: () => present(recording).abort(),
   loudest: async () => loudest,
   async kept() {
     const found = await present(spool).latest();
-    return found ? factsOf(found) : null;
+    return found ? detailsOf(found) : null;
   },
   settled: () => present(spool).settled(),
   forget: (takeId) => present(spool).forget(takeId),
   async pick({ name, type, bytes, maxBytes }) {
     const file = new File([Uint8Array.from({ length: bytes }, (_, at) => at * 31 + (at >> 8) * 17)], name, { type });
     try {
-      return factsOf(await engine.pickedFile(file, present(spool), { max_bytes: maxBytes }));
+      return detailsOf(await engine.pickedFile(file, present(spool), { max_bytes: maxBytes }));
     } catch (fault) {
       if (fault instanceof engine.FileProblem) return { problem: fault.kind };
       throw fault;

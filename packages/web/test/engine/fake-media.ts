@@ -7,14 +7,14 @@ const FRAMES = 20;
 const RATE = 48_000;
 const SECONDS = 12;
 
-/** What the fake camera shows, in the plainest format that Chromium reads: portrait, moving, and as rich as a face in a room. */
+/** The fake camera's picture, in the simplest format Chromium reads: portrait, moving, and as detailed as a face in a room. */
 export function writePicture(folder: string, brightness: number): string {
   const file = path.join(folder, `picture-${brightness}.y4m`);
   if (fs.existsSync(file)) return file;
   const parts: Buffer[] = [Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F30:1 Ip A1:1 C420jpeg\n`)];
-  const colour = Buffer.alloc((WIDTH * HEIGHT) / 2, 128);
+  const color = Buffer.alloc((WIDTH * HEIGHT) / 2, 128);
   for (let frame = 0; frame < FRAMES; frame += 1)
-    parts.push(Buffer.from('FRAME\n'), drawFrame(frame, brightness), colour);
+    parts.push(Buffer.from('FRAME\n'), drawFrame(frame, brightness), color);
   fs.writeFileSync(file, Buffer.concat(parts));
   return file;
 }
@@ -38,7 +38,7 @@ function drawFrame(frame: number, brightness: number): Buffer {
 export type Voice = 'speech' | 'endless' | 'silence' | 'shouting' | 'whisper';
 const LOUDNESS: Record<Voice, number> = { speech: 0.25, endless: 0.25, silence: 0, shouting: 4, whisper: 0.002 };
 
-/** Words of 0.4 s in groups with pauses, as speech has them; a hum alone would be taken for noise and removed. */
+/** Words of 0.4 s in groups with pauses, like speech; a constant hum would be removed as noise. */
 export function writeSound(folder: string, voice: Voice): string {
   const file = path.join(folder, `${voice}.wav`);
   const samples = Buffer.alloc(RATE * SECONDS * 2);

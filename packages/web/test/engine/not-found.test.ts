@@ -1,71 +1,73 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Stage, Studio } from './studio.ts';
+import { EngineFixture, type EnginePage } from './engine-fixture.ts';
 import type { FakeIntro } from './tus-service.ts';
 
 const PICK = { name: 'a.mp4', type: 'video/mp4', bytes: 2_000_000, maxBytes: 3_000_000 };
-/** On a machine that does other things as well. */
+/** Generous, because the machine may be busy. */
 const SOON = { timeout: 15_000 };
 const UNKNOWN = { status: 404, body: { error: { code: 'not_found', message: 'This link does not exist.' } } };
 
-let studio: Studio;
+let fixture: EngineFixture;
 
 beforeAll(async () => {
-  studio = await Studio.open();
+  fixture = await EngineFixture.open();
 });
 
 afterAll(async () => {
-  await studio?.close();
+  await fixture?.close();
 });
 
-async function setWithFile(faults: FakeIntro['faults']): Promise<{ intro: FakeIntro; stage: Stage; takeId: string }> {
-  const intro = studio.service.intro();
+async function setWithFile(
+  faults: FakeIntro['faults'],
+): Promise<{ intro: FakeIntro; phone: EnginePage; takeId: string }> {
+  const intro = fixture.service.intro();
   intro.faults = faults;
-  const stage = await studio.stage(await studio.context());
-  await stage.openSpool(intro.api);
-  const picked = await stage.pick(PICK);
+  const phone = await fixture.openPage(await fixture.context());
+  await phone.openSpool(intro.api);
+  const picked = await phone.pick(PICK);
   if ('problem' in picked) throw new Error(picked.problem);
-  return { intro, stage, takeId: picked.id };
+  return { intro, phone, takeId: picked.id };
 }
 
-describe('a 404 of a wall in between, while the service is being replaced,', () => {
-  test('lets an upload go on where it was', async () => {
-    const { intro, stage, takeId } = await setWithFile([
+describe('a 404 from a proxy while the service is being replaced', () => {
+  test('lets an upload resume at its offset', async () => {
+    const { intro, phone, takeId } = await setWithFile([
       { method: 'POST', status: 404 },
       { method: 'PATCH', status: 404 },
       { method: 'HEAD', status: 404 },
     ]);
-    await stage.resume(takeId);
-    expect(await stage.send()).toBeNull();
-    expect(intro.uploads).toMatchObject([{ handedIn: true, digest: await stage.digest(takeId) }]);
+    await phone.resume(takeId);
+    expect(await phone.send()).toBeNull();
+    expect(intro.uploads).toMatchObject([{ complete: true, digest: await phone.digest(takeId) }]);
     expect(intro.faults).toEqual([]);
-    await stage.context.close();
+    await phone.context.close();
   });
 
-  test('is no word about the link', async () => {
-    const { intro, stage } = await setWithFile([{ method: 'GET', status: 404 }]);
-    await stage.watch();
-    await expect.poll(() => stage.watched(), SOON).toEqual(['offline', 'requested']);
+  test('does not mean that the link is unknown', async () => {
+    const { intro, phone } = await setWithFile([{ method: 'GET', status: 404 }]);
+    await phone.watch();
+    await expect.poll(() => phone.watched(), SOON).toEqual(['offline', 'requested']);
     expect(intro.faults).toEqual([]);
-    await stage.context.close();
+    await phone.context.close();
   });
 });
 
-describe('the 404 of the service itself', () => {
-  test('ends an upload in words, and the take stays', async () => {
-    const { stage, takeId } = await setWithFile([{ method: 'POST', ...UNKNOWN }]);
-    await stage.resume(takeId);
-    expect(await stage.send()).toEqual({ message: expect.stringMatching(/no longer works/), closed: null });
-    expect(await stage.digest(takeId)).toMatch(/^[0-9a-f]{64}$/);
-    await stage.context.close();
+describe('a 404 from the service itself', () => {
+  test('ends an upload with a message, and the take is kept', async () => {
+    const { phone, takeId } = await setWithFile([{ method: 'POST', ...UNKNOWN }]);
+    await phone.resume(takeId);
+    expect(await phone.send()).toEqual({ message: expect.stringMatching(/no longer works/), closed: null });
+    expect(await phone.digest(takeId)).toMatch(/^[0-9a-f]{64}$/);
+    await phone.context.close();
   });
 
-  test('says that the link leads nowhere, once', async () => {
-    const { intro, stage } = await setWithFile([{ method: 'GET', ...UNKNOWN }]);
-    await stage.watch();
-    await expect.poll(() => stage.watched(), SOON).toEqual(['unknown']);
+  test('reports once that the link is unknown', async () => {
+    const { intro, phone } = await setWithFile([{ method: 'GET', ...UNKNOWN }]);
+    await phone.watch();
+    await expect.poll(() => phone.watched(), SOON).toEqual(['unknown']);
     const asked = intro.seen.length;
-    await stage.page.waitForTimeout(2_000);
+    await phone.page.waitForTimeout(2_000);
     expect(intro.seen).toHaveLength(asked);
-    await stage.context.close();
+    await phone.context.close();
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Scene, Studio } from './studio.ts';
+import { EngineFixture, type Scene } from './engine-fixture.ts';
 
 const MEGABYTE = 1_000_000;
 const RECORDED_MS = 6_000;
@@ -8,89 +8,89 @@ const WITHOUT_MP4 = `{
   const knows = MediaRecorder.isTypeSupported;
   MediaRecorder.isTypeSupported = (type) => !type.startsWith('video/mp4') && knows.call(MediaRecorder, type);
 }`;
-/** On a machine that does other things as well. */
+/** Generous, because the machine may be busy. */
 const SOON = { timeout: 15_000 };
 
-let studio: Studio;
+let fixture: EngineFixture;
 
 beforeAll(async () => {
-  studio = await Studio.open();
+  fixture = await EngineFixture.open();
 });
 
 afterAll(async () => {
-  await studio?.close();
+  await fixture?.close();
 });
 
 async function findingsIn(scene: Scene, forMs = SHORT_MS): Promise<string[]> {
-  const { stage } = await studio.set(scene);
-  await stage.start({ upload: false });
-  await stage.page.waitForTimeout(forMs);
-  const { findings } = await stage.stop();
-  await stage.context.close();
-  // Where the recording is cut within the spoken words is left to chance here.
+  const { phone } = await fixture.openPhone(scene);
+  await phone.start({ upload: false });
+  await phone.page.waitForTimeout(forMs);
+  const { findings } = await phone.stop();
+  await phone.context.close();
+  // The recording may end anywhere within the spoken words.
   return findings.filter((finding) => finding !== 'cut_off' || scene.voice === 'endless');
 }
 
 describe('a recording', () => {
-  test('is an upright MP4 with H.264 that plays, and weighs at most 5 MB for 15 s', async () => {
-    const { stage } = await studio.set();
-    await stage.start({ upload: false });
-    await stage.page.waitForTimeout(RECORDED_MS);
-    const take = await stage.stop();
+  test('is a portrait MP4 with H.264 that plays, with at most 5 MB for 15 s', async () => {
+    const { phone } = await fixture.openPhone();
+    await phone.start({ upload: false });
+    await phone.page.waitForTimeout(RECORDED_MS);
+    const take = await phone.stop();
     expect(take.type).toMatch(/^video\/mp4;\s*codecs="?avc1/);
     expect(take.complete).toBe(true);
     expect(take.durationMs).toBeGreaterThanOrEqual(RECORDED_MS);
     const bytesFor15s = (take.bytes / take.durationMs) * 15_000;
     expect(bytesFor15s).toBeLessThan(5 * MEGABYTE);
     expect(bytesFor15s).toBeGreaterThan(MEGABYTE);
-    expect(await stage.play()).toMatchObject({ width: 720, height: 1_280 });
-    await stage.context.close();
+    expect(await phone.play()).toMatchObject({ width: 720, height: 1_280 });
+    await phone.context.close();
   });
 
-  test('is a WebM that plays where the browser makes no MP4', async () => {
-    const { stage } = await studio.set({}, WITHOUT_MP4);
-    await stage.start({ upload: false });
-    await stage.page.waitForTimeout(SHORT_MS);
-    const take = await stage.stop();
+  test('is a WebM that plays if the browser records no MP4', async () => {
+    const { phone } = await fixture.openPhone({}, WITHOUT_MP4);
+    await phone.start({ upload: false });
+    await phone.page.waitForTimeout(SHORT_MS);
+    const take = await phone.stop();
     expect(take.type).toMatch(/^video\/webm;\s*codecs="?vp8/);
-    expect(await stage.play()).toMatchObject({ width: 720, height: 1_280 });
-    await stage.context.close();
+    expect(await phone.play()).toMatchObject({ width: 720, height: 1_280 });
+    await phone.context.close();
   });
 
-  test('ends by itself at its limit, and nothing of it is lost', async () => {
-    const { stage } = await studio.set();
-    await stage.start({ maxMs: SHORT_MS, upload: false });
-    await expect.poll(() => stage.ended(), SOON).toBe('limit');
-    const take = await stage.stop();
+  test('stops automatically at its limit, and loses nothing', async () => {
+    const { phone } = await fixture.openPhone();
+    await phone.start({ maxMs: SHORT_MS, upload: false });
+    await expect.poll(() => phone.ended(), SOON).toBe('limit');
+    const take = await phone.stop();
     expect(take.durationMs).toBeGreaterThanOrEqual(SHORT_MS);
     expect(take.durationMs).toBeLessThan(SHORT_MS + 1_000);
     expect(take.bytes).toBeGreaterThan(0);
-    await stage.context.close();
+    await phone.context.close();
   });
 
-  test('keeps what there is when the camera goes away in the middle', async () => {
-    const { stage } = await studio.set();
-    await stage.start({ upload: false });
-    await stage.page.waitForTimeout(SHORT_MS);
-    await stage.loseCamera();
-    await expect.poll(() => stage.ended(), SOON).toBe('lost');
-    expect((await stage.stop()).bytes).toBeGreaterThan(0);
-    await stage.context.close();
+  test('keeps everything recorded before the camera was lost', async () => {
+    const { phone } = await fixture.openPhone();
+    await phone.start({ upload: false });
+    await phone.page.waitForTimeout(SHORT_MS);
+    await phone.loseCamera();
+    await expect.poll(() => phone.ended(), SOON).toBe('lost');
+    expect((await phone.stop()).bytes).toBeGreaterThan(0);
+    await phone.context.close();
   });
 
-  test('that is thrown away leaves the take before it in its place', async () => {
-    const { intro, stage } = await studio.set();
-    await stage.start({ upload: false });
-    await stage.page.waitForTimeout(SHORT_MS);
-    const first = await stage.stop();
-    await stage.start({ upload: false });
-    await stage.page.waitForTimeout(SHORT_MS);
-    await stage.abortRecording();
-    await stage.page.close();
-    const later = await studio.stage(stage.context);
+  test('that is discarded leaves the previous take unchanged', async () => {
+    const { intro, phone } = await fixture.openPhone();
+    await phone.start({ upload: false });
+    await phone.page.waitForTimeout(SHORT_MS);
+    const first = await phone.stop();
+    await phone.start({ upload: false });
+    await phone.page.waitForTimeout(SHORT_MS);
+    await phone.abortRecording();
+    await phone.page.close();
+    const later = await fixture.openPage(phone.context);
     await later.openSpool(intro.api);
     expect(await later.kept()).toMatchObject({ id: first.id, complete: true });
-    await stage.context.close();
+    await phone.context.close();
   });
 });
 
@@ -99,32 +99,32 @@ describe('the take check in a browser', () => {
     expect(await findingsIn({})).toEqual([]);
   });
 
-  test('hears that nobody speaks', async () => {
+  test('finds silence', async () => {
     expect(await findingsIn({ voice: 'silence' })).toEqual(['silent']);
   });
 
-  test('hears a voice that is too near', async () => {
+  test('finds a voice too close to the microphone', async () => {
     expect(await findingsIn({ voice: 'shouting' })).toEqual(['clipping']);
   });
 
-  test('hears that the last word is cut', async () => {
+  test('finds a cut-off last word', async () => {
     expect(await findingsIn({ voice: 'endless' })).toEqual(['cut_off']);
   });
 
-  test('sees that it is dark', async () => {
+  test('finds a dark picture', async () => {
     expect(await findingsIn({ brightness: 0.05 })).toEqual(['dark']);
   });
 
-  test('says so when it is too short', async () => {
+  test('finds a take that is too short', async () => {
     expect(await findingsIn({}, 1_200)).toEqual(['too_short']);
   });
 
   test('shows the voice on the meter and nothing in silence', async () => {
-    const speaking = await studio.set();
-    await speaking.stage.page.waitForTimeout(2_500);
-    expect(await speaking.stage.loudest()).toBeGreaterThan(0.5);
-    const silent = await studio.set({ voice: 'silence' });
-    await silent.stage.page.waitForTimeout(2_500);
-    expect(await silent.stage.loudest()).toBeLessThan(0.1);
+    const speaking = await fixture.openPhone();
+    await speaking.phone.page.waitForTimeout(2_500);
+    expect(await speaking.phone.loudest()).toBeGreaterThan(0.5);
+    const silent = await fixture.openPhone({ voice: 'silence' });
+    await silent.phone.page.waitForTimeout(2_500);
+    expect(await silent.phone.loudest()).toBeLessThan(0.1);
   });
 });

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Studio } from './studio.ts';
+import { EngineFixture } from './engine-fixture.ts';
 
 const RECORDED_MS = 4_000;
 const WITHOUT_DATABASE = "Object.defineProperty(window, 'indexedDB', { value: undefined })";
 const SILENT_DATABASE = 'IDBFactory.prototype.open = () => ({})';
 const PICK = { name: 'a.mp4', type: 'video/mp4', bytes: 2_500_000, maxBytes: 3_000_000 };
 
-let studio: Studio;
+let fixture: EngineFixture;
 
 beforeAll(async () => {
-  studio = await Studio.open();
+  fixture = await EngineFixture.open();
 });
 
 afterAll(async () => {
-  await studio?.close();
+  await fixture?.close();
 });
 
 describe('a tab that is closed', () => {
@@ -22,17 +22,17 @@ describe('a tab that is closed', () => {
     [
       'killed',
       async (devtools: { send(method: 'Page.crash'): Promise<unknown> }) => {
-        // It never answers: the page is gone.
+        // Never resolves: the page is gone.
         void devtools.send('Page.crash').catch(() => undefined);
       },
     ],
-  ])('while recording (%s) leaves all that was recorded, to be sent by the next', async (_, end) => {
-    const { intro, stage } = await studio.set();
-    const takeId = await stage.start();
-    await stage.page.waitForTimeout(RECORDED_MS);
-    await end(await stage.context.newCDPSession(stage.page), () => stage.page.close());
+  ])('while recording (%s) keeps everything recorded, and the next tab sends it', async (_, end) => {
+    const { intro, phone } = await fixture.openPhone();
+    const takeId = await phone.start();
+    await phone.page.waitForTimeout(RECORDED_MS);
+    await end(await phone.context.newCDPSession(phone.page), () => phone.page.close());
 
-    const later = await studio.stage(stage.context);
+    const later = await fixture.openPage(phone.context);
     await later.openSpool(intro.api);
     const kept = await later.kept();
     expect(kept).toMatchObject({ id: takeId, complete: false });
@@ -40,24 +40,24 @@ describe('a tab that is closed', () => {
     expect(await later.play()).toMatchObject({ width: 720, height: 1_280 });
     await later.resume(takeId);
     expect(await later.send()).toBeNull();
-    expect(intro.uploads).toMatchObject([{ handedIn: true, digest: await later.digest(takeId) }]);
-    await stage.context.close();
+    expect(intro.uploads).toMatchObject([{ complete: true, digest: await later.digest(takeId) }]);
+    await phone.context.close();
   });
 
-  test('after the recording sends only what the server does not have yet', async () => {
-    const { intro, stage } = await studio.set();
-    const takeId = await stage.start();
-    await stage.page.waitForTimeout(RECORDED_MS);
+  test('after the recording sends only what the server does not have', async () => {
+    const { intro, phone } = await fixture.openPhone();
+    const takeId = await phone.start();
+    await phone.page.waitForTimeout(RECORDED_MS);
     intro.faults = Array.from({ length: 50 }, () => ({ method: 'PATCH', status: 503 }));
-    const take = await stage.stop();
-    const digest = await stage.digest(takeId);
-    await stage.settled();
-    await stage.page.close();
+    const take = await phone.stop();
+    const digest = await phone.digest(takeId);
+    await phone.settled();
+    await phone.page.close();
     intro.faults = [];
 
     const before = intro.seen.length;
-    const there = intro.uploads[0]?.bytes ?? 0;
-    const later = await studio.stage(stage.context);
+    const uploaded = intro.uploads[0]?.bytes ?? 0;
+    const later = await fixture.openPage(phone.context);
     await later.openSpool(intro.api);
     expect(await later.kept()).toMatchObject({
       id: takeId,
@@ -67,66 +67,66 @@ describe('a tab that is closed', () => {
     });
     await later.resume(takeId);
     expect(await later.send()).toBeNull();
-    expect(intro.uploads).toMatchObject([{ handedIn: true, digest }]);
+    expect(intro.uploads).toMatchObject([{ complete: true, digest }]);
     const sentLater = intro.seen.slice(before).reduce((sum, { bodyBytes }) => sum + bodyBytes, 0);
-    expect(there).toBeGreaterThan(0);
-    expect(sentLater).toBe(take.bytes - there);
-    await stage.context.close();
+    expect(uploaded).toBeGreaterThan(0);
+    expect(sentLater).toBe(take.bytes - uploaded);
+    await phone.context.close();
   });
 });
 
 describe('the spool', () => {
   test('offers nothing once the server has the take', async () => {
-    const intro = studio.service.intro();
-    const stage = await studio.stage(await studio.context());
-    await stage.openSpool(intro.api);
-    const picked = await stage.pick(PICK);
+    const intro = fixture.service.intro();
+    const phone = await fixture.openPage(await fixture.context());
+    await phone.openSpool(intro.api);
+    const picked = await phone.pick(PICK);
     if ('problem' in picked) throw new Error(picked.problem);
-    await stage.settled();
-    await stage.forget(picked.id);
-    await stage.page.close();
-    const later = await studio.stage(stage.context);
+    await phone.settled();
+    await phone.forget(picked.id);
+    await phone.page.close();
+    const later = await fixture.openPage(phone.context);
     await later.openSpool(intro.api);
     expect(await later.kept()).toBeNull();
-    await stage.context.close();
+    await phone.context.close();
   });
 
-  test('offers the last take alone, and to its own link alone', async () => {
-    const intro = studio.service.intro();
-    const stage = await studio.stage(await studio.context());
-    await stage.openSpool(intro.api);
-    await stage.pick(PICK);
-    const second = await stage.pick({ ...PICK, bytes: 1_000_000 });
-    await stage.settled();
-    await stage.page.close();
-    const stranger = await studio.stage(stage.context);
-    await stranger.openSpool(studio.service.intro().api);
+  test('offers only the last take, and only to its own link', async () => {
+    const intro = fixture.service.intro();
+    const phone = await fixture.openPage(await fixture.context());
+    await phone.openSpool(intro.api);
+    await phone.pick(PICK);
+    const second = await phone.pick({ ...PICK, bytes: 1_000_000 });
+    await phone.settled();
+    await phone.page.close();
+    const stranger = await fixture.openPage(phone.context);
+    await stranger.openSpool(fixture.service.intro().api);
     expect(await stranger.kept()).toBeNull();
-    const later = await studio.stage(stage.context);
+    const later = await fixture.openPage(phone.context);
     await later.openSpool(intro.api);
     expect(await later.kept()).toEqual(second);
-    await stage.context.close();
+    await phone.context.close();
   });
 
   test('leaves a take to the tab that is recording it', async () => {
-    const { intro, stage } = await studio.set();
-    await stage.start({ upload: false });
-    await stage.page.waitForTimeout(2_500);
-    const other = await studio.stage(stage.context);
+    const { intro, phone } = await fixture.openPhone();
+    await phone.start({ upload: false });
+    await phone.page.waitForTimeout(2_500);
+    const other = await fixture.openPage(phone.context);
     await other.openSpool(intro.api);
     expect(await other.kept()).toBeNull();
-    expect((await stage.stop()).bytes).toBeGreaterThan(0);
-    await stage.context.close();
+    expect((await phone.stop()).bytes).toBeGreaterThan(0);
+    await phone.context.close();
   });
 
-  test('throws away what is two weeks old', async () => {
-    const intro = studio.service.intro();
-    const stage = await studio.stage(await studio.context());
-    await stage.openSpool(intro.api);
-    await stage.pick(PICK);
-    await stage.settled();
-    await stage.page.close();
-    const later = await studio.stage(stage.context);
+  test('deletes takes after two weeks', async () => {
+    const intro = fixture.service.intro();
+    const phone = await fixture.openPage(await fixture.context());
+    await phone.openSpool(intro.api);
+    await phone.pick(PICK);
+    await phone.settled();
+    await phone.page.close();
+    const later = await fixture.openPage(phone.context);
     await later.page.evaluate(`new Promise((resolve, reject) => {
       const opening = indexedDB.open('foreword-recorder');
       opening.onsuccess = () => {
@@ -139,57 +139,57 @@ describe('the spool', () => {
     })`);
     await later.openSpool(intro.api);
     expect(await later.kept()).toBeNull();
-    await stage.context.close();
+    await phone.context.close();
   });
 
   test.each([
     ['has no database', WITHOUT_DATABASE],
-    ['has a database that never answers', SILENT_DATABASE],
-  ])('records and sends in a browser that %s, and says that nothing is kept', async (_, init) => {
-    const { intro, stage } = await studio.set({}, init);
-    expect(await stage.durable()).toBe(false);
-    const takeId = await stage.start();
-    await stage.page.waitForTimeout(RECORDED_MS);
-    await stage.stop();
-    expect(await stage.send()).toBeNull();
-    expect(intro.uploads).toMatchObject([{ handedIn: true, digest: await stage.digest(takeId) }]);
-    await stage.context.close();
+    ['has a database that never responds', SILENT_DATABASE],
+  ])('records and sends in a browser that %s, and reports that it stores nothing', async (_, init) => {
+    const { intro, phone } = await fixture.openPhone({}, init);
+    expect(await phone.durable()).toBe(false);
+    const takeId = await phone.start();
+    await phone.page.waitForTimeout(RECORDED_MS);
+    await phone.stop();
+    expect(await phone.send()).toBeNull();
+    expect(intro.uploads).toMatchObject([{ complete: true, digest: await phone.digest(takeId) }]);
+    await phone.context.close();
   });
 
-  test('records and sends on when the disk is full, and says that nothing more is kept', async () => {
-    const { intro, stage } = await studio.set();
-    const devtools = await stage.context.newCDPSession(stage.page);
-    await devtools.send('Storage.overrideQuotaForOrigin', { origin: studio.service.url, quotaSize: 200_000 });
-    const takeId = await stage.start();
-    expect(await stage.durable()).toBe(true);
-    await stage.page.waitForTimeout(RECORDED_MS);
-    await stage.stop();
-    await stage.settled();
-    expect(await stage.durable()).toBe(false);
-    expect(await stage.send()).toBeNull();
-    expect(intro.uploads).toMatchObject([{ handedIn: true, digest: await stage.digest(takeId) }]);
-    await stage.context.close();
+  test('keeps recording and sending when the disk is full, and reports that it stores nothing more', async () => {
+    const { intro, phone } = await fixture.openPhone();
+    const devtools = await phone.context.newCDPSession(phone.page);
+    await devtools.send('Storage.overrideQuotaForOrigin', { origin: fixture.service.url, quotaSize: 200_000 });
+    const takeId = await phone.start();
+    expect(await phone.durable()).toBe(true);
+    await phone.page.waitForTimeout(RECORDED_MS);
+    await phone.stop();
+    await phone.settled();
+    expect(await phone.durable()).toBe(false);
+    expect(await phone.send()).toBeNull();
+    expect(intro.uploads).toMatchObject([{ complete: true, digest: await phone.digest(takeId) }]);
+    await phone.context.close();
   });
 });
 
 describe('a picked file', () => {
   test.each([
-    ['that is no video', { ...PICK, name: 'a.pdf', type: 'application/pdf' }, 'not_a_video'],
-    ['that is larger than the server takes', { ...PICK, maxBytes: 2_000_000 }, 'too_large'],
-    ['that holds nothing', { ...PICK, bytes: 0 }, 'empty'],
-  ])('%s is refused before anything is sent or kept', async (_, file, problem) => {
-    const intro = studio.service.intro();
-    const stage = await studio.stage(await studio.context());
-    await stage.openSpool(intro.api);
-    expect(await stage.pick(file)).toEqual({ problem });
-    expect(await stage.kept()).toBeNull();
-    await stage.context.close();
+    ['that is not a video', { ...PICK, name: 'a.pdf', type: 'application/pdf' }, 'not_a_video'],
+    ['that is larger than the server accepts', { ...PICK, maxBytes: 2_000_000 }, 'too_large'],
+    ['that is empty', { ...PICK, bytes: 0 }, 'empty'],
+  ])('%s is rejected before anything is sent or stored', async (_, file, problem) => {
+    const intro = fixture.service.intro();
+    const phone = await fixture.openPage(await fixture.context());
+    await phone.openSpool(intro.api);
+    expect(await phone.pick(file)).toEqual({ problem });
+    expect(await phone.kept()).toBeNull();
+    await phone.context.close();
   });
 
-  test('is known by its ending when the phone names no type', async () => {
-    const stage = await studio.stage(await studio.context());
-    await stage.openSpool(studio.service.intro().api);
-    expect(await stage.pick({ ...PICK, name: 'IMG_1.MOV', type: '' })).toMatchObject({ type: 'video/quicktime' });
-    await stage.context.close();
+  test('is recognized by its extension when the phone reports no type', async () => {
+    const phone = await fixture.openPage(await fixture.context());
+    await phone.openSpool(fixture.service.intro().api);
+    expect(await phone.pick({ ...PICK, name: 'IMG_1.MOV', type: '' })).toMatchObject({ type: 'video/quicktime' });
+    await phone.context.close();
   });
 });

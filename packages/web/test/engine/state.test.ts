@@ -1,39 +1,39 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Studio } from './studio.ts';
+import { EngineFixture } from './engine-fixture.ts';
 
 const PICK = { name: 'a.mp4', type: 'video/mp4', bytes: 100_000, maxBytes: 3_000_000 };
-/** On a machine that does other things as well. */
+/** Generous, because the machine may be busy. */
 const SOON = { timeout: 15_000 };
 
-let studio: Studio;
+let fixture: EngineFixture;
 
 beforeAll(async () => {
-  studio = await Studio.open();
+  fixture = await EngineFixture.open();
 });
 
 afterAll(async () => {
-  await studio?.close();
+  await fixture?.close();
 });
 
-test('the state is told at each change, through a loss of signal, until the intro is closed', async () => {
-  const intro = studio.service.intro();
-  const stage = await studio.stage(await studio.context());
-  await stage.openSpool(intro.api);
-  const picked = await stage.pick(PICK);
+test('the state is reported at each change, through a loss of signal, until the intro is closed', async () => {
+  const intro = fixture.service.intro();
+  const phone = await fixture.openPage(await fixture.context());
+  await phone.openSpool(intro.api);
+  const picked = await phone.pick(PICK);
   if ('problem' in picked) throw new Error(picked.problem);
-  await stage.resume(picked.id);
-  expect(await stage.send()).toBeNull();
-  await stage.watch();
-  await expect.poll(() => stage.watched(), SOON).toEqual(['checking']);
+  await phone.resume(picked.id);
+  expect(await phone.send()).toBeNull();
+  await phone.watch();
+  await expect.poll(() => phone.watched(), SOON).toEqual(['checking']);
   intro.recordingStatus = 'processing';
-  await expect.poll(() => stage.watched(), SOON).toEqual(['checking', 'processing']);
-  await stage.context.setOffline(true);
-  await expect.poll(() => stage.watched(), SOON).toEqual(['checking', 'processing', 'offline']);
+  await expect.poll(() => phone.watched(), SOON).toEqual(['checking', 'processing']);
+  await phone.context.setOffline(true);
+  await expect.poll(() => phone.watched(), SOON).toEqual(['checking', 'processing', 'offline']);
   intro.closed = 'cancelled';
-  await stage.context.setOffline(false);
-  await expect.poll(() => stage.watched(), SOON).toEqual(['checking', 'processing', 'offline', 'cancelled']);
+  await phone.context.setOffline(false);
+  await expect.poll(() => phone.watched(), SOON).toEqual(['checking', 'processing', 'offline', 'cancelled']);
   const asked = intro.seen.length;
-  await stage.page.waitForTimeout(2_000);
+  await phone.page.waitForTimeout(2_000);
   expect(intro.seen).toHaveLength(asked);
-  await stage.context.close();
+  await phone.context.close();
 });

@@ -7,7 +7,7 @@ import { DataStore, Server as TusServer, type Upload } from '@tus/server';
 const CSP =
   "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:";
 
-/** The bytes in memory; what arrived before a connection died is kept, as the real store does. */
+/** Keeps bytes in memory, including those that arrived before a connection broke, like the real store. */
 class MemoryStore extends DataStore {
   readonly uploads = new Map<string, { upload: Upload; bytes: Buffer }>();
 
@@ -22,13 +22,13 @@ class MemoryStore extends DataStore {
   }
 
   override async write(stream: Readable, id: string, _offset: number): Promise<number> {
-    const kept = this.#find(id);
+    const entry = this.#find(id);
     try {
-      for await (const chunk of stream) kept.bytes = Buffer.concat([kept.bytes, chunk]);
+      for await (const chunk of stream) entry.bytes = Buffer.concat([entry.bytes, chunk]);
     } finally {
-      kept.upload.offset = kept.bytes.length;
+      entry.upload.offset = entry.bytes.length;
     }
-    return kept.bytes.length;
+    return entry.bytes.length;
   }
 
   override async getUpload(id: string): Promise<Upload> {
@@ -51,10 +51,10 @@ class MemoryStore extends DataStore {
   }
 }
 
-/** `last`: only the request that tells the length. */
-type Fault = { method: string; last?: true } /** Cuts the connection after so many bytes of the body. */ & (
+/** `last`: only the request that sends the length. */
+type Fault = { method: string; last?: true } /** Cuts the connection after this many bytes of the body. */ & (
   | { cutAfter: number }
-  /** The server does its work, and its answer never arrives. */
+  /** The server handles the request, but its response is lost. */
   | { loseAnswer: true }
   | { status: number; body?: unknown; retryAfter?: number }
 );
@@ -69,11 +69,11 @@ export interface Seen {
   metadata: string | null;
 }
 
-/** One intro with its own address, as the recorder sees it. */
+/** One intro with its own link, as the recorder sees it. */
 export class FakeIntro {
   readonly api: string;
   readonly seen: Seen[] = [];
-  /** Taken in order by the requests that they fit. */
+  /** Applied in order to matching requests. */
   faults: Fault[] = [];
   closed: 'cancelled' | 'expired' | null = null;
   recordingStatus = 'checking';
@@ -85,16 +85,16 @@ export class FakeIntro {
     this.#tus = new TusServer({ path: `${api}/uploads`, datastore: this.#store, relativeLocation: true });
   }
 
-  get uploads(): { id: string; bytes: number; handedIn: boolean; digest: string }[] {
+  get uploads(): { id: string; bytes: number; complete: boolean; digest: string }[] {
     return [...this.#store.uploads].map(([id, { upload, bytes }]) => ({
       id,
       bytes: bytes.length,
-      handedIn: upload.size === bytes.length,
+      complete: upload.size === bytes.length,
       digest: createHash('sha256').update(bytes).digest('hex'),
     }));
   }
 
-  /** As if it had expired. */
+  /** Simulates expiry. */
   lose(): void {
     this.#store.uploads.clear();
   }
@@ -135,7 +135,7 @@ export class FakeIntro {
 
   #state(response: http.ServerResponse): void {
     const newest = this.uploads.at(-1);
-    const status = newest?.handedIn ? this.recordingStatus : 'uploading';
+    const status = newest?.complete ? this.recordingStatus : 'uploading';
     reply(response, 200, {
       intro: { status: 'requested' },
       member: {},
@@ -151,7 +151,7 @@ export interface TusService {
   close(): Promise<void>;
 }
 
-/** Serves the page with the driver, and any number of intros; what it speaks is the library that the service uses. */
+/** Serves the driver page and any number of intros, with the same tus library as the service. */
 export async function startTusService(script: string): Promise<TusService> {
   const intros: FakeIntro[] = [];
   const server = http.createServer((request, response) => {
@@ -165,7 +165,7 @@ export async function startTusService(script: string): Promise<TusService> {
       );
     intro.answer(request, response).catch(() => response.destroy());
   });
-  // On a connection that it used before, the browser repeats a request by itself, and hides the fault from the engine.
+  // On a reused connection the browser retries a request itself and hides the failure from the engine.
   server.maxRequestsPerSocket = 1;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -189,7 +189,7 @@ function cut(request: http.IncomingMessage, after: number): void {
     arrived += chunk.length;
     if (arrived >= after) request.socket.destroy();
   });
-  // The reader of the library starts the flow.
+  // The tus library starts the stream again.
   request.pause();
 }
 

@@ -1,43 +1,43 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Stage, Studio } from './studio.ts';
+import { EngineFixture, type EnginePage } from './engine-fixture.ts';
 import type { FakeIntro } from './tus-service.ts';
 
 const RECORDED_MS = 4_000;
 const FILE_BYTES = 2_000_000;
 const PIECE_BYTES = 524_288;
-/** On a machine that does other things as well. */
+/** Generous, because the machine may be busy. */
 const SOON = { timeout: 15_000 };
 
-let studio: Studio;
+let fixture: EngineFixture;
 
 beforeAll(async () => {
-  studio = await Studio.open();
+  fixture = await EngineFixture.open();
 });
 
 afterAll(async () => {
-  await studio?.close();
+  await fixture?.close();
 });
 
-/** A take without the wait for a recording. */
+/** A take from a file, which needs no recording time. */
 async function setWithFile(
   faults: FakeIntro['faults'] = [],
-): Promise<{ intro: FakeIntro; stage: Stage; takeId: string }> {
-  const intro = studio.service.intro();
+): Promise<{ intro: FakeIntro; phone: EnginePage; takeId: string }> {
+  const intro = fixture.service.intro();
   intro.faults = faults;
-  const stage = await studio.stage(await studio.context());
-  await stage.openSpool(intro.api);
-  const picked = await stage.pick({ name: 'a.mp4', type: 'video/mp4', bytes: FILE_BYTES, maxBytes: FILE_BYTES });
+  const phone = await fixture.openPage(await fixture.context());
+  await phone.openSpool(intro.api);
+  const picked = await phone.pick({ name: 'a.mp4', type: 'video/mp4', bytes: FILE_BYTES, maxBytes: FILE_BYTES });
   if ('problem' in picked) throw new Error(picked.problem);
-  return { intro, stage, takeId: picked.id };
+  return { intro, phone, takeId: picked.id };
 }
 
-async function expectWhole(intro: FakeIntro, stage: Stage, takeId: string): Promise<void> {
-  expect(intro.uploads.filter(({ handedIn }) => handedIn)).toEqual([
-    expect.objectContaining({ handedIn: true, digest: await stage.digest(takeId) }),
+async function expectWhole(intro: FakeIntro, phone: EnginePage, takeId: string): Promise<void> {
+  expect(intro.uploads.filter(({ complete }) => complete)).toEqual([
+    expect.objectContaining({ complete: true, digest: await phone.digest(takeId) }),
   ]);
 }
 
-/** The same for each seed. */
+/** Deterministic for each seed. */
 function mixFaults(seed: number): FakeIntro['faults'] {
   let state = seed;
   const below = (limit: number): number => {
@@ -62,83 +62,83 @@ function mixFaults(seed: number): FakeIntro['faults'] {
 const bodyBytes = (intro: FakeIntro): number => intro.seen.reduce((sum, { bodyBytes: bytes }) => sum + bytes, 0);
 
 describe('an upload', () => {
-  test('leaves while recording, so that little is left after the end, and is handed in by Send alone', async () => {
-    const { intro, stage } = await studio.set();
-    const takeId = await stage.start();
-    await stage.page.waitForTimeout(RECORDED_MS);
+  test('runs while recording, so that little remains at the end, and completes only with Send', async () => {
+    const { intro, phone } = await fixture.openPhone();
+    const takeId = await phone.start();
+    await phone.page.waitForTimeout(RECORDED_MS);
     const sentWhileRecording = intro.uploads[0]?.bytes ?? 0;
-    const take = await stage.stop();
+    const take = await phone.stop();
     expect(sentWhileRecording).toBeGreaterThan(0);
-    // At most what one and a half seconds weigh: a chunk ends at each key frame, once a second.
+    // At most 1.5 seconds of data: a chunk ends at each key frame, once a second.
     expect(take.bytes - sentWhileRecording).toBeLessThan((take.bytes / take.durationMs) * 1_500 + 1_024);
 
-    await stage.page.waitForTimeout(1_000);
-    expect(intro.uploads).toMatchObject([{ handedIn: false }]);
+    await phone.page.waitForTimeout(1_000);
+    expect(intro.uploads).toMatchObject([{ complete: false }]);
     expect(take.bytes - (intro.uploads[0]?.bytes ?? 0)).toBeLessThanOrEqual(1_024);
 
-    expect(await stage.send()).toBeNull();
-    await expectWhole(intro, stage, takeId);
+    expect(await phone.send()).toBeNull();
+    await expectWhole(intro, phone, takeId);
     expect(bodyBytes(intro)).toBe(take.bytes);
-    expect((await stage.progress()).at(-1)).toEqual({ state: 'done', sentBytes: take.bytes, totalBytes: take.bytes });
-    await stage.context.close();
+    expect((await phone.progress()).at(-1)).toEqual({ state: 'done', sentBytes: take.bytes, totalBytes: take.bytes });
+    await phone.context.close();
   });
 
-  test('speaks tus 1.0: names the container, defers the length, sends small pieces, tells the length once', async () => {
-    const { intro, stage, takeId } = await setWithFile();
-    await stage.resume(takeId);
-    expect(await stage.send()).toBeNull();
-    await expectWhole(intro, stage, takeId);
+  test('uses tus 1.0: names the container, defers the length, sends small pieces, sends the length once', async () => {
+    const { intro, phone, takeId } = await setWithFile();
+    await phone.resume(takeId);
+    expect(await phone.send()).toBeNull();
+    await expectWhole(intro, phone, takeId);
     const [created, ...pieces] = intro.seen;
     expect(created).toMatchObject({ method: 'POST', metadata: `filetype ${btoa('video/mp4')}` });
     expect(Math.max(...pieces.map((piece) => piece.bodyBytes))).toBeLessThanOrEqual(PIECE_BYTES);
     expect(pieces.map(({ length }) => length).filter((length) => length !== null)).toEqual([`${FILE_BYTES}`]);
-    await stage.context.close();
+    await phone.context.close();
   });
 
-  test('goes on by itself when the signal was lost during the recording', async () => {
-    const { intro, stage } = await studio.set();
-    const takeId = await stage.start();
-    await stage.page.waitForTimeout(2_000);
-    await stage.context.setOffline(true);
-    await stage.page.waitForTimeout(2_500);
-    await stage.stop();
-    expect((await stage.progress()).at(-1)?.state).toBe('waiting_for_signal');
-    await stage.context.setOffline(false);
-    expect(await stage.send()).toBeNull();
-    await expectWhole(intro, stage, takeId);
-    await stage.context.close();
+  test('resumes automatically after a loss of signal during the recording', async () => {
+    const { intro, phone } = await fixture.openPhone();
+    const takeId = await phone.start();
+    await phone.page.waitForTimeout(2_000);
+    await phone.context.setOffline(true);
+    await phone.page.waitForTimeout(2_500);
+    await phone.stop();
+    expect((await phone.progress()).at(-1)?.state).toBe('waiting_for_signal');
+    await phone.context.setOffline(false);
+    expect(await phone.send()).toBeNull();
+    await expectWhole(intro, phone, takeId);
+    await phone.context.close();
   });
 
-  test('sends no byte twice that the server kept when a connection broke', async () => {
-    const { intro, stage, takeId } = await setWithFile([
+  test('sends no byte twice that the server stored before a connection broke', async () => {
+    const { intro, phone, takeId } = await setWithFile([
       { method: 'PATCH', cutAfter: 100_000 },
       { method: 'PATCH', cutAfter: 50_000 },
     ]);
-    await stage.resume(takeId);
-    expect(await stage.send()).toBeNull();
-    await expectWhole(intro, stage, takeId);
+    await phone.resume(takeId);
+    expect(await phone.send()).toBeNull();
+    await expectWhole(intro, phone, takeId);
     const offsets = intro.seen.flatMap(({ offset }) => (offset === null ? [] : [Number(offset)]));
     expect(new Set(offsets).size).toBe(offsets.length);
     expect(intro.seen.filter(({ method }) => method === 'HEAD')).toHaveLength(2);
     expect(intro.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
-    await stage.context.close();
+    await phone.context.close();
   });
 
-  test('is whole when the last piece broke after its length was told', async () => {
-    const { intro, stage, takeId } = await setWithFile([{ method: 'PATCH', last: true, cutAfter: 65_000 }]);
-    await stage.resume(takeId);
-    expect(await stage.send()).toBeNull();
-    await expectWhole(intro, stage, takeId);
-    await stage.context.close();
+  test('is complete when the last piece broke after its length was sent', async () => {
+    const { intro, phone, takeId } = await setWithFile([{ method: 'PATCH', last: true, cutAfter: 65_000 }]);
+    await phone.resume(takeId);
+    expect(await phone.send()).toBeNull();
+    await expectWhole(intro, phone, takeId);
+    await phone.context.close();
   });
 
-  test('is not sent again when only the last answer was lost', async () => {
-    const { intro, stage, takeId } = await setWithFile([{ method: 'PATCH', last: true, loseAnswer: true }]);
-    await stage.resume(takeId);
-    expect(await stage.send()).toBeNull();
-    await expectWhole(intro, stage, takeId);
+  test('is not sent again when only the last response was lost', async () => {
+    const { intro, phone, takeId } = await setWithFile([{ method: 'PATCH', last: true, loseAnswer: true }]);
+    await phone.resume(takeId);
+    expect(await phone.send()).toBeNull();
+    await expectWhole(intro, phone, takeId);
     expect(bodyBytes(intro)).toBe(FILE_BYTES);
-    await stage.context.close();
+    await phone.context.close();
   });
 
   test.each([
@@ -167,126 +167,126 @@ describe('an upload', () => {
       ],
     ],
     ['too many requests', [{ method: 'PATCH', status: 429, retryAfter: 1 }]],
-    ['an answer to the first request that was lost', [{ method: 'POST', loseAnswer: true as const }]],
+    ['a lost response to the first request', [{ method: 'POST', loseAnswer: true as const }]],
   ])('gets over %s', async (_, faults) => {
-    const { intro, stage, takeId } = await setWithFile(faults);
-    await stage.resume(takeId);
-    expect(await stage.send()).toBeNull();
-    await expectWhole(intro, stage, takeId);
+    const { intro, phone, takeId } = await setWithFile(faults);
+    await phone.resume(takeId);
+    expect(await phone.send()).toBeNull();
+    await expectWhole(intro, phone, takeId);
     expect(intro.faults).toEqual([]);
-    await stage.context.close();
+    await phone.context.close();
   });
 
-  test.each([1, 2, 3])('is whole and handed in once after any mixture of faults (%i)', async (seed) => {
-    const { intro, stage, takeId } = await setWithFile(mixFaults(seed));
-    // The browser tells that the network is back, as it does on the road; the pauses between tries would take a minute.
-    await stage.page.evaluate(`setInterval(() => window.dispatchEvent(new Event('online')), 300)`);
-    await stage.resume(takeId);
-    expect(await stage.send()).toBeNull();
-    await expectWhole(intro, stage, takeId);
-    await stage.context.close();
+  test.each([1, 2, 3])('is complete exactly once after any mix of faults (%i)', async (seed) => {
+    const { intro, phone, takeId } = await setWithFile(mixFaults(seed));
+    // The browser reports that the network is back, as on the road; waiting for the retries would take a minute.
+    await phone.page.evaluate(`setInterval(() => window.dispatchEvent(new Event('online')), 300)`);
+    await phone.resume(takeId);
+    expect(await phone.send()).toBeNull();
+    await expectWhole(intro, phone, takeId);
+    await phone.context.close();
   });
 
-  test('begins anew when the server has forgotten it', async () => {
-    const { intro, stage, takeId } = await setWithFile();
-    await stage.resume(takeId);
-    await expect.poll(async () => (await stage.progress()).at(-1)?.sentBytes, SOON).toBe(FILE_BYTES - 1_024);
+  test('restarts when the server no longer knows it', async () => {
+    const { intro, phone, takeId } = await setWithFile();
+    await phone.resume(takeId);
+    await expect.poll(async () => (await phone.progress()).at(-1)?.sentBytes, SOON).toBe(FILE_BYTES - 1_024);
     intro.lose();
-    expect(await stage.send()).toBeNull();
-    await expectWhole(intro, stage, takeId);
-    await stage.context.close();
+    expect(await phone.send()).toBeNull();
+    await expectWhole(intro, phone, takeId);
+    await phone.context.close();
   });
 
-  test('is done when the server has cleared it away after taking it all', async () => {
-    const { intro, stage, takeId } = await setWithFile([
+  test('is done when the server deleted it after receiving everything', async () => {
+    const { intro, phone, takeId } = await setWithFile([
       { method: 'PATCH', last: true, loseAnswer: true },
       { method: 'HEAD', status: 404 },
     ]);
-    await stage.resume(takeId);
-    expect(await stage.send()).toBeNull();
+    await phone.resume(takeId);
+    expect(await phone.send()).toBeNull();
     expect(intro.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
-    await stage.context.close();
+    await phone.context.close();
   });
 
   test.each([
     ['a video that is too large', { method: 'PATCH', status: 413 }, /too large/],
-    ['a kind of video that the server does not take', { method: 'POST', status: 415 }, /cannot be taken/],
-    ['more takes than a day may have', { method: 'POST', status: 429 }, /the most takes/],
-    ['an intro that has gone out', { method: 'POST', status: 410, body: { closed: 'sent' } }, /gone out already/],
+    ['a type of video the server does not accept', { method: 'POST', status: 415 }, /not supported/],
+    ['more takes than allowed per day', { method: 'POST', status: 429 }, /limit of videos/],
+    ['an intro that was already sent', { method: 'POST', status: 410, body: { closed: 'sent' } }, /already sent/],
     [
       'what the server explains',
       { method: 'PATCH', status: 422, body: { error: { message: 'No picture in it.' } } },
       /^No picture in it\.$/,
     ],
   ])('fails in words for %s, and the take stays', async (_, fault, words) => {
-    const { stage, takeId } = await setWithFile([fault]);
-    await stage.resume(takeId);
-    expect(await stage.send()).toEqual({ message: expect.stringMatching(words), closed: null });
-    expect((await stage.progress()).at(-1)?.state).toBe('failed');
-    expect(await stage.digest(takeId)).toMatch(/^[0-9a-f]{64}$/);
-    await stage.context.close();
+    const { phone, takeId } = await setWithFile([fault]);
+    await phone.resume(takeId);
+    expect(await phone.send()).toEqual({ message: expect.stringMatching(words), closed: null });
+    expect((await phone.progress()).at(-1)?.state).toBe('failed');
+    expect(await phone.digest(takeId)).toMatch(/^[0-9a-f]{64}$/);
+    await phone.context.close();
   });
 
-  test('says that the intro is closed when it was cancelled while recording', async () => {
-    const { intro, stage } = await studio.set();
-    await stage.start();
-    await stage.page.waitForTimeout(1_500);
+  test('reports that the intro was cancelled while recording', async () => {
+    const { intro, phone } = await fixture.openPhone();
+    await phone.start();
+    await phone.page.waitForTimeout(1_500);
     intro.closed = 'cancelled';
-    await expect.poll(async () => (await stage.progress()).at(-1)?.state, SOON).toBe('closed');
-    await stage.stop();
-    expect(await stage.send()).toMatchObject({ closed: 'cancelled' });
-    await stage.context.close();
+    await expect.poll(async () => (await phone.progress()).at(-1)?.state, SOON).toBe('closed');
+    await phone.stop();
+    expect(await phone.send()).toMatchObject({ closed: 'cancelled' });
+    await phone.context.close();
   });
 
-  test('says that the intro is closed when that shows only by a question without an answer body', async () => {
-    const { intro, stage, takeId } = await setWithFile([{ method: 'PATCH', cutAfter: 1_000 }]);
-    await stage.resume(takeId);
+  test('reports that the intro is closed after a HEAD response, which has no body', async () => {
+    const { intro, phone, takeId } = await setWithFile([{ method: 'PATCH', cutAfter: 1_000 }]);
+    await phone.resume(takeId);
     await expect
-      .poll(async () => (await stage.progress()).some(({ state }) => state === 'waiting_for_signal'), SOON)
+      .poll(async () => (await phone.progress()).some(({ state }) => state === 'waiting_for_signal'), SOON)
       .toBe(true);
     intro.closed = 'expired';
-    expect(await stage.send()).toMatchObject({ closed: 'expired' });
-    await stage.context.close();
+    expect(await phone.send()).toMatchObject({ closed: 'expired' });
+    await phone.context.close();
   });
 
-  test('that is given up for a retake leaves nothing on the server, and the next one arrives', async () => {
-    const { intro, stage } = await studio.set();
-    const first = await stage.start();
-    await stage.page.waitForTimeout(2_500);
-    await stage.stop();
-    await stage.abortUpload();
+  test('that is aborted for a retake leaves nothing on the server, and the next one arrives', async () => {
+    const { intro, phone } = await fixture.openPhone();
+    const first = await phone.start();
+    await phone.page.waitForTimeout(2_500);
+    await phone.stop();
+    await phone.abortUpload();
     expect(intro.uploads).toEqual([]);
-    expect(await stage.digest(first)).toMatch(/^[0-9a-f]{64}$/);
-    await stage.forget(first);
-    const second = await stage.start();
-    await stage.page.waitForTimeout(2_500);
-    await stage.stop();
-    expect(await stage.send()).toBeNull();
-    await expectWhole(intro, stage, second);
-    await stage.context.close();
+    expect(await phone.digest(first)).toMatch(/^[0-9a-f]{64}$/);
+    await phone.forget(first);
+    const second = await phone.start();
+    await phone.page.waitForTimeout(2_500);
+    await phone.stop();
+    expect(await phone.send()).toBeNull();
+    await expectWhole(intro, phone, second);
+    await phone.context.close();
   });
 
-  test('given up without signal ends at once', async () => {
-    const { stage, takeId } = await setWithFile([{ method: 'PATCH', cutAfter: 1_000 }]);
-    await stage.resume(takeId);
-    await stage.context.setOffline(true);
-    await expect.poll(async () => (await stage.progress()).at(-1)?.state, SOON).toBe('waiting_for_signal');
-    await stage.abortUpload();
-    expect((await stage.progress()).at(-1)?.state).toBe('aborted');
-    await stage.context.close();
+  test('aborted without signal ends at once', async () => {
+    const { phone, takeId } = await setWithFile([{ method: 'PATCH', cutAfter: 1_000 }]);
+    await phone.resume(takeId);
+    await phone.context.setOffline(true);
+    await expect.poll(async () => (await phone.progress()).at(-1)?.state, SOON).toBe('waiting_for_signal');
+    await phone.abortUpload();
+    expect((await phone.progress()).at(-1)?.state).toBe('aborted');
+    await phone.context.close();
   });
 
-  test('tells how far it is within a piece on a slow line', async () => {
-    const { stage, takeId } = await setWithFile();
-    const devtools = await stage.context.newCDPSession(stage.page);
+  test('reports progress within a piece on a slow connection', async () => {
+    const { phone, takeId } = await setWithFile();
+    const devtools = await phone.context.newCDPSession(phone.page);
     const line = { offline: false, latency: 20, downloadThroughput: -1, uploadThroughput: 400_000 };
     await devtools.send('Network.enable');
     await devtools.send('Network.emulateNetworkConditions', line);
-    await stage.resume(takeId);
-    expect(await stage.send()).toBeNull();
-    const sent = (await stage.progress()).map(({ sentBytes }) => sentBytes);
+    await phone.resume(takeId);
+    expect(await phone.send()).toBeNull();
+    const sent = (await phone.progress()).map(({ sentBytes }) => sentBytes);
     expect(sent).toEqual([...sent].sort((a, b) => a - b));
     expect(new Set(sent).size).toBeGreaterThan(2 * (FILE_BYTES / PIECE_BYTES));
-    await stage.context.close();
+    await phone.context.close();
   });
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openCamera, recordTake, sendTake, startRecording } from '../acts.ts';
+import { openCamera, recordTake, sendTake, startRecording } from '../actions.ts';
 import { Phones } from '../phone.ts';
 
 let phones: Phones;
@@ -17,11 +17,11 @@ const PLAYS = `new Promise((resolve) => {
 })`;
 
 describe.concurrent('a member', () => {
-  test('records, watches, and sends a take; it arrives once, and the page is shown', async () => {
+  test('records, watches and sends a take; it arrives once, and the page is shown', async () => {
     const { page, server, close } = await phones.visit();
     await recordTake(page, 2_000);
     const plays = page.evaluate(PLAYS);
-    await button(page, 'Play your take').click();
+    await button(page, 'Play your video').click();
     expect(await plays).toBe(true);
     expect(server.received.takes).toBe(0);
     await button(page, 'Send to Dana').click();
@@ -49,7 +49,7 @@ describe.concurrent('a member', () => {
     await close();
   });
 
-  test('who takes it again makes the server throw away the first, and sends the second alone', async () => {
+  test('who retakes makes the server delete the first take, and sends only the second', async () => {
     const { page, server, close } = await phones.visit();
     await recordTake(page);
     await button(page, 'Retake').click();
@@ -73,23 +73,23 @@ describe.concurrent('a member', () => {
     expect(server.received.takes).toBe(1);
     await again.reload();
     await heading(again, 'Your video is ready').waitFor();
-    expect(await heading(again, 'You have a take').count()).toBe(0);
+    expect(await heading(again, 'You have an unsent video').count()).toBe(0);
     await close();
   });
 
-  test('whose signal is gone is told that the take is safe; it goes on by itself when the signal is back', async () => {
+  test('without signal sees that the video is saved; the upload resumes when the signal is back', async () => {
     const { page, server, close } = await phones.visit({}, {}, (before) => {
       before.uploads = 'offline';
     });
     await sendTake(page);
-    await page.getByText('Your take is safe on this device').waitFor();
+    await page.getByText('Your video is saved on this device').waitFor();
     server.uploads = 'open';
     await heading(page, 'Your video is ready').waitFor();
     expect(server.received.takes).toBe(1);
     await close();
   });
 
-  test('keeps the pace chosen by thumb, here and on the server, after one request', async ({ expect }) => {
+  test('keeps the chosen script speed on the device and on the server, with one request', async ({ expect }) => {
     const { page, server, close } = await phones.visit();
     await openCamera(page);
     await page.evaluate(
@@ -98,16 +98,16 @@ describe.concurrent('a member', () => {
     await expect.poll(() => server.received.paces).toEqual([180]);
     await page.reload();
     await openCamera(page);
-    await page.getByText('180 words a minute').waitFor();
+    await page.getByText('180 words per minute').waitFor();
     await close();
   });
 
-  test('without a camera sends a video from a file, and is told kindly about one that is none', async () => {
+  test('without a camera sends a video file, and gets a clear message for a file that is not a video', async () => {
     const { page, server, close } = await phones.visit({ camera: 'none' });
     await button(page, 'Start the camera').click();
     const input = page.locator('input[type=file]');
     await input.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no video') });
-    await page.getByText('This file is not a video').waitFor();
+    await page.getByText('This file isn’t a video').waitFor();
     await input.setInputFiles({ name: 'take.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(20_000, 7) });
     await button(page, 'Send to Dana').click();
     await heading(page, 'Your video is ready').waitFor();
@@ -115,38 +115,38 @@ describe.concurrent('a member', () => {
     await close();
   });
 
-  test('is stopped at the hard limit, with the take kept', async () => {
+  test('is stopped at the hard limit, and the take is kept', async () => {
     const { page, close } = await phones.visit({}, {}, ({ state }) => {
       state.limits = { ...state.limits, soft_s: 1, hard_s: 2 };
     });
     await openCamera(page);
     await startRecording(page);
     await button(page, 'Retake').waitFor();
-    expect(await button(page, 'Play your take 0:02').count()).toBe(1);
+    expect(await button(page, 'Play your video 0:02').count()).toBe(1);
     await close();
   });
 
-  test('cannot replace what the recipient has opened meanwhile', async () => {
+  test('cannot replace a video that the recipient opened in the meantime', async () => {
     const { page, server, close } = await phones.visit({}, {}, ({ state }) => {
       state.intro.status = 'ready';
       state.recording = { id: 'rec_0', status: 'ready', progress: 100, message: null };
     });
-    await button(page, 'Record it again').click();
+    await button(page, 'Record again').click();
     await openCamera(page);
     server.state.intro.status = 'sent';
     await page.evaluate(`window.dispatchEvent(new Event('online'))`);
     await heading(page, 'Your video is on its way').waitFor();
-    expect(await button(page, 'Record it again').count()).toBe(0);
+    expect(await button(page, 'Record again').count()).toBe(0);
     await close();
   });
 });
 
 const ask = (page: Page) => page.evaluate(`window.dispatchEvent(new Event('online'))`);
 
-describe.concurrent('a cancel wins, and no take stays behind,', () => {
+describe.concurrent('a cancellation ends every step, and no take remains,', () => {
   const moments: [string, boolean, (page: Page) => Promise<void>][] = [
-    ['in the ready room', false, async () => {}],
-    ['before the camera', false, openCamera],
+    ['on the start screen', false, async () => {}],
+    ['in front of the camera', false, openCamera],
     [
       'in the countdown',
       false,
@@ -155,7 +155,7 @@ describe.concurrent('a cancel wins, and no take stays behind,', () => {
         await button(page, 'Record').click();
       },
     ],
-    ['while looking at the take', true, recordTake],
+    ['while reviewing the take', true, recordTake],
     ['while sending', true, sendTake],
   ];
   test.each(moments)('%s', async (_moment, hasTake, play) => {
@@ -166,13 +166,13 @@ describe.concurrent('a cancel wins, and no take stays behind,', () => {
     server.closed = 'cancelled';
     await ask(page);
     await heading(page, 'This video is no longer needed').waitFor();
-    if (hasTake) await page.getByText('it is removed from this device').waitFor();
+    if (hasTake) await page.getByText('It was deleted from this device').waitFor();
     expect(await page.evaluate(`document.querySelectorAll('video').length`)).toBe(0);
     server.closed = null;
     server.state.recording = null;
     await page.reload();
     await button(page, 'Start the camera').waitFor();
-    expect(await heading(page, 'You have a take').count()).toBe(0);
+    expect(await heading(page, 'You have an unsent video').count()).toBe(0);
     await close();
   });
 });

@@ -11,16 +11,16 @@ afterAll(() => phones?.close());
 const focused = async (page: Page): Promise<string> =>
   String(await page.evaluate(`document.activeElement.ariaLabel ?? document.activeElement.textContent`));
 
-/** Presses Tab until the focus is there; one that never comes there fails. */
+/** Presses Tab until the focus is on `name`; fails if it never gets there. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 12; presses += 1) {
     if ((await focused(page)) === name) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`the focus never came to ${name}`);
+  throw new Error(`the focus never reached ${name}`);
 }
 
-test('a member with a keyboard alone records, takes it again and sends', async () => {
+test('a member records, retakes and sends with only a keyboard', async () => {
   const { page, server, close } = await phones.visit();
   await page.getByRole('button', { name: 'Start the camera' }).waitFor();
   await tabTo(page, 'Start the camera');
@@ -43,7 +43,7 @@ test('a member with a keyboard alone records, takes it again and sends', async (
   await tabTo(page, 'Retake');
   await page.keyboard.press('Enter');
   await expect.poll(() => focused(page)).toBe('Record');
-  // Where the focus was lost, the space bar still starts and stops.
+  // Without focus on a control, the space bar still starts and stops.
   await page.evaluate('document.activeElement.blur()');
   await page.keyboard.press('Space');
   await page.getByRole('button', { name: 'Cancel' }).waitFor();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openCamera, startRecording } from '../acts.ts';
+import { openCamera, startRecording } from '../actions.ts';
 import { Phones } from '../phone.ts';
 
 let phones: Phones;
@@ -15,13 +15,13 @@ const SAMPLE = `new Promise((resolve) => {
   const places = new Set();
   const laps = new Set();
   const until = performance.now() + 5000;
-  const look = () => {
+  const sample = () => {
     places.add(new DOMMatrix(getComputedStyle(text).transform).f.toFixed(1));
     laps.add(lap.style.strokeDashoffset);
-    if (performance.now() < until) requestAnimationFrame(look);
+    if (performance.now() < until) requestAnimationFrame(sample);
     else resolve({ places: places.size, laps: laps.size });
   };
-  look();
+  sample();
 })`;
 
 interface Seen {
@@ -35,7 +35,7 @@ async function watchRecording(page: Page): Promise<Seen> {
   return (await page.evaluate(SAMPLE)) as Seen;
 }
 
-test('the script scrolls at the pace of the member, and the ring fills', async () => {
+test('the script scrolls at the member’s speed, and the ring fills', async () => {
   const { page, close } = await phones.visit();
   const { places, laps } = await watchRecording(page);
   expect(places).toBeGreaterThan(10);
@@ -43,7 +43,7 @@ test('the script scrolls at the pace of the member, and the ring fills', async (
   await close();
 });
 
-test('with reduced motion the script steps from line to line, and the ring stands still', async () => {
+test('with reduced motion the script moves line by line, and the ring does not animate', async () => {
   const { page, close } = await phones.visit({}, { reducedMotion: 'reduce' });
   const { places, laps } = await watchRecording(page);
   expect(places).toBeGreaterThan(1);

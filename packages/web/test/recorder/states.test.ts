@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Phones } from '../phone.ts';
-import { STORIES, tell } from '../stories.ts';
+import { play, STORIES } from '../stories.ts';
 
 let phones: Phones;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ afterAll(() => phones?.close());
 
 const SMALLEST = { viewport: { width: 360, height: 640 } };
 
-/** What one could not hit with a thumb. What is outside of every finger's reach, like a hidden file input, does not count. */
+/** Touch targets that are too small for a thumb. */
 const SMALL_TARGETS = `[...document.querySelectorAll('button, label.button, a')].flatMap((element) => {
   const { width, height } = element.getBoundingClientRect();
   return Math.min(width, height) < 48 ? [element.ariaLabel ?? element.textContent] : [];
@@ -23,8 +23,8 @@ async function findFaults(axe: AxeBuilder): Promise<string[]> {
 }
 
 describe.concurrent('every state of the recorder', () => {
-  test.each(STORIES)('$name: nothing for axe to find, in light and dark, on the smallest phone', async (story) => {
-    const { page, server, close } = await tell(story, phones, SMALLEST);
+  test.each(STORIES)('$name: axe finds no problems, in light and dark mode, on the smallest phone', async (story) => {
+    const { page, server, close } = await play(story, phones, SMALLEST);
     expect(await findFaults(new AxeBuilder({ page }))).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await findFaults(new AxeBuilder({ page }).withRules('color-contrast'))).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { comeBack, keepNothing, openCamera, recordTake, sendTake, startRecording } from '../acts.ts';
+import { disableStorage, openCamera, recordTake, returnLater, sendTake, startRecording } from '../actions.ts';
 import type { FakeServer } from '../fake-server.ts';
 import { Phones } from '../phone.ts';
 
@@ -23,33 +23,33 @@ const asReady = ({ state }: FakeServer): void => {
 const FILE = { name: 'take.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(20_000, 7) };
 
 describe.concurrent('a take that was not sent', () => {
-  test('outlives a 404 of a wall in between, which ends nothing', async ({ expect }) => {
+  test('survives a 404 from a proxy', async ({ expect }) => {
     const { page, server, close } = await phones.visit();
     await recordTake(page);
-    server.walls = ['/state'];
+    server.proxied404s = ['/state'];
     await ask(page);
-    await expect.poll(() => server.walls).toEqual([]);
+    await expect.poll(() => server.proxied404s).toEqual([]);
     await button(page, 'Send to Dana').click();
     await heading(page, 'Your video is ready').waitFor();
     expect(server.received.takes).toBe(1);
     await close();
   });
 
-  test('is sent when a wall said 404 to its first request', async () => {
+  test('is sent even if a proxy returned 404 to its first request', async () => {
     const { page, server, close } = await phones.visit({}, {}, (before) => {
-      before.walls = ['/uploads'];
+      before.proxied404s = ['/uploads'];
     });
     await sendTake(page);
     await heading(page, 'Your video is ready').waitFor();
     expect(server.received).toMatchObject({ takes: 1, complaints: [] });
-    expect(server.walls).toEqual([]);
+    expect(server.proxied404s).toEqual([]);
     await close();
   });
 
   const moments: [string, (page: Page) => Promise<void>][] = [
-    ['while looking at it', recordTake],
+    ['during the review', recordTake],
     [
-      'while it is being recorded',
+      'while recording',
       async (page) => {
         await openCamera(page);
         await startRecording(page);
@@ -58,14 +58,14 @@ describe.concurrent('a take that was not sent', () => {
     ],
   ];
   test.each(moments)(
-    'is kept when the server does not know the link (%s), and offered when it does again',
+    'is kept while the server does not know the link (%s), and offered once it does',
     async (_, play) => {
       const { page, server, close } = await phones.visit();
       await play(page);
       server.unknown = true;
       await ask(page);
-      await heading(page, 'This link does not open anything').waitFor();
-      await page.getByText('Your take is still on this device').waitFor();
+      await heading(page, 'This link doesn’t work').waitFor();
+      await page.getByText('Your video is still on this device').waitFor();
       expect(await page.evaluate(`document.querySelectorAll('video').length`)).toBe(0);
       server.unknown = false;
       server.state.recording = null;
@@ -77,25 +77,25 @@ describe.concurrent('a take that was not sent', () => {
     },
   );
 
-  test('is offered when the link is opened again after an earlier one was refused, and sent', async () => {
+  test('is offered when the link is opened again after an earlier take was rejected', async () => {
     const { page, server, close } = await phones.visit({}, {}, asRefused);
-    const again = await comeBack(page, server, 'Record it again');
-    await heading(again, 'That take did not work').waitFor();
+    const again = await returnLater(page, server, 'Record again');
+    await heading(again, 'That video didn’t work').waitFor();
     await button(again, /^Send$/).click();
     await heading(again, 'Your video is ready').waitFor();
-    expect(await heading(again, 'You have a take').count()).toBe(0);
+    expect(await heading(again, 'You have an unsent video').count()).toBe(0);
     expect(server.received.takes).toBe(1);
     await close();
   });
 
-  test('is offered beside an earlier one that is ready, also when that became so just now', async ({ expect }) => {
+  test('is offered next to an earlier video that is ready, even one that just became ready', async ({ expect }) => {
     const { page, server, close } = await phones.visit({}, {}, asReady);
-    await button(page, 'Record it again').click();
-    const again = await comeBack(page, server);
+    await button(page, 'Record again').click();
+    const again = await returnLater(page, server);
     await heading(again, 'Your video is ready').waitFor();
     server.state.recording = { id: 'rec_9', status: 'processing', progress: 40, message: null };
     await again.reload();
-    await heading(again, 'Getting it ready').waitFor();
+    await heading(again, 'Processing your video').waitFor();
     server.state.recording = { id: 'rec_9', status: 'ready', progress: 100, message: null };
     await heading(again, 'Your video is ready').waitFor();
     await button(again, /^Send$/).click();
@@ -109,7 +109,7 @@ describe.concurrent('a take that was not sent', () => {
       before.uploads = 'refuse';
     });
     await sendTake(page);
-    await page.getByText('That is the most takes for one day').waitFor();
+    await page.getByText('You reached the limit of videos per day').waitFor();
     server.uploads = 'open';
     await button(page, /^Send$/).click();
     await heading(page, 'Your video is ready').waitFor();
@@ -117,11 +117,11 @@ describe.concurrent('a take that was not sent', () => {
     await close();
   });
 
-  test('can be a file instead when the last one was refused', async () => {
+  test('can be replaced by a file after the last one was rejected', async () => {
     const { page, server, close } = await phones.visit({}, {}, asRefused);
     const input = page.locator('input[type=file]');
     await input.setInputFiles({ ...FILE, name: 'notes.txt', mimeType: 'text/plain' });
-    await page.getByText('This file is not a video').waitFor();
+    await page.getByText('This file isn’t a video').waitFor();
     await input.setInputFiles(FILE);
     await button(page, 'Send to Dana').click();
     await heading(page, 'Your video is ready').waitFor();
@@ -130,43 +130,43 @@ describe.concurrent('a take that was not sent', () => {
   });
 });
 
-describe.concurrent('where nothing is kept', () => {
-  test('the member is told in the room, at the take and while sending, and never that it is safe', async () => {
+describe.concurrent('in a browser that stores nothing', () => {
+  test('the member is warned at the start, in the review and while sending, and never told that it is saved', async () => {
     const { page, server, close } = await phones.visit({}, {}, (before) => {
       before.uploads = 'offline';
     });
-    await keepNothing(page);
-    await page.getByText('This browser does not keep videos').waitFor();
+    await disableStorage(page);
+    await page.getByText('This browser can’t save videos').waitFor();
     await recordTake(page);
     await page.getByText('No signal. Keep this page open until your video is sent.').waitFor();
     await button(page, 'Send to Dana').click();
     await heading(page, 'Sending your video').waitFor();
     await page.getByText('No signal. Keep this page open until your video is sent.').waitFor();
-    expect(await page.getByText(/safe on this device/).count()).toBe(0);
+    expect(await page.getByText(/saved on this device/).count()).toBe(0);
     server.uploads = 'open';
     await heading(page, 'Your video is ready').waitFor();
     await close();
   });
 
-  test('from the middle of a take on, the member is told at the take', async () => {
+  test('when storage fails during a take, the member sees it in the review', async () => {
     const { page, close } = await phones.visit();
     await openCamera(page);
     await startRecording(page);
     await page.evaluate(`IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError') }`);
     await page.waitForTimeout(1_500);
     await button(page, 'Stop').click();
-    await page.getByText('This browser does not keep videos').waitFor();
+    await page.getByText('This browser can’t save videos').waitFor();
     await close();
   });
 
-  test('a room without signal promises no more than it keeps', async () => {
+  test('the start screen without signal promises only what the browser can store', async () => {
     const { page, close } = await phones.visit();
-    await keepNothing(page);
+    await disableStorage(page);
     await button(page, 'Start the camera').waitFor();
     await page.context().setOffline(true);
     await ask(page);
-    await page.getByText('the take is sent when the signal is back').waitFor();
-    expect(await page.getByText('kept on this device').count()).toBe(0);
+    await page.getByText('the video is sent when the signal is back').waitFor();
+    expect(await page.getByText('saved on this device').count()).toBe(0);
     await close();
   });
 });
@@ -174,38 +174,38 @@ describe.concurrent('where nothing is kept', () => {
 const SLOW_CAMERA = `{
   const { mediaDevices } = navigator;
   const take = mediaDevices.getUserMedia.bind(mediaDevices);
-  window.turns = 0;
+  window.switches = 0;
   mediaDevices.getUserMedia = async (asked) => {
-    if (!asked.audio) window.turns += 1;
+    if (!asked.audio) window.switches += 1;
     await new Promise((resolve) => setTimeout(resolve, 1500));
     return take(asked);
   };
 }`;
 const LIVE_PICTURES = `document.querySelector('video').srcObject.getVideoTracks().filter(({ readyState }) => readyState === 'live').length`;
 
-describe.concurrent('a camera that is slow to turn round', () => {
-  test('turns once, however often that is asked for', async ({ expect }) => {
+describe.concurrent('a camera that is slow to switch', () => {
+  test('switches once, however often the button is tapped', async ({ expect }) => {
     const { page, close } = await phones.visit({ camera: 'two' });
     await page.evaluate(SLOW_CAMERA);
     await openCamera(page);
-    const flip = button(page, 'Turn the camera round');
+    const flip = button(page, 'Switch camera');
     await flip.click();
     await flip.click();
     await expect.poll(() => page.evaluate(LIVE_PICTURES)).toBe(1);
-    // As long as a second turn would take.
+    // As long as a second switch would take.
     await page.waitForTimeout(2_000);
     expect(await page.evaluate(LIVE_PICTURES)).toBe(1);
-    expect(await page.evaluate('window.turns')).toBe(1);
+    expect(await page.evaluate('window.switches')).toBe(1);
     await flip.click();
-    await expect.poll(() => page.evaluate('window.turns')).toBe(2);
+    await expect.poll(() => page.evaluate('window.switches')).toBe(2);
     await close();
   });
 
-  test('is waited for by the recording, which then lasts and has a picture', async ({ expect }) => {
+  test('delays the recording, which then lasts and has a picture', async ({ expect }) => {
     const { page, close } = await phones.visit({ camera: 'two' });
     await page.evaluate(SLOW_CAMERA);
     await openCamera(page);
-    await button(page, 'Turn the camera round').click();
+    await button(page, 'Switch camera').click();
     await startRecording(page);
     await page.waitForTimeout(2_500);
     expect(await button(page, 'Stop').count()).toBe(1);
@@ -216,17 +216,17 @@ describe.concurrent('a camera that is slow to turn round', () => {
   });
 });
 
-describe.concurrent('a browser that only says at the start of a recording that it cannot', () => {
+describe.concurrent('a browser that reports only at the start of a recording that it cannot record', () => {
   test.each([
     ['throws', `MediaRecorder.prototype.start = () => { throw new DOMException('', 'NotSupportedError') }`],
-    ['knows no type any more', 'MediaRecorder.isTypeSupported = () => false'],
-  ])('(%s) puts the camera away and takes a file', async (_, spoil) => {
+    ['supports no type any more', 'MediaRecorder.isTypeSupported = () => false'],
+  ])('(%s) releases the camera and accepts a file', async (_, spoil) => {
     const { page, server, close } = await phones.visit();
     await openCamera(page);
     await page.evaluate(`window.stream = document.querySelector('video').srcObject; ${spoil}`);
     await button(page, 'Record').click();
     await button(page, 'Start now').last().click();
-    await heading(page, 'This browser cannot record').waitFor();
+    await heading(page, 'This browser can’t record video').waitFor();
     expect(await page.evaluate(`window.stream.getTracks().every(({ readyState }) => readyState === 'ended')`)).toBe(
       true,
     );

@@ -3,31 +3,31 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
-import type { Driver } from './driver-face.ts';
+import type { Driver } from './driver.ts';
 import { type Voice, writePicture, writeSound } from './fake-media.ts';
 import { type FakeIntro, startTusService, type TusService } from './tus-service.ts';
 
 const PROGRAM = '/usr/bin/chromium';
 const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
-/** A name that is not this machine's own: there the browser lends no camera without TLS. */
+/** A host name that is not localhost: there the browser allows no camera without TLS. */
 export const INSECURE_HOST = 'studio.test';
 const PHONE = { width: 390, height: 844 };
 
 export interface Scene {
   brightness?: number;
   voice?: Voice;
-  /** The question for the camera is answered by yes unless it is to stay unanswered. */
+  /** Leaves the permission prompt unanswered; by default it is accepted. */
   asks?: boolean;
   cameras?: number;
 }
 
-export type Stage = {
+export type EnginePage = {
   page: Page;
   context: BrowserContext;
 } & { [Name in keyof Driver]: Driver[Name] };
 
-/** Browsers with fake cameras, the page with the engine, and the server that it sends to. */
-export class Studio {
+/** Browsers with fake cameras, a page with the engine, and the server it uploads to. */
+export class EngineFixture {
   readonly service: TusService;
   readonly #folder: string;
   readonly #browsers = new Map<string, Browser>();
@@ -37,9 +37,9 @@ export class Studio {
     this.#folder = folder;
   }
 
-  static async open(): Promise<Studio> {
+  static async open(): Promise<EngineFixture> {
     const service = await startTusService(await bundleDriver());
-    return new Studio(service, fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-studio-')));
+    return new EngineFixture(service, fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-fixture-')));
   }
 
   async context(scene: Scene = {}): Promise<BrowserContext> {
@@ -49,26 +49,26 @@ export class Studio {
     return browser.newContext({ viewport: PHONE });
   }
 
-  async stage(context: BrowserContext, init?: string): Promise<Stage> {
+  async openPage(context: BrowserContext, init?: string): Promise<EnginePage> {
     const page = await context.newPage();
     if (init) await page.addInitScript(init);
     await page.goto(this.service.url);
     await page.waitForFunction('window.driver !== undefined');
-    return new Proxy({ page, context } as Stage, {
-      get: (stage, name: string) =>
-        name in stage || name === 'then'
-          ? Reflect.get(stage, name)
+    return new Proxy({ page, context } as EnginePage, {
+      get: (phone, name: string) =>
+        name in phone || name === 'then'
+          ? Reflect.get(phone, name)
           : (...args: unknown[]) => page.evaluate(`driver.${name}(...${JSON.stringify(args)})`),
     });
   }
 
-  /** A phone with the link open: camera, spool, and an intro of its own. */
-  async set(scene: Scene = {}, init?: string): Promise<{ intro: FakeIntro; stage: Stage }> {
+  /** A phone with the link open: camera, spool, and its own intro. */
+  async openPhone(scene: Scene = {}, init?: string): Promise<{ intro: FakeIntro; phone: EnginePage }> {
     const intro = this.service.intro();
-    const stage = await this.stage(await this.context(scene), init);
-    await stage.openCamera();
-    await stage.openSpool(intro.api);
-    return { intro, stage };
+    const phone = await this.openPage(await this.context(scene), init);
+    await phone.openCamera();
+    await phone.openSpool(intro.api);
+    return { intro, phone };
   }
 
   async close(): Promise<void> {
@@ -82,7 +82,7 @@ export class Studio {
     const args = ['--no-sandbox', '--disable-gpu', `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`, ...QUIET];
     if (cameras > 0) {
       args.push(`--use-fake-device-for-media-stream=device-count=${cameras}`);
-      // With a file there is one camera, whatever the count says.
+      // With a file there is only one camera, regardless of the count.
       if (cameras === 1) args.push(`--use-file-for-fake-video-capture=${writePicture(this.#folder, brightness)}`);
       args.push(`--use-file-for-fake-audio-capture=${writeSound(this.#folder, voice)}`);
     }
@@ -106,6 +106,6 @@ async function bundleDriver(): Promise<string> {
   const outputs = Array.isArray(built) ? built : [built];
   const chunks = outputs.flatMap((output) => ('output' in output ? output.output : []));
   const script = chunks.find((chunk) => chunk.type === 'chunk');
-  if (script?.type !== 'chunk') throw new Error('the engine gave no script');
+  if (script?.type !== 'chunk') throw new Error('the engine has no script');
   return script.code;
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { FakeServer } from './fake-server.ts';
 
-// What a member does, step by step.
+// The steps of a member, for several tests.
 
 export const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' });
@@ -31,20 +31,20 @@ export async function sendTake(page: Page): Promise<void> {
   await button(page, /^Send to/).click();
 }
 
-/** As in a private window of some browsers; in force from the next time the page is opened. */
-export async function keepNothing(page: Page): Promise<void> {
+/** Like a private window in some browsers; applies from the next page load. */
+export async function disableStorage(page: Page): Promise<void> {
   await page.addInitScript(`IDBFactory.prototype.open = () => { throw new DOMException('', 'SecurityError') }`);
   await page.reload();
 }
 
-/** A take is recorded without signal and the tab is closed; with signal the link is opened again. */
-export async function comeBack(page: Page, server: FakeServer, open?: string): Promise<Page> {
+/** Records a take without signal, closes the tab, and opens the link again with signal. */
+export async function returnLater(page: Page, server: FakeServer, open?: string): Promise<Page> {
   server.uploads = 'offline';
   await recordTake(page, 1_500, open);
   await page.close();
   server.uploads = 'open';
   const again = await page.context().newPage();
   await again.goto(server.url);
-  await heading(again, 'You have a take that was not sent');
+  await heading(again, 'You have an unsent video');
   return again;
 }

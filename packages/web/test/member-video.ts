@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 
 const FRAMES = 12;
 
-/** Runs in the page: a member as a phone held at arm's length sees her, before a house. Drawn, so that nobody's face is in the repository. */
+/** Runs in the page: draws a member in front of a house, as a phone camera sees her. Drawn, so that the repository contains no real face. */
 const DRAW = `(frame, frames, brightness, scale) => {
   const canvas = document.createElement('canvas');
   canvas.width = 720 * scale; canvas.height = 1280 * scale;
@@ -69,7 +69,7 @@ const DRAW = `(frame, frames, brightness, scale) => {
 }`;
 
 /** Motion JPEG, as Chromium's fake camera reads it: one picture after the other. `brightness` 0 to 1; `scale` 1 is 720x1280. */
-export async function drawPortrait(browser: Browser, brightness: number, scale: number): Promise<Buffer> {
+export async function drawMemberVideo(browser: Browser, brightness: number, scale: number): Promise<Buffer> {
   const page = await browser.newPage();
   const pictures: Buffer[] = [];
   for (let frame = 0; frame < FRAMES; frame += 1) {

@@ -25,30 +25,30 @@ describe('the take check', () => {
     expect(findings(frames(10, (atMs) => (atMs < 9_500 ? speech(atMs) : ROOM)))).toEqual([]);
   });
 
-  test('finds the end cut off when the voice goes on to the last moment', () => {
+  test('finds the end cut off when the voice continues to the last moment', () => {
     expect(findings(frames(10, (atMs) => (atMs < 9_700 ? speech(atMs) : SPEECH)))).toEqual(['cut_off']);
   });
 
-  test('does not take the steady noise of a truck for a voice that was cut off', () => {
+  test('does not report constant truck noise as a cut-off voice', () => {
     expect(findings(frames(10, () => SPEECH))).toEqual([]);
   });
 
-  test('says silent and not also quiet when nobody is heard', () => {
+  test('reports silent, and not also quiet, when there is no voice', () => {
     expect(findings(frames(10, () => ROOM))).toEqual(['silent']);
   });
 
-  test('says quiet for a voice far from the microphone', () => {
+  test('reports quiet for a voice far from the microphone', () => {
     expect(findings(frames(10, (atMs) => (atMs < 9_500 ? speech(atMs) / 1_000 : ROOM / 100)))).toEqual(['quiet']);
   });
 
-  test('says clipping when many samples are, and not for one knock on the table', () => {
+  test('reports clipping when many samples clip, but not for one knock on the table', () => {
     expect(findings(frames(10, (atMs) => (atMs < 9_500 ? speech(atMs) : ROOM), 20))).toEqual(['clipping']);
     const knocked = frames(10, (atMs) => (atMs < 9_500 ? speech(atMs) : ROOM));
     for (const frame of knocked.slice(40, 41)) frame.clipped = SAMPLES / 10;
     expect(findings(knocked)).toEqual([]);
   });
 
-  test('says dark below the brightness of a face lit by a screen', () => {
+  test('reports dark below the brightness of a face lit by a screen', () => {
     expect(
       findings(
         frames(10, (atMs) => (atMs < 9_500 ? speech(atMs) : ROOM)),
@@ -57,11 +57,11 @@ describe('the take check', () => {
     ).toEqual(['dark']);
   });
 
-  test('says too short under three seconds', () => {
+  test('reports too short under three seconds', () => {
     expect(checkTake({ durationMs: 2_900, sound: null, brightness: null })).toEqual(['too_short']);
   });
 
-  test('holds nothing against a take that could not be measured', () => {
+  test('finds nothing in a take that could not be measured', () => {
     expect(checkTake({ durationMs: 10_000, sound: summarizeSound([]), brightness: null })).toEqual([]);
   });
 });

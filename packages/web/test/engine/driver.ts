@@ -1,5 +1,5 @@
-/** What the page under test can be told to do, and what it answers: no type of the browser, so that both sides know it. */
-export interface TakeFacts {
+/** The functions of the page under test, without browser types, so that both sides can import them. */
+export interface TakeDetails {
   id: string;
   bytes: number;
   blobParts: number;
@@ -18,21 +18,21 @@ export interface ProgressEntry {
 }
 
 export interface Driver {
-  /** Why the camera does not open; null when it does. */
+  /** The problem when opening the camera; null if it opens. */
   cameraProblem(): Promise<string | null>;
   openCamera(): Promise<{ type: string | null; width: number; height: number; hasSound: boolean; canFlip: boolean }>;
   flip(): Promise<{ facing: string; liveTracks: string[]; sameStream: boolean }>;
-  /** Ends the tracks as a phone does that takes the camera away; how often the loss was told. */
+  /** Ends the tracks like a phone that takes the camera away; returns how often the loss was reported. */
   loseCamera(): Promise<number>;
   openSpool(api: string): Promise<boolean>;
   durable(): Promise<boolean>;
   start(options?: { maxMs?: number; upload?: boolean }): Promise<string>;
   ended(): Promise<string | null>;
-  stop(): Promise<TakeFacts>;
+  stop(): Promise<TakeDetails>;
   abortRecording(): Promise<void>;
   loudest(): Promise<number>;
   /** The take from an earlier visit. */
-  kept(): Promise<TakeFacts | null>;
+  kept(): Promise<TakeDetails | null>;
   settled(): Promise<void>;
   forget(takeId: string): Promise<void>;
   pick(options: {
@@ -40,9 +40,9 @@ export interface Driver {
     type: string;
     bytes: number;
     maxBytes: number;
-  }): Promise<TakeFacts | { problem: string }>;
+  }): Promise<TakeDetails | { problem: string }>;
   resume(takeId: string): Promise<void>;
-  /** Send: null when the server has all of it. */
+  /** Taps Send; null when the server has everything. */
   send(): Promise<{ message: string; closed: string | null } | null>;
   abortUpload(): Promise<void>;
   progress(): Promise<ProgressEntry[]>;
