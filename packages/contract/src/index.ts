@@ -7,7 +7,9 @@ export {
   CLIP_MAX_BYTES,
   COMMON_ERRORS,
   OPERATIONS,
+  type OperationBody,
   type OperationId,
+  type OperationQuery,
   VIDEO_TYPES,
 } from './operations.ts';
 export * from './plain/index.ts';

@@ -1,3 +1,4 @@
+import type { Static, TObject } from 'typebox';
 import type { ErrorCode } from './errors.ts';
 import { define, EVERY_POST } from './operation.ts';
 import {
@@ -184,3 +185,12 @@ export const OPERATIONS = define({
 });
 
 export type OperationId = keyof typeof OPERATIONS;
+
+export type OperationQuery<K extends OperationId> = Static<(typeof OPERATIONS)[K]['query']>;
+
+/** `Clip` is the server's type of an uploaded video. */
+export type OperationBody<K extends OperationId, Clip> = (typeof OPERATIONS)[K] extends {
+  body: { kind: infer Kind; schema: infer Schema extends TObject };
+}
+  ? Static<Schema> | (Kind extends 'clip' ? Clip : never)
+  : undefined;

@@ -1,13 +1,3 @@
-import type {
-  CreateIntro,
-  CreateTouchpointEvent,
-  CreateWebhookEndpoint,
-  ListIntrosQuery,
-  ListMembersQuery,
-  PageQuery,
-  ReplayWebhooks,
-  UpdateWebhookEndpoint,
-} from '@foreword/contract';
 import type { Caller } from './access/index.ts';
 import { readTimeline } from './delivery/index.ts';
 import { type EventAcceptor, retrieveEvent } from './events/index.ts';
@@ -22,12 +12,11 @@ import type { WebhookService } from './webhooks/index.ts';
 
 function webhookHandlers(webhooks: WebhookService) {
   return {
-    createWebhookEndpoint: ({ caller, idempotencyKey, body }) =>
-      webhooks.create(caller, idempotencyKey, body as CreateWebhookEndpoint),
-    listWebhookEndpoints: async ({ caller, query }) => ({ body: await webhooks.list(caller, query as PageQuery) }),
+    createWebhookEndpoint: ({ caller, idempotencyKey, body }) => webhooks.create(caller, idempotencyKey, body),
+    listWebhookEndpoints: async ({ caller, query }) => ({ body: await webhooks.list(caller, query) }),
     retrieveWebhookEndpoint: async ({ caller, params }) => ({ body: await webhooks.retrieve(caller, params.id) }),
     updateWebhookEndpoint: ({ caller, idempotencyKey, params, body }) =>
-      webhooks.update(caller, idempotencyKey, params.id, body as UpdateWebhookEndpoint),
+      webhooks.update(caller, idempotencyKey, params.id, body),
     deleteWebhookEndpoint: ({ caller, idempotencyKey, params, body }) =>
       webhooks.remove(caller, idempotencyKey, params.id, body),
     rotateWebhookSecret: ({ caller, idempotencyKey, params, body }) =>
@@ -35,14 +24,14 @@ function webhookHandlers(webhooks: WebhookService) {
     testWebhookEndpoint: ({ caller, idempotencyKey, params, body }) =>
       webhooks.test(caller, idempotencyKey, params.id, body),
     listWebhookAttempts: async ({ caller, params, query }) => ({
-      body: await webhooks.attempts(caller, params.id, query as PageQuery),
+      body: await webhooks.attempts(caller, params.id, query),
     }),
     replayWebhooks: ({ caller, idempotencyKey, params, body }) =>
-      webhooks.replay(caller, idempotencyKey, params.id, body as ReplayWebhooks),
+      webhooks.replay(caller, idempotencyKey, params.id, body),
   } satisfies Partial<Handlers<Caller>>;
 }
 
-/** Each operation of the contract and who does it. Values have passed their schemas, so naming their types is all that is left. */
+/** The handler of each operation of the contract. */
 export function createHandlers(deps: {
   db: Database<Tables>;
   events: EventAcceptor;
@@ -53,11 +42,10 @@ export function createHandlers(deps: {
 }): Handlers<Caller> {
   const { db, events, creator, intros, simulated, webhooks } = deps;
   return {
-    createTouchpointEvent: ({ caller, idempotencyKey, body }) =>
-      events.submit(caller, idempotencyKey, body as CreateTouchpointEvent),
+    createTouchpointEvent: ({ caller, idempotencyKey, body }) => events.submit(caller, idempotencyKey, body),
     retrieveEvent: async ({ caller, params }) => ({ body: await retrieveEvent(db.kysely, caller, params.id) }),
-    createIntro: ({ caller, idempotencyKey, body }) => creator.submit(caller, idempotencyKey, body as CreateIntro),
-    listIntros: async ({ caller, query }) => ({ body: await intros.list(caller, query as ListIntrosQuery) }),
+    createIntro: ({ caller, idempotencyKey, body }) => creator.submit(caller, idempotencyKey, body),
+    listIntros: async ({ caller, query }) => ({ body: await intros.list(caller, query) }),
     retrieveIntro: async ({ caller, params }) => ({ body: await intros.retrieve(caller, params.id) }),
     cancelIntro: ({ caller, idempotencyKey, params, body }) => intros.cancel(caller, idempotencyKey, params.id, body),
     markIntroSent: ({ caller, idempotencyKey, params, body }) =>
@@ -69,7 +57,7 @@ export function createHandlers(deps: {
       const rows = await listTouchpoints(db.kysely, caller);
       return { body: { object: 'list', data: rows.map(presentTouchpoint), has_more: false } };
     },
-    listMembers: async ({ caller, query }) => ({ body: await listMembers(db, caller, query as ListMembersQuery) }),
+    listMembers: async ({ caller, query }) => ({ body: await listMembers(db, caller, query) }),
     ...webhookHandlers(webhooks),
   };
 }

@@ -6,13 +6,11 @@ import {
   type ConsoleParams,
   type ConsoleQuery,
   type ConsoleResponse,
-  ERRORS,
 } from '@foreword/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { ApiError, invalid } from '../platform/errors.ts';
-import { readJson } from '../platform/operations.ts';
-import { compileCheck, readQuery } from '../platform/validate.ts';
+import { registerRoute, requireJson } from '../platform/operations.ts';
 import { type ConsoleAccess, keepPrivate } from './access.ts';
 import type { ConsoleUser } from './sessions/service.ts';
 
@@ -41,15 +39,6 @@ function requireText(params: unknown, query: Record<string, unknown>): void {
   if (broken !== undefined) throw invalid(broken, 'must be text without control characters');
 }
 
-function readBody(request: FastifyRequest, { body }: ConsoleOperation): unknown {
-  const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-  if (body === undefined && bytes.length === 0) return {};
-  if (!/^application\/json\b/i.test(request.state.mediaType ?? '')) {
-    throw new ApiError('unsupported_media_type', ERRORS.unsupported_media_type.example);
-  }
-  return readJson(bytes);
-}
-
 /** Registers a route per operation. It authorizes the user, checks the origin and the input, then calls the handler. */
 export function registerConsoleOperations(
   app: FastifyInstance,
@@ -58,29 +47,26 @@ export function registerConsoleOperations(
 ): void {
   for (const [key, operation] of Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][]) {
     const [method = 'GET', path = ''] = key.split(' ');
-    const query = operation.query ?? NOTHING;
-    const checkQuery = compileCheck(query, 'query');
-    const checkBody = compileCheck(operation.body ?? NOTHING, 'body');
+    // The schemas have checked query and body, which TypeScript cannot relate to a key that varies.
     const handle = handlers[key] as (request: unknown) => Promise<unknown>;
-    app.route({
+    registerRoute(app, {
+      name: `console ${key}`,
       method,
       url: `/console/api${path}`,
-      config: { operation: `console ${key}` },
-      ...(operation.maxBytes !== undefined && { bodyLimit: operation.maxBytes }),
-      async onRequest(request) {
+      maxBytes: operation.maxBytes,
+      query: operation.query ?? NOTHING,
+      body: operation.body ?? NOTHING,
+      async authorize(request) {
         request.state.caller = await access.admit(request, operation.role);
         if (method !== 'GET') access.requireSameOrigin(request);
       },
-      async handler(request, reply) {
-        const asked = readQuery(query, request.query as Record<string, unknown>);
-        checkQuery(asked);
-        requireText(request.params, asked);
-        const body = method === 'GET' ? {} : readBody(request, operation);
-        checkBody(body);
-        const { params, id: requestId } = request;
-        const answer = await handle({ user: request.state.caller, params, query: asked, body, requestId });
-        keepPrivate(reply).type('application/json; charset=utf-8');
-        return JSON.stringify(answer);
+      checkInput: requireText,
+      parseBody: (mediaType, bytes) =>
+        method === 'GET' || (operation.body === undefined && bytes.length === 0) ? {} : requireJson(mediaType, bytes),
+      async handle({ state, params, id: requestId }, { query, body }, reply) {
+        const response = await handle({ user: state.caller, params, query, body, requestId });
+        keepPrivate(reply);
+        return JSON.stringify(response);
       },
     });
   }

@@ -5,25 +5,85 @@ import {
   IdempotencyKey,
   OPERATIONS,
   type Operation,
+  type OperationBody,
   type OperationId,
+  type OperationQuery,
   VIDEO_TYPES,
 } from '@foreword/contract';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TObject } from 'typebox';
 import { ApiError, invalid } from './errors.ts';
 import { BODY_LIMIT_BYTES, tooLarge } from './http.ts';
 import { compileCheck, readQuery } from './validate.ts';
 
-/** What a handler gets. `Caller` is whatever the gate found out about the key. */
-export interface ApiRequest<Caller> {
+/** A route whose query and JSON body follow a schema. The API and the console are built from these. */
+export interface Route {
+  /** Names the operation in logs and metrics. */
+  readonly name: string;
+  readonly method: string;
+  readonly url: string;
+  /** Overrides the usual limit. */
+  readonly maxBytes?: number | undefined;
+  readonly query: TObject;
+  readonly body: TObject | undefined;
+  /** Runs before the body is read. Throws when the request is not allowed. */
+  authorize(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Checks that schemas cannot express. */
+  checkInput?(params: object, query: Record<string, unknown>): void;
+  /** A JSON object, or a clip where the operation accepts one. */
+  parseBody(mediaType: string | undefined, bytes: Buffer): object;
+  /** Returns an object, or JSON as text. */
+  handle(request: FastifyRequest, input: { query: unknown; body: unknown }, reply: FastifyReply): Promise<unknown>;
+}
+
+export function registerRoute(app: FastifyInstance, route: Route): void {
+  const { query, maxBytes } = route;
+  const checkQuery = compileCheck(query, 'query');
+  const checkBody = route.body && compileCheck(route.body, 'body');
+  app.route({
+    method: route.method,
+    url: route.url,
+    config: { operation: route.name },
+    ...(maxBytes !== undefined && { bodyLimit: maxBytes }),
+    onRequest: (request, reply) => route.authorize(request, reply),
+    async handler(request, reply) {
+      const values = readQuery(query, request.query as Record<string, unknown>);
+      checkQuery(values);
+      route.checkInput?.(request.params as object, values);
+      let body: object | undefined;
+      if (checkBody !== undefined) {
+        body = route.parseBody(request.state.mediaType, (request.body as Buffer | undefined) ?? Buffer.alloc(0));
+        if (!(body instanceof Clip)) checkBody(body);
+      }
+      const response = await route.handle(request, { query: values, body }, reply);
+      reply.type('application/json; charset=utf-8');
+      return typeof response === 'string' ? response : JSON.stringify(response);
+    },
+  });
+}
+
+/** The uploaded video of an operation that accepts one. */
+export class Clip {
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+
+  constructor(mediaType: string, bytes: Buffer) {
+    this.mediaType = mediaType;
+    this.bytes = bytes;
+  }
+}
+
+/** Input of a handler. `Caller` is what the gate knows about the API key. */
+export interface ApiRequest<Caller, K extends OperationId> {
   readonly caller: Caller;
   readonly idempotencyKey: string;
   readonly params: { readonly id: string };
-  readonly query: unknown;
-  readonly body: unknown;
+  readonly query: OperationQuery<K>;
+  readonly body: OperationBody<K, Clip>;
 }
 
 export interface Answer {
-  /** As it goes out: an object, or JSON that was written before. */
+  /** An object, or JSON that was stored as text. */
   readonly body: object | string;
   readonly replayed?: boolean;
 }
@@ -36,20 +96,22 @@ export interface RateState {
   readonly retryAfterS: number;
 }
 
-/** Who is calling, and may they call now. */
+/** Authenticates and rate limits API requests. */
 export interface Gate<Caller> {
   authenticate(authorization: string | undefined): Caller | Promise<Caller>;
-  /** `null` when limits are off. */
+  /** `null` when rate limits are off. */
   admit(caller: Caller, kind: 'read' | 'write'): RateState | null | Promise<RateState | null>;
-  /** What of the caller stands in a log line. */
+  /** Fields about the caller for the log. */
   describe(caller: Caller): Record<string, string>;
 }
 
-export type Handlers<Caller> = { readonly [K in OperationId]: (request: ApiRequest<Caller>) => Promise<Answer> };
+export type Handlers<Caller> = { readonly [K in OperationId]: (request: ApiRequest<Caller, K>) => Promise<Answer> };
 
 const checkKey = compileCheck(IdempotencyKey, 'Idempotency-Key');
 const EMPTY_OBJECT = Buffer.from('{}');
 const JSON_MEDIA_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+const isJson = (mediaType: string | undefined): boolean => JSON_MEDIA_TYPE.test(mediaType ?? '');
 
 function parseJson(text: string): unknown {
   try {
@@ -67,46 +129,33 @@ export function readJson(bytes: Buffer): object {
   return body;
 }
 
-/** A video as it came, where one may come. */
-export class Clip {
-  readonly mediaType: string;
-  readonly bytes: Buffer;
-
-  constructor(mediaType: string, bytes: Buffer) {
-    this.mediaType = mediaType;
-    this.bytes = bytes;
-  }
+export function requireJson(mediaType: string | undefined, bytes: Buffer): object {
+  if (!isJson(mediaType)) throw new ApiError('unsupported_media_type', ERRORS.unsupported_media_type.example);
+  return readJson(bytes);
 }
-
-type BodyKind = NonNullable<Operation['body']>['kind'];
 
 function readClip(mediaType: string | undefined, bytes: Buffer): Clip | null {
   const [type = ''] = (mediaType ?? '').toLowerCase().split(';');
-  const offered = VIDEO_TYPES.find((offer) => offer === type.trim());
-  if (offered === undefined) return null;
+  const videoType = VIDEO_TYPES.find((known) => known === type.trim());
+  if (videoType === undefined) return null;
   if (bytes.length === 0) throw invalid('body', 'is an empty video');
-  return new Clip(offered, bytes);
+  return new Clip(videoType, bytes);
 }
 
-/** Where a video may come and what came is none of the types: `{}` under any type, else it was meant to be one. */
-function readInsteadOfClip(isJson: boolean, bytes: Buffer): object {
-  if (isJson && bytes.length > BODY_LIMIT_BYTES) throw tooLarge(BODY_LIMIT_BYTES);
-  if (isJson || bytes.equals(EMPTY_OBJECT)) return readJson(bytes);
+function readClipOrObject(mediaType: string | undefined, bytes: Buffer): object {
+  const clip = readClip(mediaType, bytes);
+  if (clip !== null) return clip;
+  if (bytes.length === 0) return {};
+  if (isJson(mediaType) && bytes.length > BODY_LIMIT_BYTES) throw tooLarge(BODY_LIMIT_BYTES);
+  if (isJson(mediaType) || bytes.equals(EMPTY_OBJECT)) return readJson(bytes);
   throw new ApiError('unsupported_media_type', `Declare the video as one of ${VIDEO_TYPES.join(', ')}.`);
 }
 
-function parseBody(kind: BodyKind, mediaType: string | undefined, raw: Buffer | undefined): unknown {
-  const bytes = raw ?? Buffer.alloc(0);
-  const isJson = JSON_MEDIA_TYPE.test(mediaType ?? '');
-  const clip = kind === 'clip' ? readClip(mediaType, bytes) : null;
-  if (clip !== null) return clip;
-  if (kind !== 'required' && bytes.length === 0) return {};
-  if (kind === 'clip') return readInsteadOfClip(isJson, bytes);
-  if (kind === 'required' && !isJson) {
-    throw new ApiError('unsupported_media_type', ERRORS.unsupported_media_type.example);
-  }
-  return readJson(bytes);
-}
+const BODY_PARSERS: Record<NonNullable<Operation['body']>['kind'], Route['parseBody']> = {
+  required: requireJson,
+  empty: (_mediaType, bytes) => (bytes.length === 0 ? {} : readJson(bytes)),
+  clip: readClipOrObject,
+};
 
 function admitOrThrow(reply: FastifyReply, rate: RateState): void {
   reply.header('ratelimit-limit', rate.limit);
@@ -114,60 +163,55 @@ function admitOrThrow(reply: FastifyReply, rate: RateState): void {
   reply.header('ratelimit-reset', rate.resetS);
   if (rate.allowed) return;
   const wait = rate.retryAfterS === 1 ? '1 second' : `${rate.retryAfterS} seconds`;
-  const message = `Too many requests. Wait ${wait}, then send it again with the same Idempotency-Key.`;
+  const message = `Too many requests. Wait ${wait}, then retry with the same Idempotency-Key.`;
   throw new ApiError('rate_limited', message, { retryAfterS: rate.retryAfterS });
 }
 
-/** One route for each operation of the contract; the type of `handlers` leaves none out. */
+/** Authenticates, applies the rate limit and requires an Idempotency-Key where the operation changes something. */
+async function authorize<Caller>(
+  gate: Gate<Caller>,
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const headers = request.raw.headers;
+  // A cached key is known at once, so the hot path awaits nothing.
+  const known = gate.authenticate(headers.authorization);
+  const caller = known instanceof Promise ? await known : known;
+  request.state.caller = caller;
+  request.state.shown = gate.describe(caller);
+  const admitted = gate.admit(caller, operation.method === 'GET' ? 'read' : 'write');
+  const rate = admitted instanceof Promise ? await admitted : admitted;
+  if (rate !== null) admitOrThrow(reply, rate);
+  if (operation.body === undefined) return;
+  const key = headers['idempotency-key'];
+  if (key === undefined) throw invalid('Idempotency-Key', 'is required');
+  checkKey(key);
+}
+
+/** Registers a route for each operation of the contract. A missing handler is a type error. */
 export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Caller>, handlers: Handlers<Caller>): void {
   for (const [operationId, operation] of Object.entries(OPERATIONS) as [OperationId, Operation][]) {
-    const handle = handlers[operationId];
-    const { body, query } = operation;
-    const checkQuery = compileCheck(query, 'query');
-    const checkBody = body && compileCheck(body.schema, 'body');
-    const kind = operation.method === 'GET' ? 'read' : 'write';
-
-    app.route({
+    // The schemas have checked query and body, which TypeScript cannot relate to a key that varies.
+    const handle = handlers[operationId] as (request: unknown) => Promise<Answer>;
+    const { body } = operation;
+    registerRoute(app, {
+      name: operationId,
       method: operation.method,
       url: operation.path.replaceAll(/\{([a-z_]+)\}/g, ':$1'),
-      config: { operation: operationId },
-      ...(body?.kind === 'clip' && { bodyLimit: CLIP_MAX_BYTES }),
-      async onRequest(request, reply) {
-        const headers = request.raw.headers;
-        const known = gate.authenticate(headers.authorization);
-        const caller = known instanceof Promise ? await known : known;
-        request.state.caller = caller;
-        request.state.shown = gate.describe(caller);
-        const verdict = gate.admit(caller, kind);
-        const rate = verdict instanceof Promise ? await verdict : verdict;
-        if (rate !== null) admitOrThrow(reply, rate);
-        if (body === undefined) return;
-        const key = headers['idempotency-key'];
-        if (key === undefined) throw invalid('Idempotency-Key', 'is required');
-        checkKey(key);
-      },
-      async handler(request, reply) {
-        const caller = request.state.caller as Caller;
-        const asked = readQuery(query, request.query as Record<string, unknown>);
-        checkQuery(asked);
-        let content: unknown;
-        if (body !== undefined) {
-          content = parseBody(body.kind, request.state.mediaType, request.body as Buffer | undefined);
-          if (!(content instanceof Clip)) checkBody?.(content);
-        }
-        const answer = await handle({
-          caller,
-          idempotencyKey: String(request.raw.headers['idempotency-key']),
-          params: request.params as { id: string },
-          query: asked,
-          body: content,
-        });
+      maxBytes: body?.kind === 'clip' ? CLIP_MAX_BYTES : undefined,
+      query: operation.query,
+      body: body?.schema,
+      authorize: (request, reply) => authorize(gate, operation, request, reply),
+      parseBody: BODY_PARSERS[body?.kind ?? 'empty'],
+      async handle(request, input, reply) {
+        const idempotencyKey = String(request.raw.headers['idempotency-key']);
+        const answer = await handle({ ...input, caller: request.state.caller, idempotencyKey, params: request.params });
         request.state.answer = answer.body;
         if (answer.replayed === true) reply.header('idempotent-replayed', 'true');
-        // Answers hold people's names and numbers: no cache on the way keeps them.
-        reply.header('cache-control', 'no-store');
-        reply.code(operation.success.status).type('application/json; charset=utf-8');
-        return typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+        // Responses contain names and phone numbers, so no cache may store them.
+        reply.header('cache-control', 'no-store').code(operation.success.status);
+        return answer.body;
       },
     });
   }
