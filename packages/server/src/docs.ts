@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-
-type Encoding = 'br' | 'gzip' | 'identity';
+import { chooseEncoding, compress, type Encoding } from './platform/encoding.ts';
 
 interface Asset {
   readonly bytes: Buffer;
@@ -102,22 +99,9 @@ async function readLibrary(): Promise<Buffer> {
   }
 }
 
-const compressions: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
-  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
-  gzip: promisify(gzip),
-  identity: async (bytes) => bytes,
-};
-
 async function makeAsset(encoding: Encoding): Promise<Asset> {
-  const bytes = await compressions[encoding](await readLibrary());
+  const bytes = await compress(await readLibrary(), encoding, BROTLI_QUALITY);
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
-}
-
-function chooseEncoding(accepted: string | undefined): Encoding {
-  const offers = (accepted ?? '').toLowerCase().split(',');
-  const accepts = (name: string) =>
-    offers.some((offer) => new RegExp(`^\\s*${name}\\s*(;(?!\\s*q=0(\\.0*)?\\s*$)|$)`).test(offer));
-  return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity';
 }
 
 function protect(reply: FastifyReply): void {

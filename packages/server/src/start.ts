@@ -1,14 +1,13 @@
 import { compose } from './compose.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type OpenedDatabase, openOwnDatabase } from './database.ts';
-import { requireSameKey } from './links/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { type Database, isTransient, openDatabase } from './platform/db.ts';
 import { DataDirError } from './platform/embedded-postgres.ts';
 import { createLogger } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
 import { ObjectsUrlError } from './platform/objects.ts';
-import { openServerKey, ServerKeyError } from './platform/server-key.ts';
+import { openServerKey, requireSameKey, ServerKeyError } from './platform/server-key.ts';
 import { type Demo, seedDemo } from './seed.ts';
 import type { Tables } from './tables.ts';
 

@@ -6,8 +6,7 @@ import { ApiError } from '../platform/errors.ts';
 import { type Listener, listen } from '../platform/listener.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { hashKey, isWellFormedKey, readBearer } from './rules.ts';
-import { REVOKED_CHANNEL } from './service.ts';
-import { findLiveKey } from './store.ts';
+import { findLiveKey, REVOKED_CHANNEL } from './store.ts';
 
 export interface Caller extends Tenant {
   readonly keyId: string;

@@ -3,6 +3,7 @@ import { BoundedMap } from '../platform/bounded-map.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import type { RateState } from '../platform/operations.ts';
 import type { Caller } from './authenticator.ts';
+import { takeTokens } from './store.ts';
 
 export interface RateLimit {
   readonly perSecond: number;
@@ -20,15 +21,11 @@ const RENEW_BELOW = 0.5;
 const LEASE_LIFE_MS = 1_000;
 const MAX_BUCKETS = 10_000;
 
-const TAKE = {
-  name: 'take_tokens',
-  text: 'select granted, remaining from take_tokens($1, $2, $3, $4, $5, $6, $7)',
-};
-
 /** The tokens of one key on this node, leased from the bucket in the database that all nodes share. */
 class Bucket {
   private readonly pool: pg.Pool;
-  private readonly names: readonly [string, string, Kind];
+  private readonly caller: Caller;
+  private readonly kind: Kind;
   private readonly limit: RateLimit;
   private tokens = 0;
   private leaseSize = 0;
@@ -40,7 +37,8 @@ class Bucket {
 
   constructor(pool: pg.Pool, caller: Caller, kind: Kind, limit: RateLimit) {
     this.pool = pool;
-    this.names = [caller.organizationId, caller.keyId, kind];
+    this.caller = caller;
+    this.kind = kind;
     this.limit = limit;
     this.sharedTokens = limit.burst;
   }
@@ -80,11 +78,9 @@ class Bucket {
     await new Promise<void>((resolve) => setImmediate(resolve));
     const { perSecond, burst } = this.limit;
     const ahead = Math.max(1, Math.round(perSecond * LEASE_S));
-    const { rows } = await this.pool.query<{ granted: number; remaining: number }>({
-      ...TAKE,
-      values: [...this.names, perSecond, burst, this.waiting, ahead],
-    });
-    const { granted, remaining } = rows[0] ?? { granted: 0, remaining: 0 };
+    const { organizationId, keyId } = this.caller;
+    const bucket = { organizationId, keyId, kind: this.kind, perSecond, burst };
+    const { granted, remaining } = await takeTokens(this.pool, bucket, { waiting: this.waiting, ahead });
     const nowMs = monotonicMs();
     this.tokens += granted;
     this.leaseSize = granted;

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { randomBase62, toBase62 } from '../platform/ids.ts';
 
 const PREFIX = 'fw_test_';
-const CHANCE_LENGTH = 24;
+const RANDOM_LENGTH = 24;
 const CHECKSUM_LENGTH = 6;
 const KEY = /^fw_test_[0-9A-Za-z]{30}$/;
 const BEARER = /^Bearer ([^ ]+)$/i;
@@ -11,13 +11,13 @@ const BEARER = /^Bearer ([^ ]+)$/i;
 const checksum = (text: string) => toBase62(crc32(text), CHECKSUM_LENGTH);
 
 export function makeKey(): string {
-  const start = PREFIX + randomBase62(CHANCE_LENGTH);
+  const start = PREFIX + randomBase62(RANDOM_LENGTH);
   return start + checksum(start);
 }
 
 export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
-/** Tells a typo from a revoked key without asking the database. */
+/** Detects a typo without a database query. */
 export function isWellFormedKey(key: string): boolean {
   return KEY.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
 }

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
@@ -6,8 +6,6 @@ import type { ApiKeyRow, Tables, Tenant } from '../tables.ts';
 import { hashKey, makeKey } from './rules.ts';
 import { insertKey, revokeKey as markRevoked } from './store.ts';
 
-/** Every node hears of a revoked key here. */
-export const REVOKED_CHANNEL = 'foreword_key_revoked';
 const SHOWN_ENDING = 4;
 
 export async function createKey(
@@ -29,18 +27,14 @@ export async function createKey(
     revoked_at: null,
     last_used_at: null,
   };
-  await insertKey(db, row);
+  await insertKey(db, tenant, row);
   return { key, row };
 }
 
-/** In a transaction, so that it is revoked and told in one commit. The operator names no organization. */
-export async function revokeKey(
+/** In a transaction, so that the commit also sends the notification. The operator's command passes no tenant. */
+export const revokeKey = (
   tx: Transaction<Tables>,
   clock: Clock,
   id: string,
   tenant?: Tenant,
-): Promise<ApiKeyRow | null> {
-  const row = await markRevoked(tx, id, clock(), tenant);
-  if (row !== null) await sql`select pg_notify(${REVOKED_CHANNEL}, ${id})`.execute(tx);
-  return row;
-}
+): Promise<ApiKeyRow | null> => markRevoked(tx, id, clock(), tenant);

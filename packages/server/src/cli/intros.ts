@@ -5,12 +5,12 @@ import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { type Config, readConfig } from '../config.ts';
 import { findIntroAcrossTenants, type IntroWithMember, presentIntro } from '../intros/index.ts';
-import { createLinks, type Links, requireSameKey } from '../links/index.ts';
+import { createLinks, type Links } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openObjects } from '../platform/objects.ts';
 import { Clip } from '../platform/operations.ts';
-import { openServerKey } from '../platform/server-key.ts';
+import { openServerKey, requireSameKey } from '../platform/server-key.ts';
 import { builtInClip, isClosed, isOpen, receiveByCommand } from '../recordings/index.ts';
 import type { Tables } from '../tables.ts';
 import { databaseCommand, type Shown } from './command.ts';
@@ -69,7 +69,7 @@ export const introCommands = [
       if (isClosed(row.status)) throw new Failure(`This intro is ${row.status}, so its links no longer work.`);
       const links = await openLinks(tx, readConfig());
       const { organization_id: organizationId, link_generation: generation } = row;
-      await links.giveRecord(tx, [{ tenant: testTenant(organizationId), introId: id, generation }]);
+      await links.activateRecord(tx, [{ tenant: testTenant(organizationId), introId: id, generation }]);
       return { id, object: 'intro_link', url: links.recordUrl(id, generation) };
     },
     show: (link) => showObject(link),

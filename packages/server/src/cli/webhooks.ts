@@ -1,7 +1,6 @@
 import { WebhookChoice, WebhookUrl } from '@foreword/contract';
 import { Type } from 'typebox';
 import { type Config, readConfig } from '../config.ts';
-import { requireSameKey } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/db.ts';
@@ -9,7 +8,7 @@ import { ApiError } from '../platform/errors.ts';
 import type { Answer } from '../platform/operations.ts';
 import { explainUrl } from '../platform/outbound.ts';
 import { createSeal, type Seal } from '../platform/seal.ts';
-import { openServerKey } from '../platform/server-key.ts';
+import { openServerKey, requireSameKey } from '../platform/server-key.ts';
 import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
 import {
   addEndpoint,

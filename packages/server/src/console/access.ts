@@ -37,7 +37,7 @@ export function createConsoleAccess(deps: { sessions: Sessions; cookies: Cookies
       const found = await identify(request);
       if (found === null) throw new ApiError('unauthorized', NEEDED.member);
       const { tenant, memberId, role, sessionId } = found;
-      request.state.shown = { organization: tenant.organizationId, member: memberId };
+      request.state.logFields = { organization: tenant.organizationId, member: memberId };
       if (!mayActAs(role, needed)) throw new ApiError('forbidden', NEEDED[needed]);
       return { tenant, memberId, role, sessionId };
     },

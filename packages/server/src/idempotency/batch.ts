@@ -7,14 +7,14 @@ import type { Tenant } from '../tables.ts';
 import { fingerprintOf } from './rules.ts';
 
 /**
- * A part of what a busy moment brings: while the database writes it, this process reads and answers the rest. With all in
- * one batch each would wait for the other to be done. A larger batch would hardly be cheaper for each of its requests.
+ * Part of a burst: while the database writes one batch, this process handles the next. With one large batch, each side would wait
+ * for the other, and the cost per request would hardly drop.
  */
 const MAX_BATCH = 20;
-/** One is in the database, one may gather behind it without waiting for its answer. More lanes make smaller batches. */
+/** Two batches in flight: one being written, one filling. More would make the batches smaller. */
 const MAX_CONCURRENT = 2;
 
-/** A creation with its key, as a flush gets it. */
+/** A creation request with its idempotency key. */
 export interface Keyed<Body> {
   readonly tenant: Tenant;
   readonly key: string;
@@ -22,10 +22,10 @@ export interface Keyed<Body> {
   readonly body: Body;
 }
 
-/** Creations that arrive together are written together. */
+/** Writes concurrent creation requests in batches. */
 export interface KeyedBatch<Body> {
   submit(tenant: Tenant, key: string, body: Body): Promise<Answer>;
-  /** Not yet answered. */
+  /** Number of requests without a response yet. */
   readonly pending: number;
   drain(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export function createKeyedBatch<Body>(options: {
   name: string;
   path: string;
   metrics: Metrics;
-  /** Answers or refuses each; `null` when its key was taken in between, for another turn that finds what that made. */
+  /** Returns a response or an error for each; `null` when another request took its key in between, to retry it. */
   flush(items: Keyed<Body>[]): Promise<(Answer | ApiError | null)[]>;
 }): KeyedBatch<Body> {
   const batcher = new Batcher<Keyed<Body>, Answer | ApiError>({

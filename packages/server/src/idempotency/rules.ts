@@ -2,24 +2,24 @@ import { hash } from 'node:crypto';
 import { ERRORS } from '@foreword/contract';
 import { ApiError } from '../platform/errors.ts';
 
-/** What JSON writes as it stands. */
+/** Characters that JSON does not escape. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 function quote(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
-  if (!text.isWellFormed()) throw new Error('half a surrogate pair');
+  if (!text.isWellFormed()) throw new Error('unpaired surrogate');
   return JSON.stringify(text);
 }
 
-/** RFC 8785 of a value that was read from JSON. As the library `canonicalize`, which a test compares it with, in a third of the time. */
+/** RFC 8785 for parsed JSON, in a third of the time that the library `canonicalize` takes. A test compares the two. */
 export function canonicalize(value: unknown): string {
   if (typeof value === 'string') return quote(value);
-  // A number is written there as JavaScript writes it.
+  // RFC 8785 formats numbers as JavaScript does.
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalize).join()}]`;
   const object = value as Record<string, unknown>;
   let text = '';
-  // By UTF-16 code units, as `sort` does by itself.
+  // `sort` compares UTF-16 code units, as RFC 8785 requires.
   for (const name of Object.keys(object).sort()) {
     text += `${text === '' ? '' : ','}${quote(name)}:${canonicalize(object[name])}`;
   }
@@ -30,12 +30,12 @@ function canonical(body: unknown): string {
   try {
     return canonicalize(body);
   } catch {
-    // RFC 8785 has no form for half a surrogate pair. Only a member's id may hold one, and it matches nobody.
+    // RFC 8785 does not allow unpaired surrogates. Only a member id can contain one, and it matches no member.
     return JSON.stringify(body);
   }
 }
 
-/** The same operation with the same content, however it was spelled: RFC 8785 forgets white space and key order. */
+/** Equal for the same operation and content: RFC 8785 ignores white space and key order. */
 export function fingerprintOf(method: string, path: string, body: unknown): Buffer {
   return hash('sha256', `${method} ${path}\n${canonical(body)}`, 'buffer');
 }

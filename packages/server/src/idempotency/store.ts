@@ -1,6 +1,50 @@
+import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../tables.ts';
+import { forTenant } from '../tenancy.ts';
+
+export interface KeyEntry {
+  readonly fingerprint: Buffer;
+  readonly object_id: string | null;
+  readonly response: string | null;
+}
+
+/** False when the key already exists. Waits for a concurrent transaction that inserts the same key. */
+export async function claimKey(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  key: string,
+  fingerprint: Buffer,
+): Promise<boolean> {
+  const { organizationId: organization_id, environment } = tenant;
+  const claimed = await forTenant(tx, tenant)
+    .insertInto('idempotency_keys')
+    .values({ organization_id, environment, key, fingerprint, object_id: null, response: null })
+    .onConflict((on) => on.doNothing())
+    .returning('key')
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
+
+export const lockKey = (tx: Transaction<Tables>, tenant: Tenant, key: string): Promise<KeyEntry> =>
+  forTenant(tx, tenant)
+    .selectFrom('idempotency_keys')
+    .select(['fingerprint', 'object_id', 'response'])
+    .where('key', '=', key)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+
+export async function updateKey(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  key: string,
+  result: { object_id: string; response: string | null },
+): Promise<void> {
+  await forTenant(tx, tenant).updateTable('idempotency_keys').set(result).where('key', '=', key).execute();
+}
+
 /**
- * For statements that resolve keys on the way: a lateral join on the row `i`, which holds the tenant and the key. `k` is what
- * the key was bound to, if it was. `offset 0` keeps it a look-up for each row, whatever the planner believes of the table.
+ * Lateral join for statements that resolve idempotency keys: row `i` provides tenant and key, `k` is the existing entry if any.
+ * `offset 0` forces an index lookup per row, whatever the planner estimates.
  */
 export const FIND_BOUND_KEY = `
   left join lateral (

@@ -1,5 +1,6 @@
 import type { Queryable } from '../platform/db.ts';
 import type { LinkKind, Tables, Tenant } from '../tables.ts';
+import { acrossTenants, forTenant } from '../tenancy.ts';
 
 export interface NewLink {
   readonly tenant: Tenant;
@@ -10,7 +11,7 @@ export interface NewLink {
 
 export async function insertLinks(db: Queryable<Tables>, links: readonly NewLink[]): Promise<void> {
   if (links.length === 0) return;
-  await db
+  await acrossTenants(db)
     .insertInto('links')
     .values(
       links.map(({ tenant, introId, kind, hash }) => ({
@@ -21,14 +22,14 @@ export async function insertLinks(db: Queryable<Tables>, links: readonly NewLink
         hash,
       })),
     )
-    // Whoever came first wrote the same, or the one of the next member already.
+    // An existing row is equal, or already belongs to the next member.
     .onConflict((on) => on.doNothing())
     .execute();
 }
 
-/** In place of the one before, which opens nothing from then on. */
+/** Replaces the previous link, which stops working. */
 export async function replaceLink(db: Queryable<Tables>, { tenant, introId, kind, hash }: NewLink): Promise<void> {
-  await db
+  await forTenant(db, tenant)
     .insertInto('links')
     .values({
       organization_id: tenant.organizationId,
@@ -41,12 +42,13 @@ export async function replaceLink(db: Queryable<Tables>, { tenant, introId, kind
     .execute();
 }
 
+/** Across tenants, because the token determines the tenant. */
 export async function findLink(
   db: Queryable<Tables>,
   kind: LinkKind,
   hash: Buffer,
 ): Promise<{ tenant: Tenant; introId: string } | null> {
-  const row = await db
+  const row = await acrossTenants(db)
     .selectFrom('links')
     .select(['organization_id', 'environment', 'intro_id'])
     .where('hash', '=', hash)
@@ -57,15 +59,4 @@ export async function findLink(
     tenant: { organizationId: row.organization_id, environment: row.environment },
     introId: row.intro_id,
   };
-}
-
-/** False when the database was set up with another key, whose links this one cannot make. */
-export async function confirmKey(db: Queryable<Tables>, fingerprint: Buffer): Promise<boolean> {
-  await db
-    .insertInto('server_key')
-    .values({ fingerprint })
-    .onConflict((on) => on.doNothing())
-    .execute();
-  const row = await db.selectFrom('server_key').select('fingerprint').executeTakeFirstOrThrow();
-  return row.fingerprint.equals(fingerprint);
 }

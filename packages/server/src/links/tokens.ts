@@ -3,16 +3,16 @@ import { toBase62 } from '../platform/ids.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import type { LinkKind } from '../tables.ts';
 
-/** 71 bits: short enough for a text message, and beyond guessing through a server that counts misses. */
+/** 71 bits: short enough for a text message, and infeasible to guess against a rate limit. */
 const PAGE_TOKEN_LENGTH = 12;
-/** The member's link opens a camera and replaces a video: it need not be short. */
+/** The member's link can replace a video, so it is longer. */
 const RECORD_TOKEN_LENGTH = 22;
 
 const LENGTHS: Record<LinkKind, number> = { page: PAGE_TOKEN_LENGTH, record: RECORD_TOKEN_LENGTH };
 const DIGITS_PER_WORD = 5;
 const BYTES_PER_WORD = 6;
 
-/** Words of 48 bits, five digits from each: 62^5 is so much smaller than 2^48 that no digit is favoured by more than 1 in 300,000. */
+/** Takes five digits from each 48-bit word: because 62^5 is much smaller than 2^48, the bias is below 1 in 300,000. */
 function digitsOf(mac: Buffer, length: number): string {
   let text = '';
   for (let at = 0; text.length < length; at += BYTES_PER_WORD) {
@@ -22,7 +22,7 @@ function digitsOf(mac: Buffer, length: number): string {
 }
 
 export interface Tokens {
-  /** Always the same for one intro and generation, so that a link can be told again without being kept. */
+  /** Deterministic per intro and generation, so that links can be sent again without storing them. */
   tokenOf(kind: LinkKind, introId: string, generation: number): string;
 }
 
@@ -33,7 +33,7 @@ export function createTokens(key: ServerKey): Tokens {
   };
   return {
     tokenOf(kind, introId, generation) {
-      // The first one has no number, as when there was only one.
+      // The first generation has no number, for compatibility with links from before reassignment existed.
       const named = generation === 0 ? introId : `${introId} ${generation}`;
       return digitsOf(createHmac('sha256', keys[kind]).update(named).digest(), LENGTHS[kind]);
     },

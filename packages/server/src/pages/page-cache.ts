@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BoundedMap } from '../platform/bounded-map.ts';
 import { compress, type Encoding } from '../platform/encoding.ts';
 import { renderMemberLeft } from './member-left.ts';
 import { renderPage } from './page.ts';
@@ -98,22 +99,21 @@ export interface PageCache {
  * exactly the snapshot it was rendered from.
  */
 export function createPageCache(options: { publicUrl: string; mediaOrigin: string | null }): PageCache {
-  const cached = new Map<string, CachedPage>();
+  const cached = new BoundedMap<string, CachedPage>({ maxSize: MAX_PAGES });
   return {
     has: (token) => cached.has(token),
     pageOf(token, row) {
       const entry = cached.get(token);
-      cached.delete(token);
       let page = entry?.snapshot === row.snapshot ? entry.page : null;
       if (page === null) {
         const view = toView(row, `${options.publicUrl}/i/${token}`);
-        if (view === null) return null;
+        if (view === null) {
+          cached.delete(token);
+          return null;
+        }
         page = renderToBytes(view, options.mediaOrigin);
       }
-      // Maps keep insertion order, so the first entry is the least recently used.
       cached.set(token, { snapshot: row.snapshot, page });
-      const [oldest] = cached.keys();
-      if (cached.size > MAX_PAGES && oldest !== undefined) cached.delete(oldest);
       return page;
     },
   };

@@ -7,49 +7,51 @@ import { ApiError } from './errors.ts';
 import { newId } from './ids.ts';
 import type { Logs } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { createConnectionEnd, noteResponse } from './sockets.ts';
+import { type ConnectionEnd, createConnectionEnd, noteResponse } from './sockets.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
-// A phone on a bad line needs no longer for 64 KiB; one that drips a byte a second is no client of ours.
+// Enough for 64 KiB on a bad phone line; a client that sends a byte per second is cut off.
 const BODY_TIMEOUT_MS = 15_000;
-/** What a slow uplink brings of a body that may be larger. */
+/** Upload rate on a slow connection; extends the timeout of larger bodies. */
 const BODY_BYTES_PER_MS = 100;
-/** Node's own, for what no route has; the largest body that any route takes is here before. */
+/** Node's own limit, for requests without a route. It exceeds the timeout of the largest body. */
 const REQUEST_TIMEOUT_MS = 300_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** While the service stops. */
+/** How often idle connections are closed during shutdown. */
 const CLOSE_IDLE_MS = 50;
 const UNAVAILABLE_RETRY_S = 1;
 
 interface RequestState {
   startedMs: number;
-  /** Ends a request whose body does not come. */
-  patience: NodeJS.Timeout | undefined;
+  /** Ends a request whose body does not arrive in time. */
+  bodyTimer: NodeJS.Timeout | undefined;
   isLate: boolean;
   operation: string;
   mediaType: string | undefined;
   caller: unknown;
-  /** What of the caller stands in the log line. */
-  shown: Record<string, string> | undefined;
+  /** Fields about the caller for the log line. */
+  logFields: Record<string, string> | undefined;
   code: ErrorCode | undefined;
-  /** What was answered, as far as a log may want to know: the body of an error, or what a handler gave. */
-  answer: object | string | undefined;
+  /** The response as far as the request log needs it: an error body, or what a handler returned. */
+  response: object | string | undefined;
 }
 
-const inWords = (bytes: number): string => (bytes < 1_000_000 ? `${bytes / 1024} KiB` : `${bytes / 1_000_000} MB`);
+const formatSize = (bytes: number): string => (bytes < 1_000_000 ? `${bytes / 1024} KiB` : `${bytes / 1_000_000} MB`);
 
 export const tooLarge = (limitBytes: number): ApiError =>
-  new ApiError('payload_too_large', `The body is larger than ${inWords(limitBytes)}.`);
+  new ApiError('payload_too_large', `The body is larger than ${formatSize(limitBytes)}.`);
 
-/** Whoever sent it went away in the middle. Node calls a request that was read to its end destroyed as well. */
+const malformed = (): ApiError => new ApiError('malformed_request', ERRORS.malformed_request.example);
+
+/** True when the client disconnected before its request was complete. Node also marks fully read requests as destroyed. */
 const isBrokenOff = (raw: FastifyRequest['raw']): boolean => raw.destroyed && !raw.complete;
 
 function toApiError(error: unknown, { raw, routeOptions, state }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(routeOptions.bodyLimit ?? BODY_LIMIT_BYTES);
-  // That is no fault of ours, whatever the socket calls it.
+  // The client's fault, whatever error the socket reports.
   if (isBrokenOff(raw)) {
     const brokenOff = state.isLate ? 'request_timeout' : 'malformed_request';
     return new ApiError(brokenOff, ERRORS[brokenOff].example);
@@ -58,15 +60,14 @@ function toApiError(error: unknown, { raw, routeOptions, state }: FastifyRequest
     const options = { retryAfterS: UNAVAILABLE_RETRY_S, cause: error };
     return new ApiError('service_unavailable', ERRORS.service_unavailable.example, options);
   }
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new ApiError('malformed_request', ERRORS.malformed_request.example);
-  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return malformed();
   return new ApiError('internal_error', ERRORS.internal_error.example, { cause: error });
 }
 
-const NOT_HERE = 'There is nothing at this path. The reference at /docs lists all of them.';
+const unknownPath = (): ApiError =>
+  new ApiError('not_found', 'This path does not exist. The reference at /docs lists all paths.');
 
-/** Which methods a path takes, for 405 and its `Allow`: whatever is registered, HEAD included. */
+/** Finds the methods of a path among all registered routes, for 405 and its `Allow` header. */
 function watchRoutes(app: FastifyInstance): (path: string) => string[] {
   const routes: { methods: string[]; pattern: RegExp }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
@@ -84,18 +85,18 @@ export interface ServerOptions {
   metrics: Metrics;
 }
 
-/** Node's own close waits for every connection, however little is to come. */
-function closeWhatIsIdleAtStop(app: FastifyInstance): void {
+/** Closes idle connections during shutdown; Node's own close would wait for them. */
+function closeIdleConnections(app: FastifyInstance): void {
   const sockets = new Set<Socket>();
   app.server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
   app.addHook('preClose', (done) => {
-    // Again and again: one whose request was under way falls idle only after its answer.
+    // Repeated, because a connection with a request in progress becomes idle only after its response.
     const idle = setInterval(() => {
       app.server.closeIdleConnections();
-      // Browsers open connections ahead of need: one on which nothing was ever asked counts as no idle one.
+      // Browsers open connections in advance; Node does not count one without any request as idle.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     }, CLOSE_IDLE_MS);
     app.server.once('close', () => clearInterval(idle));
@@ -103,97 +104,73 @@ function closeWhatIsIdleAtStop(app: FastifyInstance): void {
   });
 }
 
-export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, clock, metrics } = options;
-  const endConnection = createConnectionEnd({ log, clock });
-  const app = Fastify({
-    logger: false,
-    // Behind a proxy of one's own the client's address is what that proxy says; from elsewhere nobody is believed.
-    trustProxy: 'loopback, linklocal, uniquelocal',
-    bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: 500,
-      // Node would refuse it with an empty body; the first hook does so in the shape of every error.
-      requireHostHeader: false,
-    },
-    routerOptions: { maxParamLength: 200 },
-    genReqId: () => newId('req', clock()),
-    clientErrorHandler: endConnection,
-    frameworkErrors: (_error, request, reply) => {
-      begin(request, reply);
-      reject(request, reply, new ApiError('not_found', NOT_HERE));
-    },
-    return503OnClosing: false,
-    forceCloseConnections: 'idle',
-  });
+function begin(request: FastifyRequest, reply: FastifyReply): void {
+  const headers = request.raw.headers;
+  const state: RequestState = {
+    startedMs: monotonicMs(),
+    bodyTimer: undefined,
+    isLate: false,
+    operation: request.routeOptions?.config?.operation ?? 'unknown',
+    mediaType: headers['content-type'],
+    caller: undefined,
+    logFields: undefined,
+    code: undefined,
+    response: undefined,
+  };
+  // Fastify would reject other media types even for routes without a body; each route's parser decides instead.
+  if (state.mediaType !== undefined) headers['content-type'] = 'application/json';
+  request.state = state;
+  reply.header('request-id', request.id);
+}
 
-  function begin(request: FastifyRequest, reply: FastifyReply): void {
-    const headers = request.raw.headers;
-    const state: RequestState = {
-      startedMs: monotonicMs(),
-      patience: undefined,
-      isLate: false,
-      operation: request.routeOptions?.config?.operation ?? 'unknown',
-      mediaType: headers['content-type'],
-      caller: undefined,
-      shown: undefined,
-      code: undefined,
-      answer: undefined,
-    };
-    // Fastify would refuse media types before a route that needs no body is asked; parseBody decides instead.
-    if (state.mediaType !== undefined) headers['content-type'] = 'application/json';
-    request.state = state;
-    reply.header('request-id', request.id);
-  }
+type Reject = (request: FastifyRequest, reply: FastifyReply, error: ApiError) => void;
 
-  function reject(request: FastifyRequest, reply: FastifyReply, error: ApiError): void {
+const createReject =
+  (log: Logs): Reject =>
+  (request, reply, error) => {
     const { state } = request;
     const body = error.toBody();
     state.code = error.code;
-    state.answer = body;
+    state.response = body;
     if (error.status >= 500) {
       log.error({ request_id: request.id, operation: state.operation, err: error.cause ?? error }, 'request failed');
     }
     if (error.retryAfterS !== undefined) reply.header('retry-after', error.retryAfterS);
     if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
     reply.code(error.status).type('application/json; charset=utf-8').send(body);
-  }
+  };
 
-  app.decorateRequest('state');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  // What nobody offers is not refused with an empty 417: the request is served as if it expected nothing.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+function startBodyTimer(request: FastifyRequest, end: ConnectionEnd): void {
+  const { raw, state } = request;
+  if (raw.method === 'GET' || raw.method === 'HEAD') return;
+  const excess = (request.routeOptions.bodyLimit ?? BODY_LIMIT_BYTES) - BODY_LIMIT_BYTES;
+  const limitMs = BODY_TIMEOUT_MS + Math.max(0, excess) / BODY_BYTES_PER_MS;
+  const onTimeout = () => {
+    state.isLate = true;
+    end.late(raw);
+  };
+  state.bodyTimer = setTimeout(onTimeout, limitMs).unref();
+}
+
+function addRequestHooks(app: FastifyInstance, { log, metrics }: ServerOptions, end: ConnectionEnd): void {
+  const reject = createReject(log);
+
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     const { raw } = request;
     noteResponse(reply.raw, request.id);
-    if (raw.method !== 'GET' && raw.method !== 'HEAD') {
-      const excess = (request.routeOptions.bodyLimit ?? BODY_LIMIT_BYTES) - BODY_LIMIT_BYTES;
-      const limitMs = BODY_TIMEOUT_MS + Math.max(0, excess) / BODY_BYTES_PER_MS;
-      const late = () => {
-        request.state.isLate = true;
-        endConnection.late(raw);
-      };
-      request.state.patience = setTimeout(late, limitMs).unref();
-    }
-    if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
-      return reject(request, reply, new ApiError('malformed_request', ERRORS.malformed_request.example));
-    }
+    startBodyTimer(request, end);
+    if (raw.headers.host === undefined && raw.httpVersion === '1.1') return reject(request, reply, malformed());
     done();
   });
-  closeWhatIsIdleAtStop(app);
 
-  function account(request: FastifyRequest, status: number): void {
-    const { startedMs, operation, shown, code } = request.state;
+  function record(request: FastifyRequest, status: number): void {
+    const { startedMs, operation, logFields, code } = request.state;
     const ms = monotonicMs() - startedMs;
     metrics.observeRequest(operation, status, ms / 1000);
     log.requests.write({
       request_id: request.id,
-      ...shown,
+      ...logFields,
       operation,
       method: request.method,
       status,
@@ -203,29 +180,63 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
 
   app.addHook('onResponse', (request, reply, done) => {
-    // For a body that is still to come, though its answer is out already, the time goes on.
-    if (request.raw.complete) clearTimeout(request.state.patience);
-    account(request, reply.statusCode);
+    // The timer keeps running for a body that is still arriving, although its response was sent.
+    if (request.raw.complete) clearTimeout(request.state.bodyTimer);
+    record(request, reply.statusCode);
     done();
   });
   app.setErrorHandler((error, request, reply) => {
-    const told = toApiError(error, request);
-    reject(request, reply, told);
+    const apiError = toApiError(error, request);
+    reject(request, reply, apiError);
     if (!isBrokenOff(request.raw)) return;
-    // Nobody is there for the answer, so that it never counts as given.
-    clearTimeout(request.state.patience);
-    account(request, told.status);
+    // The client is gone, so onResponse never runs.
+    clearTimeout(request.state.bodyTimer);
+    record(request, apiError.status);
   });
   const methodsOf = watchRoutes(app);
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(request.raw.url?.split('?')[0] ?? '');
-    // A node without the api role has the path, but not here.
-    if (allowed.length === 0 || allowed.includes(request.method))
-      return reject(request, reply, new ApiError('not_found', NOT_HERE));
+    // A route may be registered with this method and still answer 404, on a node without the api role.
+    if (allowed.length === 0 || allowed.includes(request.method)) return reject(request, reply, unknownPath());
     reply.header('allow', allowed.join(', '));
-    const message = `${request.method} is not possible here. Use ${allowed.join(' or ')}.`;
+    const message = `${request.method} is not supported here. Use ${allowed.join(' or ')}.`;
     return reject(request, reply, new ApiError('method_not_allowed', message));
   });
+}
+
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { log, clock } = options;
+  const end = createConnectionEnd({ log, clock });
+  const app = Fastify({
+    logger: false,
+    // A proxy on a private network reports the client's address; others are not trusted.
+    trustProxy: 'loopback, linklocal, uniquelocal',
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: 500,
+      // Node would reject it with an empty body; the onRequest hook sends the usual error body.
+      requireHostHeader: false,
+    },
+    routerOptions: { maxParamLength: 200 },
+    genReqId: () => newId('req', clock()),
+    clientErrorHandler: end,
+    frameworkErrors: (_error, request, reply) => {
+      begin(request, reply);
+      createReject(log)(request, reply, unknownPath());
+    },
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+  });
+  app.decorateRequest('state');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  // Ignores an unknown Expect header; Node would respond with an empty 417.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  addRequestHooks(app, options, end);
+  closeIdleConnections(app);
   return app;
 }
 

@@ -179,7 +179,7 @@ async function authorize<Caller>(
   const known = gate.authenticate(headers.authorization);
   const caller = known instanceof Promise ? await known : known;
   request.state.caller = caller;
-  request.state.shown = gate.describe(caller);
+  request.state.logFields = gate.describe(caller);
   const admitted = gate.admit(caller, operation.method === 'GET' ? 'read' : 'write');
   const rate = admitted instanceof Promise ? await admitted : admitted;
   if (rate !== null) admitOrThrow(reply, rate);
@@ -207,7 +207,7 @@ export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Call
       async handle(request, input, reply) {
         const idempotencyKey = String(request.raw.headers['idempotency-key']);
         const answer = await handle({ ...input, caller: request.state.caller, idempotencyKey, params: request.params });
-        request.state.answer = answer.body;
+        request.state.response = answer.body;
         if (answer.replayed === true) reply.header('idempotent-replayed', 'true');
         // Responses contain names and phone numbers, so no cache may store them.
         reply.header('cache-control', 'no-store').code(operation.success.status);

@@ -1,6 +1,8 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { sql } from 'kysely';
+import type { Queryable } from './db.ts';
 import { makeDataDir } from './embedded-postgres/cluster.ts';
 
 const KEY_BYTES = 32;
@@ -71,4 +73,15 @@ export function openServerKey(options: { dataDir: string; given: Buffer | undefi
   const written = readFile(file);
   if (written === null) throw new ServerKeyError(`${file} (DATA_DIR) was deleted while it was read`);
   return toServerKey(written);
+}
+
+/** All nodes of a database must derive the same links. The first key is recorded; any other one is rejected at startup. */
+export async function requireSameKey<Tables>(db: Queryable<Tables>, key: ServerKey): Promise<void> {
+  const fingerprint = key.derive('fingerprint');
+  await sql`insert into server_key (fingerprint) values (${fingerprint}) on conflict do nothing`.execute(db);
+  const { rows } = await sql<{ fingerprint: Buffer }>`select fingerprint from server_key`.execute(db);
+  if (rows[0]?.fingerprint.equals(fingerprint)) return;
+  throw new ServerKeyError(
+    'SERVER_KEY is not the key that this database was set up with. Use the same SERVER_KEY on every node, or copy server.key from the DATA_DIR of the first node',
+  );
 }

@@ -3,15 +3,15 @@ import type { TObject, TSchema } from 'typebox';
 import { type ApiError, invalid } from './errors.ts';
 import { isTimezone, isWrittenTime, parseInstant } from './instants.ts';
 
-// A name in an error is the caller's own text: long enough to recognise, too short to fill a log.
+// Names in errors come from the caller: long enough to recognize, too short to fill a log.
 const SHOWN_NAME_LENGTH = 80;
 
 const RULES = { strictNumbers: true, ownProperties: true };
-/** Says yes or no, and stops at the first fault. */
-const gate = new Ajv(RULES);
-/** Finds every fault, so that the first in the documented order can be told. */
+/** Stops at the first problem, which is fast for the common case. */
+const validator = new Ajv(RULES);
+/** Finds every problem, so that the first in the documented order can be reported. */
 const explainer = new Ajv({ ...RULES, allErrors: true, verbose: true });
-for (const ajv of [gate, explainer]) {
+for (const ajv of [validator, explainer]) {
   ajv.addKeyword('x-problem');
   ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseInstant(text) !== null });
   ajv.addFormat('appointment-time', { type: 'string', validate: isWrittenTime });
@@ -36,7 +36,7 @@ function pathOf(error: ErrorObject): string[] {
   return last === undefined ? path : [...path, last];
 }
 
-/** Where each step of a path stands in the documented order; what the document does not know comes last. */
+/** The position of each step of a path in the documented order; unknown fields come last. */
 function rankOf(error: ErrorObject, root: TSchema): number[] {
   const rank: number[] = [];
   let at: unknown = root;
@@ -46,7 +46,7 @@ function rankOf(error: ErrorObject, root: TSchema): number[] {
     rank.push(position < 0 ? Number.MAX_SAFE_INTEGER - 1 : position);
     at = properties?.[part];
   }
-  // "Exactly one of" speaks of the whole object, after each of its fields had its say.
+  // "Exactly one of" concerns the whole object, so it ranks after problems of its fields.
   if (error.keyword === 'minProperties' || error.keyword === 'maxProperties') rank.push(Number.MAX_SAFE_INTEGER);
   return rank;
 }
@@ -75,9 +75,9 @@ function countProblem(error: ErrorObject): string {
     properties?: object;
   };
   if (minProperties === 1 && maxProperties === 1) {
-    return `must hold exactly one of ${Object.keys(properties ?? {}).join(', ')}`;
+    return `must contain exactly one of ${Object.keys(properties ?? {}).join(', ')}`;
   }
-  return `must hold at most ${maxProperties} pairs`;
+  return `must contain at most ${maxProperties} pairs`;
 }
 
 function problemOf(error: ErrorObject): string {
@@ -102,15 +102,15 @@ function problemOf(error: ErrorObject): string {
   }
 }
 
-function toApiError(errors: ErrorObject[], root: TSchema, whole: string): ApiError {
-  // A union reports each of its branches; what it means as a whole stands on the schema around it.
+function toApiError(errors: ErrorObject[], root: TSchema, rootName: string): ApiError {
+  // Skips the errors of a union's branches: the schema around them explains the union.
   const [first] = errors
     .filter((error) => !error.schemaPath.includes('/anyOf/'))
     .map((error) => ({ error, rank: rankOf(error, root) }))
     .sort((a, b) => compareRanks(a.rank, b.rank));
-  if (first === undefined) throw new Error('a schema refused a value without saying why');
+  if (first === undefined) throw new Error('a schema rejected a value without an error');
   const path = pathOf(first.error);
-  const field = path.length === 0 ? whole : path.map(shorten).join('.');
+  const field = path.length === 0 ? rootName : path.map(shorten).join('.');
   const problem =
     first.error.keyword === 'anyOf' ? unionProblem(path, root, first.error.parentSchema) : problemOf(first.error);
   return invalid(field, problem);
@@ -124,7 +124,7 @@ function unionProblem(path: string[], root: TSchema, union: unknown): string {
   return (at as { 'x-problem'?: string } | undefined)?.['x-problem'] ?? 'is not valid';
 }
 
-/** One unknown field is as good a reason as thousands, and each that is explained costs memory and time. */
+/** Drops all but a few unknown fields: explaining thousands of them would cost memory and time. */
 function withoutExcess(value: unknown, schema: TSchema): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { properties = {}, maxProperties = 0 } = schema as {
@@ -132,33 +132,33 @@ function withoutExcess(value: unknown, schema: TSchema): unknown {
     maxProperties?: number;
   };
   let spare = maxProperties + 1;
-  const kept: [string, unknown][] = [];
+  const entries: [string, unknown][] = [];
   for (const name of Object.keys(value)) {
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (known === undefined && spare-- <= 0) continue;
     const inner = (value as Record<string, unknown>)[name];
-    kept.push([name, known === undefined ? inner : withoutExcess(inner, known)]);
+    entries.push([name, known === undefined ? inner : withoutExcess(inner, known)]);
   }
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
 }
 
 /**
- * Throws `validation_failed` on the first problem in the documented order; never changes the value. Compiled when it is first
- * asked: all of them together would take a fifth of a start, and a process needs few of them in its first minute.
+ * Returns a check that throws `validation_failed` for the first problem in the documented order, and never changes the value.
+ * It compiles on first use: compiling all schemas would take a fifth of the startup time.
  */
-export function compileCheck(schema: TSchema, whole: string): (value: unknown) => void {
+export function compileCheck(schema: TSchema, rootName: string): (value: unknown) => void {
   let accepts: ValidateFunction | undefined;
   let explain: ValidateFunction | undefined;
   return (value) => {
-    accepts ??= gate.compile(schema);
+    accepts ??= validator.compile(schema);
     if (accepts(value)) return;
     explain ??= explainer.compile(schema);
     explain(withoutExcess(value, schema));
-    throw toApiError(explain.errors ?? [], schema, whole);
+    throw toApiError(explain.errors ?? [], schema, rootName);
   };
 }
 
-/** Query values arrive as text; only what is spelled like the declared type becomes one, the rest is left to be refused. */
+/** Converts query values from text to the declared type; a value of any other form stays text, which the check rejects. */
 export function readQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
   const read: Record<string, unknown> = { ...query };
   for (const [name, property] of Object.entries(schema.properties)) {

@@ -106,7 +106,7 @@ async function publish(
       await settle(tx, row, { status: 'discarded' }, now);
       return false;
     }
-    await links.give(tx, tenant, row.intro_id, 'page');
+    await links.activate(tx, tenant, row.intro_id, 'page');
     const outcome = {
       status: 'ready',
       progress: 100,

@@ -247,7 +247,7 @@ export async function openDelivery(
       await db.kysely.transaction().execute(async (tx) => {
         if (!(await moveToReady(tx, tenant, introId, newId('rec', now), now)))
           throw new Error('this intro cannot be recorded');
-        await links.give(tx, tenant, introId, 'page');
+        await links.activate(tx, tenant, introId, 'page');
         await planDelivery(tx, tenant, introId, now);
       });
     },

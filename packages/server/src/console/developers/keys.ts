@@ -1,6 +1,6 @@
 import type { ApiKey } from '@foreword/contract';
 import { createKey, listKeys, revokeKey } from '../../access/index.ts';
-import { onceAnew } from '../../idempotency/index.ts';
+import { onceReplacing } from '../../idempotency/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { ApiKeyRow } from '../../tables.ts';
@@ -29,11 +29,11 @@ export function createKeyHandlers({
     'POST /keys'({ user, body: { key, ...body } }) {
       const { tenant } = user;
       const request = { tenant, key: retryKey(user, key), method: 'POST', path: '/console/keys', body } as const;
-      return onceAnew(database, request, async (tx, unseen) => {
+      return onceReplacing(database, request, async (tx, previousId) => {
         // Only a key's hash is stored, so a secret lost with the response is gone. The retry replaces the key.
-        if (unseen !== null) await revokeKey(tx, clock, unseen, tenant);
+        if (previousId !== null) await revokeKey(tx, clock, previousId, tenant);
         const { key: secret, row } = await createKey(tx, clock, tenant, body.name);
-        return { objectId: row.id, made: { key: presentKey(row), secret } };
+        return { objectId: row.id, created: { key: presentKey(row), secret } };
       });
     },
     async 'POST /keys/:id/revoke'({ user: { tenant }, params: { id } }) {

@@ -24,7 +24,7 @@ export function createHomeHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, key
     rows: readonly Row[],
     present: (row: Row, recordUrl: string) => Wire,
   ): Promise<Wire[]> {
-    await links.giveRecord(
+    await links.activateRecord(
       db,
       rows.map(({ id, link_generation: generation }) => ({ tenant, introId: id, generation })),
     );

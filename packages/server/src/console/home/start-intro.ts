@@ -83,7 +83,7 @@ export function createStartIntroHandlers(
     const intro = event.intro === null ? null : await findMemberIntro(db, tenant, memberId, event.intro);
     if (intro === null) return presentHomeEvent(event, null);
     const { id: introId, link_generation: generation } = intro;
-    await links.giveRecord(db, [{ tenant, introId, generation }]);
+    await links.activateRecord(db, [{ tenant, introId, generation }]);
     return presentHomeEvent(event, links.recordUrl(introId, generation));
   }
 

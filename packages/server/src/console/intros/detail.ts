@@ -95,7 +95,7 @@ async function findRecordUrl(
 ): Promise<string | null> {
   const { id: introId, link_generation: generation } = row;
   if (row.status !== 'requested') return null;
-  await links.giveRecord(db.kysely, [{ tenant, introId, generation }]);
+  await links.activateRecord(db.kysely, [{ tenant, introId, generation }]);
   return links.recordUrl(introId, generation);
 }
 

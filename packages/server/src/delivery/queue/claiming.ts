@@ -211,7 +211,7 @@ export const claimDue = (deps: ClaimDeps, limit: number): Promise<Claimed> =>
     const rows = await takeDue(tx, batch.now, limit);
     const sendable = await selectSendable(deps, tx, rows, batch);
     const toMembers = sendable.filter(({ row }) => row.audience === 'member');
-    await deps.links.giveRecord(
+    await deps.links.activateRecord(
       tx,
       toMembers.map(({ row }) => ({ tenant: tenantOf(row), introId: row.intro_id, generation: row.link_generation })),
     );

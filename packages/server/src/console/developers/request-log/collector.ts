@@ -58,11 +58,11 @@ function decodePath(path: string): string {
 }
 
 function objectIdOf(request: FastifyRequest): string | null {
-  const { answer, code } = request.state;
+  const { response, code } = request.state;
   const { id } = request.params as { id?: string };
   if (code === undefined) {
     const answered =
-      typeof answer === 'string' ? SERIALIZED_ID.exec(answer)?.[1] : (answer as { id?: unknown } | undefined)?.id;
+      typeof response === 'string' ? SERIALIZED_ID.exec(response)?.[1] : (response as { id?: unknown } | undefined)?.id;
     if (typeof answered === 'string') return answered;
   }
   return id !== undefined && ANY_ID.test(id) ? id : null;
@@ -172,7 +172,7 @@ class Collector implements RequestLog {
       durationMs: nowMs - state.startedMs,
       body: stored,
       bodyBytes: bytes?.length ?? 0,
-      answer: failed && typeof state.answer === 'string' ? state.answer : null,
+      answer: failed && typeof state.response === 'string' ? state.response : null,
       objectId: objectIdOf(request),
       at: this.#clock(),
     });
