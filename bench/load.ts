@@ -17,7 +17,7 @@ export const EVENT_BODY = JSON.stringify({
 });
 
 export interface LoadReport {
-  /** Answered; what was still under way at the end is not among them. */
+  /** Completed requests, without those still in flight at the end. */
   readonly requests: number;
   readonly seconds: number;
   readonly p50Ms: number;

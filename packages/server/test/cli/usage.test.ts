@@ -42,7 +42,7 @@ describe('an invalid command line exits with 2 and one line that names the probl
     [[...member, '--phone', '4155550123'], '--phone'],
     [[...member, '--role', 'admin'], '--role'],
     [[...member, '--external-id', ''], '--external-id'],
-    [[...member.slice(0, -1), 'nobody'], '--email'],
+    [[...member.slice(0, -1), 'not-an-email'], '--email'],
     [['member', 'deactivate'], 'ID is missing'],
     [['key', 'revoke', 'key_a', 'key_b'], 'key_b'],
     [['delivery', 'set', '--org', 'org_x', '--twilio-account-sid', ''], '--twilio-account-sid'],
