@@ -1,7 +1,7 @@
 import { type Command, nameOf, operandsOf } from './command.ts';
 import { explainUnknown, findCommand } from './parse.ts';
 
-const INTRODUCTION = `foreword sets up organizations, members, API keys and touchpoints.
+const INTRODUCTION = `foreword manages organizations, members, API keys, touchpoints, intros and webhooks.
 
 It uses the same database as the service: DATABASE_URL, or the embedded database in DATA_DIR (./data).
 It works whether or not the service is running.
