@@ -83,7 +83,7 @@ export const BRAND = {
     fields.length === 0
       ? 'Your changes are not saved yet. Save again.'
       : `They changed: ${formatList(fields.map((field) => FIELD_NAMES[field]))}. The form now includes their changes. Save again to save yours.`,
-  fieldName: (field: Field) => FIELD_NAMES[field],
+  fieldLabel: (field: Field) => FIELD_NAMES[field].charAt(0).toUpperCase() + FIELD_NAMES[field].slice(1),
   notSet: 'not set',
 
   previewTitle: 'Recipient preview',

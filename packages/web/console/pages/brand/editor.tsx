@@ -83,8 +83,12 @@ export function BrandEditor({ loaded }: { loaded: Brand }) {
     event.preventDefault();
     if (!save.isPending && isDirty && conflicts.length === 0) save.mutate({ changes: draft.changes, fields });
   };
-  const discard = () => {
-    draft.discard();
+  const discard = (discarded?: readonly (keyof BrandDraft)[]) => {
+    draft.discard(discarded);
+    clearConflict();
+  };
+  const keepMine = () => {
+    draft.keepMine();
     clearConflict();
   };
   const cards = { draft: fields, change, problem };
@@ -100,12 +104,12 @@ export function BrandEditor({ loaded }: { loaded: Brand }) {
           <ConflictPanel
             title={BRAND.conflictTitle}
             fields={conflicts.map((field) => ({
-              label: BRAND.fieldName(field),
+              label: BRAND.fieldLabel(field),
               theirs: formatValue(field, base[field]),
               mine: formatValue(field, fields[field]),
             }))}
-            onUseTheirs={() => draft.discard(conflicts)}
-            onKeepMine={draft.keepMine}
+            onUseTheirs={() => discard(conflicts)}
+            onKeepMine={keepMine}
           />
         ) : (
           (othersChanged.length > 0 || isConflict(save.error)) && (
@@ -120,7 +124,7 @@ export function BrandEditor({ loaded }: { loaded: Brand }) {
             {BRAND.save}
           </Button>
           {isDirty && (
-            <Button kind="quiet" disabled={save.isPending} onClick={discard}>
+            <Button kind="quiet" disabled={save.isPending} onClick={() => discard()}>
               {BRAND.discard}
             </Button>
           )}
