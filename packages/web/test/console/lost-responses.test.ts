@@ -198,7 +198,9 @@ describe.concurrent('an edit whose response is lost', () => {
     await close();
   });
 
-  test('does not overwrite a brand that someone else changed', async ({ expect }) => {
+  test('does not overwrite a brand that someone else changed, and "Keep mine" overwrites only the fields changed here', async ({
+    expect,
+  }) => {
     let stored: ReturnType<typeof serveBrand> | undefined;
     const prepare = (server: FakeConsole) => {
       stored = serveBrand(server);
@@ -206,10 +208,14 @@ describe.concurrent('an edit whose response is lost', () => {
     const visit = await testConsole.visit({ path: '/brand', prepare });
     const { page, close } = visit;
     await page.getByLabel('Name', { exact: true }).fill('Mine');
-    if (stored !== undefined) stored.now = { ...stored.now, name: 'Theirs', version: 2 };
+    if (stored !== undefined) stored.now = { ...stored.now, name: 'Theirs', license: 'CA 2', version: 2 };
     await button(visit, 'Save').click();
     await page.getByText('Someone else changed the brand').waitFor();
     expect(stored?.now.name).toBe('Theirs');
+    await button(visit, 'Keep mine').click();
+    await button(visit, 'Save').click();
+    await page.getByText('Brand saved').waitFor();
+    expect(stored?.now).toMatchObject({ name: 'Mine', license: 'CA 2' });
     await close();
   });
 });
