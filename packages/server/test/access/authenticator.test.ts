@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Authenticator, type Caller, createAuthenticator, createKey, revokeKey } from '../../src/access/index.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../src/platform/db.ts';
 import type { Tables } from '../../src/tables.ts';
 import { createTestDatabase, sleep, type TestDatabase } from '../harness/index.ts';
 
-let test: TestDatabase;
+let database: TestDatabase;
 let db: Database<Tables>;
 let authenticator: Authenticator;
 let key: string;
@@ -14,8 +14,8 @@ let keyId: string;
 let statements: number;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  db = openDatabase<Tables>({ connectionString: test.url }, { max: 2, name: 'test', onError: () => undefined });
+  database = await createTestDatabase();
+  db = openDatabase<Tables>({ connectionString: database.url }, { max: 2, name: 'test', onError: () => undefined });
   db.pool.on('acquire', () => {
     statements += 1;
   });
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await db.close();
-  await test.drop();
+  await database.drop();
 });
 
 beforeEach(async () => {
@@ -38,7 +38,7 @@ beforeEach(async () => {
   const created = await createKey(db.kysely, systemClock, testTenant(organization.id), 'Test');
   key = created.key;
   keyId = created.row.id;
-  authenticator = createAuthenticator({ db, connection: { connectionString: test.url }, clock: systemClock });
+  authenticator = createAuthenticator({ db, connection: { connectionString: database.url }, clock: systemClock });
   await sleep(200);
   statements = 0;
 });
@@ -59,44 +59,44 @@ async function secondsUntilRefused(): Promise<number> {
     }
     await sleep(10);
   }
-  throw new Error('a revoked key was still taken after ten seconds');
+  throw new Error('a revoked key was still accepted after ten seconds');
 }
 
-describe('a key', () => {
-  it('is looked up once, and then known without the database', async () => {
+describe('an API key', () => {
+  test('is looked up once and then cached', async () => {
     for (let i = 0; i < 100; i++) expect((await call()).keyId).toBe(keyId);
     expect(statements).toBe(1);
   });
 
-  it('with a typo is refused without asking the database', async () => {
+  test('with a typo is rejected without a database query', async () => {
     const typo = key.slice(0, 12) + (key[12] === 'A' ? 'B' : 'A') + key.slice(13);
     await expect(call(typo)).rejects.toMatchObject({ code: 'unauthorized' });
     expect(statements).toBe(0);
   });
 
-  it('dies within a second of being revoked elsewhere', async () => {
+  test('stops working within a second of being revoked on another node', async () => {
     await call();
     await revoke();
     expect(await secondsUntilRefused()).toBeLessThan(1);
   });
 
-  it('dies within a second when the node can hear no notifications', async () => {
+  test('stops working within a second when the listener is disconnected', async () => {
     await call();
-    await test.query(
+    await database.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'foreword listener'",
     );
-    await test.query('update api_keys set revoked_at = now() where id = $1', [keyId]);
+    await database.query('update api_keys set revoked_at = now() where id = $1', [keyId]);
     expect(await secondsUntilRefused()).toBeLessThan(1);
   });
 
-  it('dies within six seconds when the notification is lost in silence', async () => {
+  test('stops working within six seconds when the notification is lost', async () => {
     await call();
-    await test.query('update api_keys set revoked_at = now() where id = $1', [keyId]);
+    await database.query('update api_keys set revoked_at = now() where id = $1', [keyId]);
     expect(await secondsUntilRefused()).toBeLessThan(6);
   });
 
-  it('is heard of again once the connection is back', async () => {
-    await test.query(
+  test('stops working within a second again after the listener has reconnected', async () => {
+    await database.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'foreword listener'",
     );
     await sleep(2_500);
@@ -105,8 +105,8 @@ describe('a key', () => {
     expect(await secondsUntilRefused()).toBeLessThan(1);
   });
 
-  it('is never stored: the table holds nothing of it but its hash and last four characters', async () => {
-    const rows = await test.query<{ text: string }>('select k::text as text from api_keys k');
+  test('is never stored: the table contains only its hash and last four characters', async () => {
+    const rows = await database.query<{ text: string }>('select k::text as text from api_keys k');
     expect(rows.length).toBeGreaterThan(0);
     for (const { text } of rows) expect(text).not.toContain(key.slice(8));
   });

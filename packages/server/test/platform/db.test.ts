@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, inTransaction, isTransient, openDatabase } from '../../src/platform/db.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
 
@@ -15,13 +15,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-const end = 'select pg_terminate_backend($1)';
+const TERMINATE = 'select pg_terminate_backend($1)';
 
-it('a connection that breaks in the middle of a transaction fails the transaction, and nothing else', async () => {
+test('a connection that breaks during a transaction fails only that transaction', async () => {
   const broken = await inTransaction(db.pool, async (client) => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     const gone = new Promise((resolve) => client.once('end', resolve));
-    await db.pool.query(end, [rows[0]?.pid]);
+    await db.pool.query(TERMINATE, [rows[0]?.pid]);
     await gone;
     await client.query('select 1');
   }).catch((fault: unknown) => fault);
@@ -29,12 +29,12 @@ it('a connection that breaks in the middle of a transaction fails the transactio
   expect((await db.pool.query('select 1 as n')).rows).toEqual([{ n: 1 }]);
 });
 
-it('a connection that breaks while a statement runs fails that statement', async () => {
-  const asleep = inTransaction(db.pool, async (client) => {
+test('a connection that breaks during a statement fails only that statement', async () => {
+  const failed = inTransaction(db.pool, async (client) => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    const asked = client.query('select pg_sleep(20)');
-    await Promise.all([asked, db.pool.query(end, [rows[0]?.pid])]);
+    const query = client.query('select pg_sleep(20)');
+    await Promise.all([query, db.pool.query(TERMINATE, [rows[0]?.pid])]);
   }).catch((fault: unknown) => fault);
-  expect(isTransient(await asleep)).toBe(true);
+  expect(isTransient(await failed)).toBe(true);
   expect((await db.pool.query('select 1 as n')).rows).toEqual([{ n: 1 }]);
 });

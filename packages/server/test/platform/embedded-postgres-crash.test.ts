@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findRunningPostgres } from '../../src/platform/embedded-postgres.ts';
 import {
   CHILD,
@@ -21,8 +21,8 @@ import {
 
 useFolderForEachTest();
 
-describe('what a crash leaves behind', () => {
-  it('loses no acknowledged row and leaves no postmaster when the parent is killed while writing', async () => {
+describe('after a crash of the embedded database', () => {
+  test('no acknowledged row is lost and no postmaster remains when the parent is killed while writing', async () => {
     const { child, report } = await spawnChild({});
     await rowsOf(report.connection, 'create table event (id int primary key)');
     const acknowledged: number[] = [];
@@ -47,7 +47,7 @@ describe('what a crash leaves behind', () => {
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
   });
 
-  it('leaves no postmaster when the parent is killed at any moment of its start', async () => {
+  test('no postmaster remains when the parent is killed at any point during its start', async () => {
     await (await start()).stop();
     for (const delay of [60, 90, 110, 130, 150]) {
       const child = spawn(process.execPath, [CHILD, LAUNCHER, dataDir, '10000'], {
@@ -61,7 +61,7 @@ describe('what a crash leaves behind', () => {
     expect(await rowsOf(restarted.connection, 'select 1')).toEqual([1]);
   });
 
-  it('tells why when the postmaster is killed, and starts again', async () => {
+  test('the reason is reported when the postmaster is killed, and the database starts again', async () => {
     const first = await start();
     await rowsOf(first.connection, 'create table note as select 1 as number');
     process.kill(first.pid, 'SIGKILL');
@@ -70,7 +70,7 @@ describe('what a crash leaves behind', () => {
     expect(await rowsOf(second.connection, 'select number from note')).toEqual([1]);
   });
 
-  it('keeps what the server says of itself for that, and nothing of what a client sent', async () => {
+  test('the reported reason contains server messages, but nothing that a client sent', async () => {
     const { connection, pid, exited } = await start();
     await expect(rowsOf(connection, `select 'secret'::int`)).rejects.toThrow('secret');
     // The last checkpoint needs this file.
@@ -81,7 +81,7 @@ describe('what a crash leaves behind', () => {
     expect(reason).not.toContain('secret');
   });
 
-  it('starts when postmaster.pid names an unrelated living process, is empty or holds garbage', async () => {
+  test('the database starts when postmaster.pid names an unrelated process, is empty or is garbage', async () => {
     await (await start()).stop();
     const contents = [
       `${process.pid}\n${dataDir}/pg18\n1\n5432\n${dataDir}/run\n\n0 0\nready   \n`,
@@ -97,21 +97,21 @@ describe('what a crash leaves behind', () => {
     }
   });
 
-  it('removes half a cluster that a killed initdb left, and makes a whole one', async () => {
-    const halfMade = join(dataDir, 'pg18.initdb-AbCdEf');
-    mkdirSync(join(halfMade, 'base'), { recursive: true });
-    writeFileSync(join(halfMade, 'PG_VERSION'), '18\n');
+  test('a partial cluster of a killed initdb is removed and a complete one is created', async () => {
+    const partial = join(dataDir, 'pg18.initdb-AbCdEf');
+    mkdirSync(join(partial, 'base'), { recursive: true });
+    writeFileSync(join(partial, 'PG_VERSION'), '18\n');
     const { connection } = await start();
     expect(await rowsOf(connection, 'select 1')).toEqual([1]);
     expect(readdirSync(dataDir).filter((entry) => entry.includes('initdb'))).toEqual([]);
   });
 
-  it('recovers when the parent is killed in the middle of initdb', async () => {
+  test('the database starts after the parent was killed during initdb', async () => {
     const child = spawn(process.execPath, [CHILD, LAUNCHER, dataDir, '0'], { stdio: ['pipe', 'ignore', 'ignore'] });
     cleanups.push(() => end(child));
-    const isHalfMade = () =>
+    const isPartial = () =>
       existsSync(dataDir) && readdirSync(dataDir).some((entry) => existsSync(join(dataDir, entry, 'base')));
-    while (!isHalfMade()) await sleep(2);
+    while (!isPartial()) await sleep(2);
     await killHard(child);
     expect(existsSync(join(dataDir, 'pg18'))).toBe(false);
     const { connection } = await start();

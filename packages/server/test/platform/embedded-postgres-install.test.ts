@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { prepareBinaries } from '../../src/platform/embedded-postgres/binaries.ts';
 import {
   cleanups,
@@ -20,7 +20,7 @@ import {
 useFolderForEachTest();
 
 describe('an installation without install scripts', () => {
-  it('gets its links at the first start, from several processes at once', async () => {
+  test('creates its symbolic links at the first start, even with several processes at once', async () => {
     const installation = makeInstallation(folder);
     const links = removeLinks(installation.native);
     expect(links.length).toBeGreaterThan(0);
@@ -31,7 +31,7 @@ describe('an installation without install scripts', () => {
     expect(links.filter((link) => !lstatSync(link).isSymbolicLink())).toEqual([]);
   });
 
-  it('is copied into DATA_DIR when its folder cannot be written', async () => {
+  test('is copied into DATA_DIR when its folder is not writable', async () => {
     const installation = makeInstallation(folder, { withNode: true });
     const links = removeLinks(installation.native);
     const library = join(installation.native, 'lib');
@@ -46,8 +46,8 @@ describe('an installation without install scripts', () => {
   });
 });
 
-describe('a machine that cannot run it', () => {
-  it('is told to set DATABASE_URL when the package is missing, and DATA_DIR is not made', async () => {
+describe('a machine that cannot run the embedded database', () => {
+  test('reports a missing package, suggests DATABASE_URL and does not create DATA_DIR', async () => {
     const installation = makeInstallation(folder, { withPackage: false });
     const { report } = await spawnChild(installation);
     expect(report.error).toBe(
@@ -56,7 +56,7 @@ describe('a machine that cannot run it', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it('is told that glibc is missing, as on Alpine, where the loader of the programs does not exist', () => {
+  test('reports missing glibc where the loader does not exist, as on Alpine', () => {
     const native = join(folder, 'native');
     mkdirSync(join(native, 'bin'), { recursive: true });
     writeFileSync(join(native, 'bin/postgres'), '#!/lib64/no-such-loader.so\n', { mode: 0o755 });

@@ -1,4 +1,4 @@
-// Runs a launcher in a process of its own: node embedded-postgres.child.ts <launcher> <DATA_DIR> <wait in ms>
+// Runs a launcher in a separate process: node embedded-postgres.child.ts <launcher> <DATA_DIR> <wait in ms>
 // Prints one line of JSON, and stops the database when its standard input ends.
 import { pathToFileURL } from 'node:url';
 

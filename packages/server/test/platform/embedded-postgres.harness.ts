@@ -17,13 +17,13 @@ export const LAUNCHER = join(SOURCE, 'embedded-postgres.ts');
 export const CHILD = join(import.meta.dirname, 'embedded-postgres.child.ts');
 export const PLATFORM = `${process.platform}-${process.arch}`;
 export const SHORT_WAIT_MS = 300;
-/** Of the packages that are made up here. Some are copied to a place that all runs of a machine share. */
+/** The version of fake packages. Unique, because some are copied to a folder that all test runs share. */
 export const VERSION = `0.0.0-test${process.pid}`;
 
 type Connection = NonNullable<Awaited<ReturnType<typeof findRunningPostgres>>>;
 type ChildReport = { connection: Connection; pid: number; uid: number; error?: string };
 
-/** New for each test, and gone after it. */
+/** Created for each test and deleted after it. */
 export let folder: string;
 export let dataDir: string;
 /** Run in reverse order after the test. */
@@ -32,7 +32,7 @@ export let cleanups: (() => unknown)[];
 export function useFolderForEachTest(): void {
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'fw-pg-')));
-    // mkdtemp keeps others out; what a closed folder above DATA_DIR means has a test of its own.
+    // mkdtemp creates a private folder; a separate test covers private parents of DATA_DIR.
     chmodSync(folder, 0o755);
     dataDir = join(folder, 'data');
     cleanups = [];
@@ -55,7 +55,7 @@ export async function withClient<Result>(
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new Client(connection);
-  // A killed server ends the connection; the query in flight tells of it.
+  // When the server is killed, the query in flight rejects.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -87,7 +87,7 @@ export async function spawnChild(options: {
   } = options;
   const child = spawn(program, [script, launcher, options.dataDir ?? dataDir, String(waitMs)], {
     cwd: '/',
-    // A copy lies in a folder of its own each time: what is kept of it would serve nobody.
+    // A copy is in a new folder each time, so caching its compiled code is useless.
     env: { ...process.env, ...(script !== CHILD && { NODE_COMPILE_CACHE: undefined }) },
     detached: isGroupLeader,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -99,7 +99,7 @@ export async function spawnChild(options: {
     stderr += chunk;
   });
   const line = await Promise.race([firstLine(child.stdout), once(child, 'exit').then(() => '')]);
-  if (line === '') throw new Error(`the child said nothing: ${stderr}`);
+  if (line === '') throw new Error(`no output from the child: ${stderr}`);
   return { child, report: JSON.parse(line), stderr: () => stderr };
 }
 
@@ -130,7 +130,7 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
-/** A stand-alone copy of the launcher with its package, where links and rights can be changed without harm. */
+/** A separate copy of the launcher and its package, whose links and permissions a test can change. */
 export function makeInstallation(
   parent: string,
   parts: { withNode?: boolean; withPackage?: boolean } = {},
@@ -141,7 +141,7 @@ export function makeInstallation(
   cpSync(LAUNCHER, join(root, 'src/embedded-postgres.ts'));
   cpSync(join(SOURCE, 'embedded-postgres'), join(root, 'src/embedded-postgres'), { recursive: true });
   cpSync(CHILD, join(root, 'child.ts'));
-  // Another user may be unable to enter the folder that holds ours.
+  // Another user may not have access to our Node binary.
   const program = withNode ? join(root, 'node') : process.execPath;
   if (withNode) cpSync(process.execPath, program);
   writeFileSync(join(root, 'package.json'), '{"type":"module"}');
@@ -157,12 +157,12 @@ export function makeInstallation(
 
 function copyPackage(target: string): void {
   cpSync(dirname(locatePackage().native), target, { recursive: true, verbatimSymlinks: true });
-  // A version of its own, so that no copy of the real package can stand in for this one.
+  // A unique version, so that a copy of the real package is never used instead.
   const manifest = join(target, 'package.json');
   writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), version: VERSION }));
 }
 
-/** What npm leaves when it runs no install scripts. */
+/** Simulates npm without install scripts. */
 export function removeLinks(native: string): string[] {
   const listed: { target: string }[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'));
   const links = listed.map(({ target }) => join(dirname(native), target));

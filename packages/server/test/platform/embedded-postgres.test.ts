@@ -16,7 +16,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parsePs } from '../../src/platform/embedded-postgres/occupant.ts';
 import {
   EmbeddedPostgresError,
@@ -43,8 +43,8 @@ import {
 
 useFolderForEachTest();
 
-describe('start and stop', () => {
-  it('keeps rows across a restart, and every setting that durability rests on', async () => {
+describe('starting and stopping the embedded database', () => {
+  test('rows and all settings for durability survive a restart', async () => {
     const first = await start();
     await rowsOf(first.connection, 'create table note (body text)');
     await rowsOf(first.connection, `insert into note values ('Grüße 🏡')`);
@@ -69,7 +69,7 @@ describe('start and stop', () => {
     expect(statSync(second.connection.host).mode & 0o777).toBe(0o700);
   });
 
-  it('runs for a user who is not root, and prints nothing', async () => {
+  test('the database runs as a non-root user and prints nothing', async () => {
     const installation = makeInstallation(folder, { withNode: true });
     mkdirSync(dataDir);
     if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
@@ -82,7 +82,7 @@ describe('start and stop', () => {
     expect(stderr()).toBe('');
   });
 
-  it('runs when package and DATA_DIR lie below a folder that only its owner can enter', async () => {
+  test('the database runs when package and DATA_DIR are below a private folder', async () => {
     const closed = join(folder, 'closed');
     mkdirSync(closed, { mode: 0o700 });
     const installation = makeInstallation(closed);
@@ -100,19 +100,19 @@ describe('start and stop', () => {
     expect(statSync(closed).mode & 0o777).toBe(0o700);
   });
 
-  it('copies the programs into DATA_DIR when only they lie below such a folder', async () => {
+  test('the programs are copied into DATA_DIR when only they are below a private folder', async () => {
     const closed = join(folder, 'closed');
     mkdirSync(closed);
     const installation = makeInstallation(closed);
     chmodSync(closed, 0o700);
     const { report } = await spawnChild(installation);
     expect(await rowsOf(report.connection, 'select 1')).toEqual([1]);
-    // One who is not root needs no copy: the programs run as the owner of the folder.
+    // A non-root user needs no copy, because the programs run as the owner of the folder.
     expect(existsSync(join(dataDir, `postgres-${VERSION}`))).toBe(isRoot);
     expect(readdirSync(dataDir).filter((entry) => entry.includes('copying'))).toEqual([]);
   });
 
-  it('puts the socket of a long DATA_DIR into a short private folder, found by its real path', async () => {
+  test('the socket of a long DATA_DIR is in a short private folder, which is found by the real path', async () => {
     const long = join(folder, 'l'.repeat(60), 'o'.repeat(60));
     const { connection } = await start({ dataDir: long });
     cleanups.push(() => rmSync(connection.host, { recursive: true, force: true }));
@@ -123,8 +123,8 @@ describe('start and stop', () => {
   });
 });
 
-describe('signals and folders of others', () => {
-  it('keeps serving when Ctrl-C reaches the whole process group, so that requests can be drained', async () => {
+describe('signals and foreign folders', () => {
+  test('the database keeps running when Ctrl-C reaches the process group, so that requests can be drained', async () => {
     const { child, report } = await spawnChild({ isGroupLeader: true });
     if (child.pid === undefined) throw new Error('the child has no pid');
     const interrupted = once(createInterface({ input: child.stdout ?? process.stdin }), 'line');
@@ -135,18 +135,18 @@ describe('signals and folders of others', () => {
     expect(isAlive(report.pid)).toBe(true);
   });
 
-  it('refuses a socket folder below the temporary one that is not its own, and does not start', async () => {
+  test('a socket folder in the temporary folder that belongs to another user is rejected', async () => {
     const long = join(folder, 'l'.repeat(100));
     const { connection, stop } = await start({ dataDir: long });
     await stop();
     rmSync(connection.host, { recursive: true });
     symlinkSync(mkdtempSync(join(folder, 'trap-')), connection.host);
     cleanups.push(() => rmSync(connection.host, { force: true }));
-    await expect(startEmbeddedPostgres({ dataDir: long })).rejects.toThrow('belongs to someone else');
+    await expect(startEmbeddedPostgres({ dataDir: long })).rejects.toThrow('belongs to another user');
     expect(await findRunningPostgres(long)).toBeNull();
   });
 
-  it('names DATA_DIR when it cannot be made', async () => {
+  test('the error names DATA_DIR when it cannot be created', async () => {
     writeFileSync(dataDir, 'a file');
     const refused = startEmbeddedPostgres({ dataDir: join(dataDir, 'below') });
     await expect(refused).rejects.toThrow(EmbeddedPostgresError);
@@ -154,8 +154,8 @@ describe('signals and folders of others', () => {
   });
 });
 
-describe('a second instance', () => {
-  it('is refused with the folder and the pid, and the first is unharmed', async () => {
+describe('a second instance of the embedded database', () => {
+  test('is rejected with the folder and the pid, and the first keeps running', async () => {
     const first = await start();
     await rowsOf(first.connection, 'create table note as select 1 as number');
     const refused = startEmbeddedPostgres({ dataDir, waitMs: SHORT_WAIT_MS });
@@ -167,7 +167,7 @@ describe('a second instance', () => {
     expect(await rowsOf(first.connection, 'select number from note')).toEqual([1]);
   });
 
-  it('waits for one that is about to stop, then starts', async () => {
+  test('waits for one that is stopping, then starts', async () => {
     const first = await start();
     const second = start({ waitMs: 5000 });
     await sleep(SHORT_WAIT_MS);
@@ -175,30 +175,30 @@ describe('a second instance', () => {
     expect(await rowsOf((await second).connection, 'select 1')).toEqual([1]);
   });
 
-  it('is refused when the database answers from a container whose processes cannot be seen', async () => {
+  test('is rejected when a database in another container accepts connections', async () => {
     await (await start()).stop();
-    const answering = createServer().listen(join(dataDir, 'run/.s.PGSQL.5432'));
-    cleanups.push(() => new Promise((resolve) => answering.close(resolve)));
-    await once(answering, 'listening');
+    const listening = createServer().listen(join(dataDir, 'run/.s.PGSQL.5432'));
+    cleanups.push(() => new Promise((resolve) => listening.close(resolve)));
+    await once(listening, 'listening');
     await expect(startEmbeddedPostgres({ dataDir, waitMs: SHORT_WAIT_MS })).rejects.toThrow('another container');
   });
 
-  it('loses to exactly one winner when both start on an empty folder at once', async () => {
+  test('fails when two start on an empty folder at once: exactly one succeeds', async () => {
     const children = await Promise.all([spawnChild({ waitMs: 3000 }), spawnChild({ waitMs: 3000 })]);
     const reports = children.map(({ report }) => report);
     const winner = reports.find(({ error }) => error === undefined);
     const loser = reports.find(({ error }) => error !== undefined);
-    // Which of the two it is told depends on how far the winner came within the loser's wait.
+    // The message depends on how far the winner got while the loser waited.
     expect(loser?.error).toMatch(/^EmbeddedPostgresError: .*(in use by another instance|another process is starting)/);
     expect(loser?.error).toContain(`${dataDir} (DATA_DIR)`);
-    if (winner === undefined) throw new Error('nobody won');
+    if (winner === undefined) throw new Error('neither started');
     expect(await rowsOf(winner.connection, 'select 1')).toEqual([1]);
     expect(readdirSync(dataDir).filter((entry) => entry.startsWith('pg18'))).toEqual(['pg18']);
   });
 });
 
-describe('a running server', () => {
-  it('is found beside it, and not before or after', async () => {
+describe('a running embedded database', () => {
+  test('is found while it runs, not before or after', async () => {
     expect(await findRunningPostgres(dataDir)).toBeNull();
     const { connection, stop } = await start();
     expect(await findRunningPostgres(dataDir)).toEqual(connection);
@@ -206,7 +206,7 @@ describe('a running server', () => {
     expect(await findRunningPostgres(dataDir)).toBeNull();
   });
 
-  it('is told from other programs in what ps lists on macOS', () => {
+  test('is parsed from the output of ps on macOS', () => {
     expect(parsePs('    1 /sbin/launchd\n  812 postgres: foreword-0a: checkpointer \n')).toEqual([
       { pid: 1, command: '/sbin/launchd' },
       { pid: 812, command: 'postgres: foreword-0a: checkpointer ' },

@@ -1,20 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isTimezone, isWrittenTime, parseInstant, parseZonedTime } from '../../src/platform/instants.ts';
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 describe('parseInstant', () => {
-  it.each([
+  test.each([
     ['2026-03-10T09:15:00Z', '2026-03-10T09:15:00.000Z'],
     ['2026-03-10t09:15:00z', '2026-03-10T09:15:00.000Z'],
     ['2026-03-10T09:15:00.123456789+05:30', '2026-03-10T03:45:00.123Z'],
     ['2024-02-29T00:00:00-00:00', '2024-02-29T00:00:00.000Z'],
     ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
-  ])('reads %s', (text, expected) => {
+  ])('parses %s', (text, expected) => {
     expect(iso(parseInstant(text))).toBe(expected);
   });
 
-  it.each([
+  test.each([
     '2026-02-29T00:00:00Z',
     '1900-02-29T00:00:00Z',
     '2026-13-01T00:00:00Z',
@@ -32,26 +32,26 @@ describe('parseInstant', () => {
     '9999-12-31T23:59:59-01:00',
     '2026-W10-2T00:00:00Z',
     '',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseInstant(text)).toBeNull();
   });
 });
 
 describe('parseZonedTime', () => {
-  it('reads a local time in its zone, in winter and in summer', () => {
+  test('parses a local time in its zone, in winter and in summer', () => {
     expect(iso(parseZonedTime('2026-01-15T14:30:00', 'America/Chicago'))).toBe('2026-01-15T20:30:00.000Z');
     expect(iso(parseZonedTime('2026-07-15T14:30:00', 'America/Chicago'))).toBe('2026-07-15T19:30:00.000Z');
   });
 
-  it('lets an offset win over the zone', () => {
+  test('prefers an offset over the zone', () => {
     expect(iso(parseZonedTime('2026-01-15T14:30:00Z', 'America/Chicago'))).toBe('2026-01-15T14:30:00.000Z');
   });
 
-  it('moves a time that the clock change skips forward, and never fails on it', () => {
+  test('moves a time that a clock change skips forward', () => {
     expect(iso(parseZonedTime('2026-03-08T02:30:00', 'America/Chicago'))).toBe('2026-03-08T08:30:00.000Z');
   });
 
-  it('agrees with the check of its form', () => {
+  test('accepts the same forms as isWrittenTime', () => {
     expect(isWrittenTime('2026-01-15T14:30:00')).toBe(true);
     expect(isWrittenTime('2026-02-30T14:30:00')).toBe(false);
     expect(isWrittenTime('2026-01-15')).toBe(false);
@@ -59,11 +59,14 @@ describe('parseZonedTime', () => {
 });
 
 describe('isTimezone', () => {
-  it.each(['America/Chicago', 'Asia/Kolkata', 'US/Pacific', 'UTC', 'EST5EDT'])('takes %s', (name) => {
+  test.each(['America/Chicago', 'Asia/Kolkata', 'US/Pacific', 'UTC', 'EST5EDT'])('accepts %s', (name) => {
     expect(isTimezone(name)).toBe(true);
   });
 
-  it.each(['america/chicago', 'PST', '+05:00', 'Factory', 'Mars/Olympus', '', 'constructor'])('refuses %j', (name) => {
-    expect(isTimezone(name)).toBe(false);
-  });
+  test.each(['america/chicago', 'PST', '+05:00', 'Factory', 'Mars/Olympus', '', 'constructor'])(
+    'rejects %j',
+    (name) => {
+      expect(isTimezone(name)).toBe(false);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { migrate, readMigrations } from '../../src/platform/migrate.ts';
 
 const NAME = 'migrate_test';
@@ -19,13 +19,13 @@ describe('migrate', () => {
   beforeAll(() => query('postgres', `create database ${NAME}`));
   afterAll(() => query('postgres', `drop database ${NAME} with (force)`));
 
-  it('applies each migration once when several nodes start on an empty database together', async () => {
+  test('applies each migration once when several nodes start on an empty database at the same time', async () => {
     await Promise.all(Array.from({ length: 6 }, () => migrate(connection())));
     const done = await query(NAME, 'select name from migrations order by name');
     expect(done.map(({ name }) => name)).toEqual(readMigrations().map(({ name }) => name));
   });
 
-  it('refuses a migration that was changed after it was applied, and names it', async () => {
+  test('rejects a migration that was changed after it was applied, and names it', async () => {
     const [first] = readMigrations();
     await query(NAME, `update migrations set checksum = 'other' where name = '${first?.name}'`);
     await expect(migrate(connection())).rejects.toThrow(`${first?.name} was changed`);

@@ -23,7 +23,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Objects, openObjects } from '../../src/platform/objects.ts';
 import { breakingStream, bytesOf, read } from './objects.bodies.ts';
 import { describeObjects } from './objects.conformance.ts';
@@ -34,8 +34,8 @@ const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 const TYPE = { type: 'video/mp4' };
 const DAY_MS = 86_400_000;
-/** Far below the 4 MB that the child puts. */
-const ROOM = '1m';
+/** Far below the 4 MB that the child stores. */
+const DISK_SIZE = '1m';
 
 const suiteRoot = mkdtempSync(path.join(tmpdir(), 'fw-objects-'));
 const openFolder = (root: string, now = () => new Date()): Objects =>
@@ -60,7 +60,7 @@ afterEach(async () => {
 
 afterAll(() => rmSync(suiteRoot, { recursive: true, force: true }));
 
-/** Below the root, as paths. */
+/** Relative paths of all files. */
 function filesIn(where: string): string[] {
   return readdirSync(where, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
@@ -76,7 +76,7 @@ interface Attempt {
 
 async function tryAll(where: string, options: { user?: number; limit?: boolean } = {}): Promise<Map<string, Attempt>> {
   const command = [process.execPath, CHILD, 'try', where, ...(options.user === undefined ? [] : [`${options.user}`])];
-  // In blocks of 512 or 1024 bytes, as the shell likes it: a megabyte at most.
+  // Blocks have 512 or 1024 bytes depending on the shell, so at most a megabyte.
   const limited = ['-c', 'ulimit -f 1000; exec "$@"', 'sh', ...command];
   const { stdout } = await run(options.limit ? 'sh' : process.execPath, options.limit ? limited : command.slice(1));
   const attempts: Attempt[] = stdout
@@ -87,7 +87,7 @@ async function tryAll(where: string, options: { user?: number; limit?: boolean }
 }
 
 describe('a folder', () => {
-  it('shows nobody else what is in it', async () => {
+  test('is private to its owner', async () => {
     await openFolder(root).put('org/logo.png', Buffer.from('x'), TYPE);
     const open = path.join(folder, 'source');
     writeFileSync(open, 'x', { mode: 0o644 });
@@ -98,7 +98,7 @@ describe('a folder', () => {
     }
   });
 
-  it('keeps neither empty folders nor unfinished files', async () => {
+  test('leaves neither empty folders nor unfinished files', async () => {
     const objects = openFolder(root);
     await objects.put('a/b/c/one', Buffer.from('x'), TYPE);
     await objects.put('a/other', Buffer.from('x'), TYPE);
@@ -112,7 +112,7 @@ describe('a folder', () => {
     expect(readdirSync(path.join(root, '.tmp'))).toEqual([]);
   });
 
-  it('sweeps what a crash left a day ago when it is opened, and leaves what is being written', async () => {
+  test('deletes leftovers of a crash a day ago when it is opened, but no file that is being written', async () => {
     mkdirSync(path.join(root, '.tmp/deleted'), { recursive: true });
     for (const name of ['old', 'young', 'deleted/old']) writeFileSync(path.join(root, '.tmp', name), 'half');
     const now = new Date();
@@ -124,7 +124,7 @@ describe('a folder', () => {
     expect(readdirSync(path.join(root, '.tmp'))).toEqual(['young']);
   });
 
-  it('may itself be a link, to another disk for example', async () => {
+  test('can be a symbolic link, for example to another disk', async () => {
     mkdirSync(path.join(folder, 'disk'));
     symlinkSync(path.join(folder, 'disk'), root);
     const objects = openFolder(root);
@@ -134,7 +134,7 @@ describe('a folder', () => {
     expect((await read(await objects.open('a/b'))).toString()).toBe('x');
   });
 
-  it('follows no link inside: reads, writes and deletes nothing beyond it', async () => {
+  test('follows no symbolic links: nothing outside is read, written or deleted', async () => {
     const outside = path.join(folder, 'outside');
     mkdirSync(path.join(outside, 'inner'), { recursive: true });
     writeFileSync(path.join(outside, 'inner/secret'), 'kept');
@@ -149,7 +149,7 @@ describe('a folder', () => {
     await expect(objects.put('a/link/new/deep', Buffer.from('x'), TYPE)).rejects.toMatchObject(refused);
     await expect(objects.delete('a/link/inner/secret')).rejects.toMatchObject(refused);
     await expect(objects.deleteAll('a/link/inner/')).rejects.toMatchObject(refused);
-    // Replacing or deleting removes the link, not what it points to.
+    // Replacing or deleting removes the link, not its target.
     await objects.put('a/file', Buffer.from('new'), TYPE);
     expect(lstatSync(path.join(root, 'a/file')).isFile()).toBe(true);
     await objects.deleteAll('a/');
@@ -157,7 +157,7 @@ describe('a folder', () => {
     expect(readFileSync(path.join(outside, 'inner/secret'), 'utf8')).toBe('kept');
   });
 
-  it('reads on from the old content when it is replaced in the middle', async () => {
+  test('keeps streaming the old content of an object that is replaced meanwhile', async () => {
     const objects = openFolder(root);
     const old = bytesOf(3_000_000);
     await objects.put('a', old, TYPE);
@@ -170,11 +170,11 @@ describe('a folder', () => {
     expect(Buffer.concat(pieces).equals(old)).toBe(true);
   });
 
-  it('has no address for a browser', async () => {
+  test('has no URL for browsers', async () => {
     expect(await openFolder(root).presign('a', { seconds: 60, type: 'video/mp4' })).toBeNull();
   });
 
-  it('recovers by itself once the reason is gone for which it could not be made', async () => {
+  test('works once the reason why it could not be created is gone', async () => {
     writeFileSync(root, 'a file in its place');
     const objects = openFolder(root);
     await expect(objects.check()).rejects.toThrow(root);
@@ -183,13 +183,13 @@ describe('a folder', () => {
   });
 });
 
-describe('a folder that refuses', () => {
-  it('says that there is no room, and leaves nothing of what did not fit', async () => {
-    // A limit of the process is there for every user, a small disk for root alone, where the machine lets it mount.
+describe('a folder that cannot be written', () => {
+  test('reports a full disk and leaves no partial file', async () => {
+    // Any user can set a process limit; a small disk requires root and permission to mount.
     const places = [{ where: path.join(folder, 'limited'), limit: true, reason: 'EFBIG' }];
     const disk = path.join(folder, 'disk');
     mkdirSync(disk);
-    const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${ROOM}`, 'tmpfs', disk]).catch(() => null);
+    const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_SIZE}`, 'tmpfs', disk]).catch(() => null);
     if (mounted !== null) {
       cleanups.push(() => run('umount', [disk]));
       places.push({ where: disk, limit: false, reason: 'ENOSPC' });
@@ -198,13 +198,13 @@ describe('a folder that refuses', () => {
       const attempts = await tryAll(where, { limit });
       expect(attempts.get('put')).toMatchObject({ code: 'full', message: expect.stringContaining(`(${reason})`) });
       expect(attempts.get('put')?.message).toContain(`cannot write a/b in ${where}`);
-      // What fits is still taken.
+      // A file that fits is still accepted.
       expect(attempts.get('check')?.code).toBe('done');
       expect(filesIn(where)).toEqual([]);
     }
   });
 
-  it('says that it may not be written, and keeps what it holds', async () => {
+  test('reports missing permissions and keeps its objects', async () => {
     const objects = openFolder(root);
     await objects.put('kept', Buffer.from('x'), TYPE);
     await objects.put('folder/kept', Buffer.from('x'), TYPE);
@@ -224,7 +224,7 @@ describe('a folder that refuses', () => {
 });
 
 describe('a folder after kill -9', () => {
-  it('holds only whole objects, and every one that was acknowledged', async () => {
+  test('contains only complete objects, including every acknowledged one', async () => {
     const acknowledged = new Set<string>();
     let unfinished = 0;
     for (let round = 0; round < 12; round++) {
@@ -251,7 +251,7 @@ describe('a folder after kill -9', () => {
       expect(keys).toEqual(expect.arrayContaining([...acknowledged]));
     }
     expect(acknowledged.size).toBeGreaterThan(10);
-    // The kills did strike in the middle; what they left is gone a day later.
+    // The kills interrupted writes; their leftovers are deleted a day later.
     expect(unfinished).toBeGreaterThan(0);
     const tomorrow = new Date(Date.now() + DAY_MS + 60_000);
     await openFolder(root, () => tomorrow).check();

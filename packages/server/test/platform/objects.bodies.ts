@@ -6,10 +6,10 @@ import type { StoredObject } from '../../src/platform/objects.ts';
 export const MIB = 1024 * 1024;
 export const TYPE = { type: 'application/octet-stream' };
 
-/** As long as asked for, and different wherever one looks: a piece out of place is seen. */
+/** Random, so that a misplaced chunk is detected. */
 export const bytesOf = (size: number): Buffer => randomBytes(size);
 
-/** In pieces that fit no block size. */
+/** In chunks that match no block size. */
 export const streamOf = (content: Buffer, piece = 65_521): Readable =>
   Readable.from(
     (function* () {
@@ -18,7 +18,7 @@ export const streamOf = (content: Buffer, piece = 65_521): Readable =>
     { objectMode: false },
   );
 
-/** Gives the content, and breaks instead of ending. */
+/** Streams the content, then fails instead of ending. */
 export const breakingStream = (content: Buffer, fault: Error): Readable =>
   Readable.from(
     (async function* () {
@@ -33,6 +33,6 @@ export const digest = (content: Buffer): string =>
   `${content.length}:${createHash('sha256').update(content).digest('hex')}`;
 
 export const read = async (stored: StoredObject | null, range?: { start: number; end: number }): Promise<Buffer> => {
-  if (stored === null) throw new Error('there is no such object');
+  if (stored === null) throw new Error('the object does not exist');
   return buffer(await stored.stream(range));
 };

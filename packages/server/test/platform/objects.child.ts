@@ -1,4 +1,4 @@
-// Run by objects-folder.test.ts as a process of its own, to be killed or to be someone else.
+// Run by objects-folder.test.ts as a separate process, to be killed or to run as another user.
 import { createHash, randomBytes } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { openObjects } from '../../src/platform/objects.ts';
@@ -6,20 +6,20 @@ import { openObjects } from '../../src/platform/objects.ts';
 const [task = '', root = '', user] = process.argv.slice(2);
 const objects = openObjects(pathToFileURL(root).href, { clock: () => new Date() });
 const type = 'application/octet-stream';
-const tell = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
+const print = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
-/** Bytes that prove themselves: the first 32 are the hash of the rest. */
-function provable(size: number): Buffer {
+/** Verifiable content: the first 32 bytes are the hash of the rest. */
+function verifiable(size: number): Buffer {
   const rest = randomBytes(size);
   return Buffer.concat([createHash('sha256').update(rest).digest(), rest]);
 }
 
-async function putForEver(): Promise<void> {
+async function putForever(): Promise<void> {
   const writers = [0, 1, 2, 3].map(async (writer) => {
     for (let round = 0; ; round++) {
       const key = `org/${writer}/take-${round % 7}`;
-      await objects.put(key, provable(writer * 700_000 + 1), { type });
-      tell(key);
+      await objects.put(key, verifiable(writer * 700_000 + 1), { type });
+      print(key);
     }
   });
   await Promise.all(writers);
@@ -39,8 +39,8 @@ async function tryAll(): Promise<void> {
       () => ({ code: 'done', message: '' }),
       ({ code, message }: { code: string; message: string }) => ({ code, message }),
     );
-    tell({ name, ...outcome });
+    print({ name, ...outcome });
   }
 }
 
-await (task === 'put' ? putForEver() : tryAll());
+await (task === 'put' ? putForever() : tryAll());

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Objects, StoredObject } from '../../src/platform/objects.ts';
 import { bytesOf, digest, MIB, read, TYPE } from './objects.bodies.ts';
 
 export function describeReading(name: string, open: () => Objects): void {
   let objects: Objects;
   let tests = 0;
-  /** Each test has keys of its own. */
+  /** A key prefix for each test. */
   const area = (): string => `reading${++tests}`;
   const contentOf = async (key: string): Promise<string> => digest(await read(await open().open(key)));
 
@@ -26,7 +26,7 @@ export function describeReading(name: string, open: () => Objects): void {
       stored = await objects.open('ranges/video');
     });
 
-    it.each([
+    test.each([
       ['the first byte', 0, 0, 1],
       ['the last byte', last, last, 1],
       ['a piece across a part', 8 * MIB - 3, 8 * MIB + 2, 6],
@@ -39,7 +39,7 @@ export function describeReading(name: string, open: () => Objects): void {
       expect(got.equals(content.subarray(start, end + 1))).toBe(true);
     });
 
-    it.each([
+    test.each([
       ['that begin past the last byte', last + 1, last + 1],
       ['that end before they begin', 5, 4],
       ['below zero', -1, 5],
@@ -50,7 +50,7 @@ export function describeReading(name: string, open: () => Objects): void {
       await expect(read(stored, { start, end })).rejects.toThrow(RangeError);
     });
 
-    it('are refused of an empty object, which has no byte', async () => {
+    test('are refused of an empty object, which has no byte', async () => {
       const empty = await objects.open('ranges/empty');
       await expect(read(empty, { start: 0, end: 0 })).rejects.toThrow(RangeError);
       expect((await read(empty)).length).toBe(0);
@@ -58,7 +58,7 @@ export function describeReading(name: string, open: () => Objects): void {
   });
 
   describe(`${name}: an object that was opened`, () => {
-    it('has one etag for all who open it, fit for a header, and another once its content changed', async () => {
+    test('has the same etag for all readers, and a new one when its content changes', async () => {
       const key = `${area()}/tagged`;
       const etags: (string | undefined)[] = [];
       for (const content of ['one', 'two', 'six']) {
@@ -71,7 +71,7 @@ export function describeReading(name: string, open: () => Objects): void {
       expect(new Set(etags).size).toBe(3);
     });
 
-    it('is given as it was, or as changed, when it is replaced or deleted before it is read', async () => {
+    test('is reported as changed when it is replaced or deleted before it is read', async () => {
       const key = `${area()}/replaced`;
       await objects.put(key, Buffer.from('old'), TYPE);
       const replaced = await objects.open(key);
@@ -83,7 +83,7 @@ export function describeReading(name: string, open: () => Objects): void {
       await expect(read(deleted)).rejects.toMatchObject({ code: 'changed' });
     });
 
-    it('never mixes two contents, however often it is replaced while it is read', async () => {
+    test('never mixes two versions when it is replaced while it is read', async () => {
       const key = `${area()}/busy`;
       const contents = [bytesOf(3 * MIB), bytesOf(3 * MIB)];
       const [first = Buffer.alloc(0)] = contents;
@@ -109,7 +109,7 @@ export function describeReading(name: string, open: () => Objects): void {
       expect(whole).toBeGreaterThan(0);
     });
 
-    it('is read no faster than its reader takes it', async () => {
+    test('is not read faster than its reader consumes it', async () => {
       const key = `${area()}/slow`;
       await objects.put(key, bytesOf(20 * MIB), TYPE);
       const stream = await (await objects.open(key))?.stream();
@@ -120,7 +120,7 @@ export function describeReading(name: string, open: () => Objects): void {
       stream?.destroy();
     });
 
-    it('may be left in the middle, many times, and the store goes on', async () => {
+    test('can be abandoned while it is read, many times', async () => {
       const key = `${area()}/left`;
       await objects.put(key, bytesOf(2 * MIB), TYPE);
       const stored = await objects.open(key);

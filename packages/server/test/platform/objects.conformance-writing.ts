@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ObjectBody, Objects } from '../../src/platform/objects.ts';
 import { breakingStream, bytesOf, digest, MIB, read, streamOf, TYPE } from './objects.bodies.ts';
 
@@ -11,7 +11,7 @@ export function describeWriting(name: string, open: () => Objects): void {
   let objects: Objects;
   let folder: string;
   let tests = 0;
-  /** Each test has keys of its own. */
+  /** A key prefix for each test. */
   const area = (): string => `writing${++tests}`;
   const contentOf = async (key: string): Promise<string> => digest(await read(await open().open(key)));
 
@@ -22,9 +22,9 @@ export function describeWriting(name: string, open: () => Objects): void {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  describe(`${name}: what is put`, () => {
-    it.each([0, 1, 100_000, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 20_000_003])(
-      'comes back byte for byte from a buffer, a stream and a file of %i bytes',
+  describe(`${name}: an object that was put`, () => {
+    test.each([0, 1, 100_000, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 20_000_003])(
+      'has the same bytes after a put from a buffer, a stream and a file of %i bytes',
       async (size) => {
         const [at, content] = [area(), bytesOf(size)];
         const file = path.join(folder, 'source');
@@ -39,7 +39,7 @@ export function describeWriting(name: string, open: () => Objects): void {
       },
     );
 
-    it('comes back whole from a stream of strings and of single bytes', async () => {
+    test('is complete after a put from a stream of strings or single bytes', async () => {
       const at = area();
       await objects.put(`${at}/text`, Readable.from(['Grüße', '', ' an ', 'alle']), { type: 'text/plain' });
       await objects.put(`${at}/single`, streamOf(Buffer.from('one by one'), 1), { type: 'text/plain' });
@@ -47,7 +47,7 @@ export function describeWriting(name: string, open: () => Objects): void {
       expect((await read(await objects.open(`${at}/single`))).toString()).toBe('one by one');
     });
 
-    it('replaces what stood there, whichever of the two is longer', async () => {
+    test('replaces a shorter or longer one', async () => {
       const key = `${area()}/replaced`;
       for (const size of [50, 5_000, 9 * MIB, 7]) {
         const content = bytesOf(size);
@@ -56,14 +56,14 @@ export function describeWriting(name: string, open: () => Objects): void {
       }
     });
 
-    it('is one of several that are put at once, whole', async () => {
+    test('is exactly one of several that were put at once', async () => {
       const key = `${area()}/contested`;
       const contents = [...Array(8).keys()].map((number) => bytesOf(number % 2 === 0 ? 9 * MIB : 300_000));
       await Promise.all(contents.map((content) => open().put(key, streamOf(content), TYPE)));
       expect(contents.map(digest)).toContain(await contentOf(key));
     });
 
-    it('needs no folder, and many', async () => {
+    test('can have a key with no folder or with many', async () => {
       const at = area();
       for (const key of [`${at}-alone`, `${at}/a/b/c/d/e/f/g.h_i-j`]) {
         await objects.put(key, Buffer.from(key), TYPE);
@@ -73,26 +73,26 @@ export function describeWriting(name: string, open: () => Objects): void {
   });
 
   describe(`${name}: a put that fails`, () => {
-    it.each([
+    test.each([
       ['at once', 0],
       ['after a little', 100_000],
       ['after more than a part', 9 * MIB],
-    ])('rejects with the fault of a stream that breaks %s, and stores nothing', async (_, size) => {
+    ])('rejects with the error of a stream that fails %s, and stores nothing', async (_, size) => {
       const key = `${area()}/broken`;
       const fault = new Error('the member went into a tunnel');
       await expect(objects.put(key, breakingStream(bytesOf(size), fault), TYPE)).rejects.toBe(fault);
       expect(await objects.open(key)).toBeNull();
     });
 
-    it.each(['ECONNRESET', 'ENOSPC'])(
-      'passes on a stream that breaks with %s, which is not a fault of the store',
+    test.each(['ECONNRESET', 'ENOSPC'])(
+      'rethrows the error of a stream that fails with %s, because it is not an error of the store',
       async (code) => {
         const fault = Object.assign(new Error('theirs'), { code });
         await expect(objects.put(`${area()}/theirs`, breakingStream(bytesOf(100), fault), TYPE)).rejects.toBe(fault);
       },
     );
 
-    it('leaves what stood there before', async () => {
+    test('keeps the previous object', async () => {
       const key = `${area()}/kept`;
       await objects.put(key, Buffer.from('the first'), TYPE);
       const etag = (await objects.open(key))?.etag;
@@ -101,7 +101,7 @@ export function describeWriting(name: string, open: () => Objects): void {
       expect((await objects.open(key))?.etag).toBe(etag);
     });
 
-    it('refuses a stream that is destroyed without a word, while it is read or before', async () => {
+    test('rejects a stream that is destroyed before or while it is read', async () => {
       const key = `${area()}/destroyed`;
       const closing = new Readable({ read() {} });
       closing.push(bytesOf(1_000));
@@ -113,7 +113,7 @@ export function describeWriting(name: string, open: () => Objects): void {
       expect(await objects.open(key)).toBeNull();
     });
 
-    it('refuses a stream that was read before, instead of storing an empty object', async () => {
+    test('rejects a stream that was already read, instead of storing an empty object', async () => {
       const key = `${area()}/spent`;
       const spent = streamOf(bytesOf(1_000));
       await buffer(spent);
@@ -121,7 +121,7 @@ export function describeWriting(name: string, open: () => Objects): void {
       expect(await objects.open(key)).toBeNull();
     });
 
-    it('refuses a file that is not there, and stores nothing', async () => {
+    test('rejects a missing file and stores nothing', async () => {
       const key = `${area()}/missing`;
       await expect(objects.put(key, { file: path.join(folder, 'none') }, TYPE)).rejects.toThrow('ENOENT');
       expect(await objects.open(key)).toBeNull();

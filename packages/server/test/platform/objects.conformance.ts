@@ -1,17 +1,17 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Objects, ObjectsError } from '../../src/platform/objects.ts';
 import { digest, read, TYPE } from './objects.bodies.ts';
 import { describeReading } from './objects.conformance-reading.ts';
 import { describeWriting } from './objects.conformance-writing.ts';
 
-/** What every store promises, whatever it is made of. `open` gives a new handle on the same store each time, as another process has. */
+/** The guarantees of every store. `open` returns a new handle on the same store, like that of another process. */
 export function describeObjects(name: string, open: () => Objects): void {
   describeWriting(name, open);
   describeReading(name, open);
   describeDeleting(name, open);
   describeNames(name, open);
 
-  it(`${name}: checks itself, from several processes at once`, async () => {
+  test(`${name}: check passes in several processes at once`, async () => {
     await Promise.all([1, 2, 3].map(() => open().check()));
   });
 }
@@ -19,7 +19,7 @@ export function describeObjects(name: string, open: () => Objects): void {
 function describeDeleting(name: string, open: () => Objects): void {
   let objects: Objects;
   let tests = 0;
-  /** Each test has keys of its own. */
+  /** A key prefix for each test. */
   const area = (): string => `deleting${++tests}`;
   const contentOf = async (key: string): Promise<string> => digest(await read(await open().open(key)));
 
@@ -27,8 +27,8 @@ function describeDeleting(name: string, open: () => Objects): void {
     objects = open();
   });
 
-  describe(`${name}: what is deleted`, () => {
-    it('is gone, its neighbours stay, and deleting it again is fine', async () => {
+  describe(`${name}: a deleted object`, () => {
+    test('does not exist, other objects remain, and deleting it again is allowed', async () => {
       const at = area();
       for (const key of ['a', 'ab', 'b/a']) await objects.put(`${at}/${key}`, Buffer.from(key), TYPE);
       for (let round = 0; round < 2; round++) {
@@ -41,7 +41,7 @@ function describeDeleting(name: string, open: () => Objects): void {
       expect(await contentOf(`${at}/b/a`)).toBe(digest(Buffer.from('b/a')));
     });
 
-    it('is absent to begin with, below a name that is a folder or an object too', async () => {
+    test('may never have existed, even below the name of a folder or an object', async () => {
       const at = area();
       await objects.put(`${at}/file`, Buffer.from('x'), TYPE);
       for (const key of [at, `${at}/none`, `${at}/file/below`]) expect(await objects.open(key)).toBeNull();
@@ -49,25 +49,25 @@ function describeDeleting(name: string, open: () => Objects): void {
       expect(await objects.open(`${at}/file`)).not.toBeNull();
     });
 
-    it('may be 1,100 keys below one prefix, and not one that only begins alike', async () => {
+    test('may be one of 1,100 with a prefix, and objects with a similar prefix remain', async () => {
       const at = area();
       const keys = [...Array(1_100).keys()].map((number) => `${at}/one/${number % 3}/${number}`);
-      const neighbours = [`${at}/one-more`, `${at}/one.mp4`, `${at}/oneself/1`, `${at}/on/1`];
+      const others = [`${at}/one-more`, `${at}/one.mp4`, `${at}/oneself/1`, `${at}/on/1`];
       for (let start = 0; start < keys.length; start += 50) {
         const some = keys.slice(start, start + 50);
         await Promise.all(some.map((key) => objects.put(key, Buffer.from(key), TYPE)));
       }
-      for (const key of neighbours) await objects.put(key, Buffer.from(key), TYPE);
+      for (const key of others) await objects.put(key, Buffer.from(key), TYPE);
       await objects.deleteAll(`${at}/one/`);
       const left = await Promise.all(keys.map((key) => objects.open(key)));
       expect(left.filter((stored) => stored !== null)).toEqual([]);
-      for (const key of neighbours) expect(await contentOf(key)).toBe(digest(Buffer.from(key)));
+      for (const key of others) expect(await contentOf(key)).toBe(digest(Buffer.from(key)));
       await objects.deleteAll(`${at}/one/`);
       await objects.deleteAll(`${at}/one.mp4/`);
       expect(await objects.open(`${at}/one.mp4`)).not.toBeNull();
     });
 
-    it('does not hinder a put to the same place at the same moment', async () => {
+    test('does not interfere with a concurrent put to the same folder', async () => {
       const at = area();
       for (let round = 0; round < 15; round++) {
         await objects.put(`${at}/x/y/old`, Buffer.from('old'), TYPE);
@@ -87,14 +87,14 @@ function describeDeleting(name: string, open: () => Objects): void {
 function describeNames(name: string, open: () => Objects): void {
   let objects: Objects;
   let tests = 0;
-  /** Each test has keys of its own. */
+  /** A key prefix for each test. */
   const area = (): string => `names${++tests}`;
 
   beforeAll(() => {
     objects = open();
   });
 
-  describe(`${name}: names`, () => {
+  describe(`${name}: keys`, () => {
     const bad = [
       '',
       '/',
@@ -123,7 +123,7 @@ function describeNames(name: string, open: () => Objects): void {
       `${'x/'.repeat(300)}x`,
     ];
 
-    it.each(bad)('refuses the key %j, whatever is asked of it', async (key) => {
+    test.each(bad)('the key %j is rejected by every operation', async (key) => {
       const misused = { name: 'ObjectsError', code: 'misused' };
       await expect(objects.put(key, Buffer.from('x'), TYPE)).rejects.toMatchObject(misused);
       await expect(objects.open(key)).rejects.toMatchObject(misused);
@@ -132,7 +132,7 @@ function describeNames(name: string, open: () => Objects): void {
       await expect(objects.deleteAll(`${key}/`)).rejects.toMatchObject(misused);
     });
 
-    it('refuses a prefix that does not end in a slash, and deletes nothing', async () => {
+    test('a prefix that does not end with a slash is rejected and nothing is deleted', async () => {
       const at = area();
       await objects.put(`${at}/a`, Buffer.from('a'), TYPE);
       for (const prefix of [at, `${at}/a`, '', '/'])

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
 
 let database: TestDatabase;
@@ -40,7 +40,7 @@ const TABLES: Record<string, string> = {
 };
 const OWNED = ['organization_id', 'environment', 'id'];
 
-/** Column → may be null, as the interface in tables/ says. */
+/** Column → whether its type in tables/ allows null. */
 function declaredColumns(source: string, name: string): Map<string, boolean> {
   const [, owned, body = ''] = new RegExp(`interface ${name} (extends Owned )?\\{([^}]*)\\}`).exec(source) ?? [];
   const fields = [...body.matchAll(/^ {2}(\w+): (.*);$/gm)].map(([, column = '', type = '']) => [
@@ -50,7 +50,7 @@ function declaredColumns(source: string, name: string): Map<string, boolean> {
   return new Map([...(owned ? OWNED.map((column) => [column, false]) : []), ...fields] as [string, boolean][]);
 }
 
-it('tables/ names every column of the database, and nothing else', async () => {
+test('the interfaces in tables/ declare exactly the columns of the database', async () => {
   const folder = path.join(import.meta.dirname, '../../src/tables');
   const source = fs
     .readdirSync(folder)
@@ -65,13 +65,13 @@ it('tables/ names every column of the database, and nothing else', async () => {
     const declared = declaredColumns(source, name);
     expect([...declared.keys()].sort(), table).toEqual(columns.map(({ column_name }) => column_name).sort());
     for (const { column_name, nullable, data_type } of columns) {
-      // A json column is typed by what is read from it, which may be null without saying so.
+      // A json column is typed by its content, which may be null.
       if (data_type !== 'json') expect(declared.get(column_name), `${table}.${column_name}`).toBe(nullable);
     }
   }
 });
 
-it('every table that grows leads its primary key with the organization', async () => {
+test('the primary key of every growing table starts with the organization', async () => {
   const keys = await database.query<{ table: string; first: string }>(
     `select c.relname as table, a.attname as first from pg_index i
      join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace

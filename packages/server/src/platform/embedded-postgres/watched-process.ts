@@ -5,6 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, CHILD_ENVIRONMENT } from './account.ts';
 
+// Unlike the guard of media processes, this one sets no limits and sends SIGINT, so that PostgreSQL shuts down cleanly.
 // Runs a command that cannot outlive this process. The shell's standard input is a pipe from us; when we exit for any reason,
 // kill -9 included, the kernel closes it and the guard interrupts the command. It repeats the signal because a shell starts
 // background commands with SIGINT ignored: a signal before the command installs its handler would be lost.
