@@ -7,10 +7,10 @@ import {
   type Delivery,
   type DeliveryEvent,
   OWNER_EMAILS,
-  type OwnerEmailJob,
   openCarriers,
   planDelivery,
   registerCarrierRoutes,
+  workOnOwnerEmails,
 } from '../../src/delivery/index.ts';
 import { insertIntros, moveToReady, toRow } from '../../src/intros/index.ts';
 import { createLinks, type Links } from '../../src/links/index.ts';
@@ -97,7 +97,7 @@ export interface DeliveryFixture {
   /** Another worker on the same database. */
   deliveryWith(settings: CarrierSettings): Delivery;
   /** Runs the jobs of owner emails, as one more worker. */
-  workOnOwnerEmails(worker?: Delivery): Promise<void>;
+  workOnOwnerEmails(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -114,6 +114,53 @@ const NO_JOBS: Pick<Jobs, 'sendWithin' | 'work' | 'stop'> = {
 };
 
 let introCount = 0;
+
+type Member = { tenant: Tenant; memberId: string };
+
+async function insertOrganization(database: TestDatabase, options: NewOrganization, now: Date): Promise<Member> {
+  const { name = 'Acme Roofing', timezone = 'America/Chicago', member } = options;
+  const tenant: Tenant = { organizationId: newId('org', now), environment: 'test' };
+  const memberId = newId('mem', now);
+  const industry = 'exterior_remodeling';
+  await insert(database, 'organizations', { id: tenant.organizationId, name, industry, timezone, created_at: now });
+  const defaults = { first_name: 'Ana', last_name: 'Ng', email: 'ana@acme.example', phone: '+13125550117' };
+  const owned = { organization_id: tenant.organizationId, environment: 'test', id: memberId };
+  await insert(database, 'members', { ...owned, ...defaults, ...member, role: 'member', created_at: now });
+  return { tenant, memberId };
+}
+
+function toIntroRow(intro: NewIntro, { tenant, memberId }: Member, now: Date) {
+  introCount += 1;
+  const phone = intro.phone ?? `+1415555${String(introCount).padStart(4, '0')}`;
+  const appointment = intro.appointment ?? null;
+  const draft = {
+    eventId: null,
+    touchpointSlug: intro.touchpoint ?? null,
+    memberId: intro.member ?? memberId,
+    recipient: { first_name: intro.firstName ?? 'Dana', last_name: 'Reyes', phone },
+    reference: undefined,
+    context: {
+      title: null,
+      appointment: appointment && { startsAt: new Date(appointment.startsAt), timezone: appointment.timezone },
+      trade: null,
+      lane: null,
+    },
+    instructions: null,
+    responsibility: intro.responsibility ?? 'service',
+    metadata: undefined,
+    daysToRecord: intro.daysToRecord ?? 7,
+  };
+  return toRow(intro.tenant ?? tenant, draft, now);
+}
+
+async function markRecorded(db: Database<Tables>, links: Links, tenant: Tenant, introId: string, now: Date) {
+  await db.kysely.transaction().execute(async (tx) => {
+    if (!(await moveToReady(tx, tenant, introId, newId('rec', now), now)))
+      throw new Error('this intro cannot be recorded');
+    await links.activate(tx, tenant, introId, 'page');
+    await planDelivery(tx, tenant, introId, now);
+  });
+}
 
 export async function openDelivery(
   start: string,
@@ -149,31 +196,12 @@ export async function openDelivery(
     };
   };
   const { carriers, delivery } = build(settings);
-  let defaults: { tenant: Tenant; memberId: string } | undefined;
-
-  const createOrganization: DeliveryFixture['createOrganization'] = async ({
-    name = 'Acme Roofing',
-    timezone = 'America/Chicago',
-    member,
-  } = {}) => {
-    const tenant: Tenant = { organizationId: newId('org', now), environment: 'test' };
-    const memberId = newId('mem', now);
-    const owned = { organization_id: tenant.organizationId, environment: 'test' };
-    const industry = 'exterior_remodeling';
-    await insert(database, 'organizations', { id: tenant.organizationId, name, industry, timezone, created_at: now });
-    const defaultMember = { first_name: 'Ana', last_name: 'Ng', email: 'ana@acme.example', phone: '+13125550117' };
-    await insert(database, 'members', {
-      ...owned,
-      id: memberId,
-      ...defaultMember,
-      ...member,
-      role: 'member',
-      created_at: now,
-    });
-    defaults ??= { tenant, memberId };
-    return { tenant, memberId };
+  let defaults: Member | undefined;
+  const createOrganization = async (options: NewOrganization = {}) => {
+    const created = await insertOrganization(database, options, now);
+    defaults ??= created;
+    return created;
   };
-
   const messages: DeliveryFixture['messages'] = (introId) =>
     database.query<never>(
       `select m.* from messages m where $1::text is null or intro_id = $1 order by coalesce(accepted_at, due_at), created_at, id`,
@@ -204,37 +232,7 @@ export async function openDelivery(
       now = end;
     },
     async createIntro(intro = {}) {
-      const own = defaults ?? (await createOrganization());
-      const { touchpoint = null, appointment = null } = intro;
-      introCount += 1;
-      const row = toRow(
-        intro.tenant ?? own.tenant,
-        {
-          eventId: null,
-          touchpointSlug: touchpoint,
-          memberId: intro.member ?? own.memberId,
-          recipient: {
-            first_name: intro.firstName ?? 'Dana',
-            last_name: 'Reyes',
-            phone: intro.phone ?? `+1415555${String(introCount).padStart(4, '0')}`,
-          },
-          reference: undefined,
-          context: {
-            title: null,
-            appointment: appointment && {
-              startsAt: new Date(appointment.startsAt),
-              timezone: appointment.timezone,
-            },
-            trade: null,
-            lane: null,
-          },
-          instructions: null,
-          responsibility: intro.responsibility ?? 'service',
-          metadata: undefined,
-          daysToRecord: intro.daysToRecord ?? 7,
-        },
-        now,
-      );
+      const row = toIntroRow(intro, defaults ?? (await createOrganization()), now);
       await inTransaction(db.pool, (client) => insertIntros(client, [row]));
       return row.id;
     },
@@ -243,13 +241,7 @@ export async function openDelivery(
         'select organization_id from intros where id = $1',
         [introId],
       );
-      const tenant: Tenant = { organizationId: row?.organization_id ?? '', environment: 'test' };
-      await db.kysely.transaction().execute(async (tx) => {
-        if (!(await moveToReady(tx, tenant, introId, newId('rec', now), now)))
-          throw new Error('this intro cannot be recorded');
-        await links.activate(tx, tenant, introId, 'page');
-        await planDelivery(tx, tenant, introId, now);
-      });
+      await markRecorded(db, links, { organizationId: row?.organization_id ?? '', environment: 'test' }, introId, now);
     },
     tick: () => delivery.engine.tick(),
     messages,
@@ -259,11 +251,7 @@ export async function openDelivery(
       return row;
     },
     deliveryWith: (chosen) => build(chosen).delivery,
-    async workOnOwnerEmails(worker = delivery) {
-      await jobs.work<OwnerEmailJob>(OWNER_EMAILS, async (batch) => {
-        for (const job of batch) await worker.ownerEmails.send(job);
-      });
-    },
+    workOnOwnerEmails: () => workOnOwnerEmails(jobs, delivery.ownerEmails),
     async close() {
       await jobs.stop(STOP_JOBS_MS);
       await db.close();

@@ -47,7 +47,7 @@ export interface OwnerEmails {
   adopt(): Promise<void>;
 }
 
-export const workOnOwnerEmails = (jobs: Jobs, ownerEmails: OwnerEmails): Promise<void> =>
+export const workOnOwnerEmails = (jobs: Pick<Jobs, 'work'>, ownerEmails: OwnerEmails): Promise<void> =>
   jobs.work<OwnerEmailJob>(OWNER_EMAILS, async (batch) => {
     for (const job of batch) await ownerEmails.send(job);
   });
