@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { newId } from '../../platform/ids.ts';
 import type { ConsentSource, Tables, Tenant } from '../../tables.ts';
 import { appendConsent, deleteOptOut, insertOptOut } from '../store/consents.ts';
-import { hastenDeliveries } from '../store/messages.ts';
+import { makeDeliveriesDue } from '../store/messages.ts';
 
 /** A recipient's decision about text messages, and how it was received. */
 export interface Consent {
@@ -43,7 +43,7 @@ export async function optOut(
   const { phone, source } = consent;
   if (!(await insertOptOut(tx, tenant, { phone, source, opted_out_at: now }))) return false;
   await appendConsent(tx, tenant, toConsent(consent, 'opt_out', now));
-  await hastenDeliveries(tx, tenant, phone, now);
+  await makeDeliveriesDue(tx, tenant, phone, now);
   await publish(tx, [{ type: 'recipient.opted_out', tenant, phone, optedOutAt: now }], now);
   return true;
 }

@@ -143,7 +143,7 @@ export async function notifyMessagesDue(tx: Transaction<Tables>): Promise<void> 
 }
 
 /** Makes waiting texts to this number due, so that their intros report at once that nothing will be sent. */
-export async function hastenDeliveries(
+export async function makeDeliveriesDue(
   tx: Transaction<Tables>,
   tenant: Tenant,
   phone: string,
