@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStage, type Stage, startReceiver } from '../console/developers-stage.ts';
-import { createTestOrganization, type TestOrganization } from '../harness/index.ts';
+import { startReceiver } from '../console/webhook-receiver.ts';
+import type { TestOrganization } from '../harness/index.ts';
+import { openService, type ServiceFixture } from '../harness/open-service.ts';
 import { openChromium } from './chromium.ts';
 import { signIn } from './console-browser.ts';
 import { openTestPage } from './console-test-page.ts';
@@ -16,7 +17,7 @@ const run = promisify(execFile);
 const EMAIL = 'olga@acme.example';
 const TIMEOUT_MS = 20_000;
 
-let fixture: Stage;
+let fixture: ServiceFixture;
 let organization: TestOrganization;
 let browser: Browser;
 let page: Page;
@@ -24,9 +25,9 @@ let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let errors: string[];
 
 beforeAll(async () => {
-  fixture = await openStage({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
   receiver = await startReceiver();
-  organization = await createTestOrganization(fixture.environment, fixture.service.url);
+  organization = fixture.organization;
   const names = ['--first-name', 'Olga', '--last-name', 'Ek', '--email', EMAIL, '--role', 'owner'];
   await fixture.run('member', 'create', '--org', organization.id, ...names);
   const link = await fixture.run('signin', '--org', organization.id, '--email', EMAIL);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCamera, startRecording } from '../../../web/test/actions.ts';
 import { eventually } from '../acceptance/support/actions.ts';
-import { type ConsoleClient, openConsole } from '../console/support.ts';
+import { type ConsoleClient, openConsole } from '../console/console-client.ts';
 import type { ConsolePage } from './console-browser.ts';
 import { type FirstStart, openFirstStart } from './console-fixture.ts';
 import { button, playToTheEnd, untilHeading } from './page-actions.ts';

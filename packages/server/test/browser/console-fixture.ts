@@ -6,8 +6,8 @@ import type { Browser } from 'playwright-core';
 import { systemClock } from '../../src/platform/clock.ts';
 import { eventually } from '../acceptance/support/actions.ts';
 import { makePng } from '../cli/picture-maker.ts';
-import { startReceiver } from '../console/developers-stage.ts';
-import { openMailbox } from '../console/mailbox.ts';
+import { openInbox } from '../console/inbox.ts';
+import { startReceiver } from '../console/webhook-receiver.ts';
 import {
   type Api,
   createApi,
@@ -123,7 +123,7 @@ async function record(api: Api, intro: string): Promise<void> {
 export async function openConsoleFixture({ hasVideo = true } = {}): Promise<ConsoleFixture> {
   const database = await createTestDatabase();
   const environment = { DATABASE_URL: database.url, FOREWORD_DEMO: 'off', RATE_LIMIT: 'off' };
-  const inbox = await openMailbox();
+  const inbox = await openInbox();
   const service = await startService({ ...environment, ...inbox.environment, WEBHOOKS_ALLOW_PRIVATE: 'on' });
   const receiver = await startReceiver();
   const { sample, empty } = await createBoth(database, environment, service.url);

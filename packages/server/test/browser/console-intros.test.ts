@@ -1,16 +1,16 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntro } from '../acceptance/support/actions.ts';
-import { type IntrosStage, openIntrosStage } from '../console/intros-stage.ts';
+import { type IntrosFixture, openIntros } from '../console/intros-fixture.ts';
 import { openChromium } from './chromium.ts';
 import { DESKTOP, openConsoleAs, PHONE, tabTo } from './console-test-page.ts';
 import { button, expectAccessible, untilHeading } from './page-actions.ts';
 
-let fixture: IntrosStage;
+let fixture: IntrosFixture;
 let browser: Browser;
 
 beforeAll(async () => {
-  fixture = await openIntrosStage();
+  fixture = await openIntros();
   browser = await openChromium();
 }, 180_000);
 afterAll(async () => {
@@ -57,12 +57,12 @@ test('an intro is found by phone number, reassigned and cancelled, and each step
 });
 
 test('the list updates without a reload, and does not move the rows of a user who has scrolled down', async () => {
-  await Promise.all(Array.from({ length: 30 }, () => createIntro(fixture.org.api)));
+  await Promise.all(Array.from({ length: 30 }, () => createIntro(fixture.api)));
   const { page, close } = await open('/intros?status=requested');
   await untilHeading(page, 'Intros');
   await rows(page).first().waitFor();
   // Its updates arrive before the user scrolls.
-  const { id } = await createIntro(fixture.org.api, {
+  const { id } = await createIntro(fixture.api, {
     recipient: { first_name: 'Live', last_name: 'One', phone: '+14155550001' },
   });
   await rows(page).first().getByText('Live One').waitFor();
@@ -71,8 +71,8 @@ test('the list updates without a reload, and does not move the rows of a user wh
   const seen = () => page.evaluate(`document.elementFromPoint(600, 400).closest('a').getAttribute('href')`);
   await page.waitForTimeout(500);
   const before = await seen();
-  await createIntro(fixture.org.api, { recipient: { first_name: 'Live', last_name: 'Two', phone: '+14155550002' } });
-  await fixture.org.api.post(`/v1/intros/${id}/cancel`);
+  await createIntro(fixture.api, { recipient: { first_name: 'Live', last_name: 'Two', phone: '+14155550002' } });
+  await fixture.api.post(`/v1/intros/${id}/cancel`);
   // The row that was already in the list changed, so the update has arrived.
   await expect.poll(() => page.getByText('Live One').count()).toBe(0);
   expect(await page.getByText('Live Two').count()).toBe(0);

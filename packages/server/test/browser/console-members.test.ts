@@ -1,15 +1,15 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTeamStage, type TeamStage } from '../console/team.ts';
+import { openTeam, type Team } from '../console/team-fixture.ts';
 import { openChromium } from './chromium.ts';
 import { DESKTOP, openConsoleAs, PHONE, tabTo } from './console-test-page.ts';
 import { button, expectAccessible, untilHeading } from './page-actions.ts';
 
-let fixture: TeamStage;
+let fixture: Team;
 let browser: Browser;
 
 beforeAll(async () => {
-  fixture = await openTeamStage();
+  fixture = await openTeam();
   browser = await openChromium();
 });
 afterAll(async () => {
@@ -143,7 +143,7 @@ test('on a phone, a member is deactivated, their open intro is reassigned, and t
     await fixture.add({ first_name: 'Lea', last_name: 'Ving' }),
     await fixture.add({ first_name: 'Sue', last_name: 'Cessor' }),
   ];
-  const { body: intro } = await fixture.org.api.post('/v1/intros', {
+  const { body: intro } = await fixture.api.post('/v1/intros', {
     member: { id: member.id },
     recipient: { first_name: 'Dana', phone: '+14155550123' },
   });
@@ -160,7 +160,7 @@ test('on a phone, a member is deactivated, their open intro is reassigned, and t
   await page.getByRole('option', { name: /Sue Cessor/ }).click();
   await dialog.getByRole('button', { name: 'Deactivate' }).click();
   await page.getByText('Lea Ving was deactivated. Open intros: 1 reassigned.').waitFor();
-  expect((await fixture.org.api.get(`/v1/intros/${intro.id}`)).body.member.id).toBe(other.id);
+  expect((await fixture.api.get(`/v1/intros/${intro.id}`)).body.member.id).toBe(other.id);
   await button(page, 'Replace videos').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Replace videos' }).click();
   await button(page, 'Show videos again').waitFor();

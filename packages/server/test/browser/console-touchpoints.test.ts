@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
-import { type ConsoleClient, openConsole } from '../console/support.ts';
+import { type ConsoleClient, openConsole } from '../console/console-client.ts';
 import { openChromium } from './chromium.ts';
 import { signIn } from './console-browser.ts';
 import { openTestPage, type TestPage } from './console-test-page.ts';

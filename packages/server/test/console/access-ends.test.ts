@@ -1,72 +1,72 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { foreword, forewordProgram } from '../harness/index.ts';
-import { type ConsoleClient, openConsole } from './support.ts';
-import { openTeamStage, type TeamStage } from './team.ts';
+import { type ConsoleClient, openConsole } from './console-client.ts';
+import { openTeam, type Team } from './team-fixture.ts';
 
 const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
 
-let stage: TeamStage;
+let team: Team;
 beforeAll(async () => {
-  stage = await openTeamStage({ RATE_LIMIT: 'off' });
+  team = await openTeam({ RATE_LIMIT: 'off' });
 });
-afterAll(() => stage.close());
+afterAll(() => team.close());
 
 const signIn = (email: string): Promise<ConsoleClient> =>
-  openConsole({ url: stage.service.url, environment: stage.environment }, { org: stage.org.id, email });
+  openConsole({ url: team.service.url, environment: team.environment }, { org: team.organization.id, email });
 
 const statusOf = async (client: ConsoleClient): Promise<number> => (await client.call('GET /session')).status;
 
 const change = (id: string, body: { email?: string; title?: string }) =>
-  stage.owner.call('POST /members/:id', { params: { id }, body });
+  team.owner.call('POST /members/:id', { params: { id }, body });
 
 describe('where somebody was signed in', () => {
   test.each(['console', 'command'])('stays closed when they come back after the %s deactivated them', async (by) => {
-    const { id, email } = await stage.add();
+    const { id, email } = await team.add();
     const there = await signIn(email);
-    const link = await foreword(stage.environment, 'signin', '--org', stage.org.id, '--email', email);
-    if (by === 'command') await forewordProgram(stage.environment, 'member', 'deactivate', id);
-    else await stage.owner.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE });
-    expect((await stage.owner.call('POST /members/:id/reactivate', { params: { id } })).status).toBe(200);
+    const link = await foreword(team.environment, 'signin', '--org', team.organization.id, '--email', email);
+    if (by === 'command') await forewordProgram(team.environment, 'member', 'deactivate', id);
+    else await team.owner.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE });
+    expect((await team.owner.call('POST /members/:id/reactivate', { params: { id } })).status).toBe(200);
     expect(await statusOf(there)).toBe(401);
-    expect((await stage.owner.get(new URL(link.url).pathname)).status).toBe(410);
+    expect((await team.owner.get(new URL(link.url).pathname)).status).toBe(410);
     expect(await statusOf(await signIn(email))).toBe(200);
   });
 
   test('ends when somebody else gives them another address, and not when anything else is changed', async () => {
-    const { id, email } = await stage.add();
+    const { id, email } = await team.add();
     const there = await signIn(email);
-    const link = await foreword(stage.environment, 'signin', '--org', stage.org.id, '--email', email);
+    const link = await foreword(team.environment, 'signin', '--org', team.organization.id, '--email', email);
     await change(id, { title: 'Estimator' });
     await change(id, { email: email.toUpperCase() });
     expect(await statusOf(there)).toBe(200);
     expect((await change(id, { email: 'the.right@acme.example' })).status).toBe(200);
     expect(await statusOf(there)).toBe(401);
-    expect((await stage.owner.get(new URL(link.url).pathname)).status).toBe(410);
+    expect((await team.owner.get(new URL(link.url).pathname)).status).toBe(410);
   });
 
   test('goes on for whoever changes their own address', async () => {
-    const { id } = (await stage.owner.call('GET /session')).body.member;
+    const { id } = (await team.owner.call('GET /session')).body.member;
     expect((await change(id, { email: 'still.owner@acme.example' })).status).toBe(200);
-    expect(await statusOf(stage.owner)).toBe(200);
+    expect(await statusOf(team.owner)).toBe(200);
   });
 
   test('ends when a file gives them another address, and not for the others in it', async () => {
-    const one = await stage.add({ external_id: 'rep_1' });
-    const two = await stage.add({ external_id: 'rep_2' });
+    const one = await team.add({ external_id: 'rep_1' });
+    const two = await team.add({ external_id: 'rep_2' });
     const [first, second] = [await signIn(one.email), await signIn(two.email)];
     const text = `external_id,email,title\nrep_1,moved@acme.example,\nrep_2,${two.email},Foreman\n`;
-    const { body } = await stage.owner.call('POST /members/import/preview', { body: { text } });
+    const { body } = await team.owner.call('POST /members/import/preview', { body: { text } });
     expect(body.counts).toMatchObject({ change: 2, problem: 0 });
     const asked = { text, fingerprint: body.fingerprint, skip_problems: false };
-    expect((await stage.owner.call('POST /members/import', { body: asked })).body).toMatchObject({ changed: 2 });
+    expect((await team.owner.call('POST /members/import', { body: asked })).body).toMatchObject({ changed: 2 });
     expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
   });
 
   test('goes on when the answer that changes their secret is lost on its way', async () => {
-    const { email, id } = await stage.add();
+    const { email, id } = await team.add();
     const there = await signIn(email);
     const past = (column: string, seconds: number) =>
-      stage.database.query(
+      team.database.query(
         `update console_sessions set ${column} = ${column} - $2 * interval '1 second' where member_id = $1`,
         [id, seconds],
       );
@@ -77,12 +77,12 @@ describe('where somebody was signed in', () => {
     expect(await statusOf(there)).toBe(200);
     const [cookie = ''] = (await there.get('/console/home')).headers.getSetCookie();
     const fresh = cookie.split(';')[0] ?? '';
-    const answered = await stage.owner.get('/console/api/session', { cookie: fresh });
+    const answered = await team.owner.get('/console/api/session', { cookie: fresh });
     expect(await answered.json()).toMatchObject({ member: { email } });
     // From here on the old one has its minute, and the one that was lost opens nothing.
     await past('previous_until', 61);
     expect(await statusOf(there)).toBe(401);
     const [secret = ''] = (lost.headers.getSetCookie()[0] ?? '').split(';');
-    expect((await stage.owner.get('/console/api/session', { cookie: secret })).status).toBe(401);
+    expect((await team.owner.get('/console/api/session', { cookie: secret })).status).toBe(401);
   });
 });

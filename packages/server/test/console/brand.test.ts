@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ConsoleBody } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makePng, readPng } from '../cli/picture-maker.ts';
 import {
   createTestDatabase,
@@ -15,7 +15,7 @@ import {
   type TestDatabase,
   type TestOrganization,
 } from '../harness/index.ts';
-import { type ConsoleClient, openConsole } from './support.ts';
+import { type ConsoleClient, openConsole } from './console-client.ts';
 
 const RED = [220, 30, 30] as const;
 const BLUE = [20, 40, 200] as const;
@@ -79,7 +79,7 @@ const svg = (inside: string, attributes = 'viewBox="0 0 200 50"') =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inside}</svg>`);
 
 describe('the brand', () => {
-  it('is saved as a whole, with spaces trimmed and the colour in small letters', async () => {
+  test('is saved as a whole, with spaces trimmed and the colour in small letters', async () => {
     const body = await edited({
       name: '  Acme Roofing & Sons ',
       accent: '#B4451F',
@@ -106,7 +106,7 @@ describe('the brand', () => {
     expect((await manager.call('GET /session')).body.organization).toMatchObject({ timezone: 'America/Denver' });
   });
 
-  it.each([
+  test.each([
     ['name', { name: '   ' }],
     ['accent', { accent: 'red' }],
     ['office_phone', { office_phone: '555' }],
@@ -121,7 +121,7 @@ describe('the brand', () => {
     expect(await read()).toEqual(before);
   });
 
-  it('of two people who edit it, the second is told and nothing is overwritten', async () => {
+  test('of two people who edit it, the second is told and nothing is overwritten', async () => {
     const mine = await edited({ name: 'Mine' });
     expect((await manager.call('POST /brand', { body: await edited({ name: 'Theirs' }) })).status).toBe(200);
     const reply = await manager.call('POST /brand', { body: mine });
@@ -129,13 +129,13 @@ describe('the brand', () => {
     expect((await read()).name).toBe('Theirs');
   });
 
-  it("a change by the operator's command is such a change as well", async () => {
+  test("a change by the operator's command is such a change as well", async () => {
     const mine = await edited({ name: 'Mine' });
     await forewordProgram(environment, 'org', 'set', organization.id, '--license', 'ROC 1');
     expect((await manager.call('POST /brand', { body: mine })).status).toBe(409);
   });
 
-  it('is not for members, and each organization has its own', async () => {
+  test('is not for members, and each organization has its own', async () => {
     const member = await openConsole(
       { url: service.url, environment },
       { org: organization.id, email: 'ana@acme.example' },
@@ -151,7 +151,7 @@ describe('the brand', () => {
 });
 
 describe('the logo', () => {
-  it('is drawn anew, shown to the team, and the one before is deleted', async () => {
+  test('is drawn anew, shown to the team, and the one before is deleted', async () => {
     const first = await sendLogo(makePng({ width: 600, height: 100 }, RED, BLUE));
     expect(first.status).toBe(200);
     const [kept] = pictures();
@@ -166,13 +166,13 @@ describe('the logo', () => {
     expect((await manager.get(first.body.logo_url ?? '')).status).toBe(404);
   });
 
-  it('the same one again stays where it is', async () => {
+  test('the same one again stays where it is', async () => {
     const again = await sendLogo(makePng({ width: 100, height: 100 }, BLUE, RED));
     expect(again.status).toBe(200);
     expect((await manager.get(again.body.logo_url ?? '')).status).toBe(200);
   });
 
-  it('as an SVG is drawn as sharp as pages show it, with its colours and without its scripts', async () => {
+  test('as an SVG is drawn as sharp as pages show it, with its colours and without its scripts', async () => {
     const drawing = svg(
       '<script>alert(1)</script><rect width="100" height="50" fill="#dc1e1e"/><path d="M100 0h100v50H100z" fill="#1428c8" onclick="alert(2)"/>',
     );
@@ -183,7 +183,7 @@ describe('the logo', () => {
     expect([picture.at(50, 50), picture.at(350, 50)]).toEqual([RED, BLUE].map((color) => [...color]));
   });
 
-  it.each([
+  test.each([
     ['a picture elsewhere', svg('<image href="https://evil.example/p.png" width="9" height="9"/>'), 'outside the file'],
     ['a file of the machine', svg('<image xlink:href="/etc/passwd"/>', 'xmlns:xlink="x"'), 'outside the file'],
     [
@@ -206,7 +206,7 @@ describe('the logo', () => {
     expect([pictures(), await read()]).toEqual([before, brand]);
   });
 
-  it('that takes for ever to draw is given up within seconds', async () => {
+  test('that takes for ever to draw is given up within seconds', async () => {
     const nested = Array.from(
       { length: 40 },
       (_, level) => `<g id="g${level + 1}"><use href="#g${level}"/><use href="#g${level}"/></g>`,
@@ -215,14 +215,14 @@ describe('the logo', () => {
     expect(reply.status).toBe(422);
   });
 
-  it('for a version that is gone is refused, and leaves no picture behind', async () => {
+  test('for a version that is gone is refused, and leaves no picture behind', async () => {
     const before = pictures();
     const reply = await sendLogo(makePng({ width: 50, height: 50 }, RED, RED), 1);
     expect([reply.status, reply.error.code]).toEqual([409, 'edit_conflict']);
     expect(pictures()).toEqual(before);
   });
 
-  it('is taken away with its picture', async () => {
+  test('is taken away with its picture', async () => {
     const { version } = await read();
     const reply = await manager.call('POST /brand/logo/remove', { body: { version } });
     expect([reply.status, reply.body.logo_url]).toEqual([200, null]);
@@ -236,7 +236,7 @@ describe('the preview', () => {
     return manager.call('POST /brand/preview', { body });
   };
 
-  it('shows the real page and the real text with the draft, and keeps nothing', async () => {
+  test('shows the real page and the real text with the draft, and keeps nothing', async () => {
     const before = await read();
     const { status, body } = await draft({ name: 'Draft & Co', accent: '#ffd400', office_phone: '+13125550199' });
     expect(status).toBe(200);
@@ -252,7 +252,7 @@ describe('the preview', () => {
     expect(await read()).toEqual(before);
   });
 
-  it('tells how the colour comes out where it could not be read', async () => {
+  test('tells how the colour comes out where it could not be read', async () => {
     const pale = (await draft({ accent: '#ffe9a0' })).body;
     expect(pale.light).toMatchObject({ button_differs: true, text_differs: true });
     expect(pale.dark).toMatchObject({ accent: '#ffe9a0', button_differs: false, text_differs: false });
@@ -262,7 +262,7 @@ describe('the preview', () => {
       expect(contrast).toBeGreaterThanOrEqual(4.5);
   });
 
-  it('shows the scheme that is asked for, whatever the device is set to', async () => {
+  test('shows the scheme that is asked for, whatever the device is set to', async () => {
     const { body } = await draft({});
     const [light, dark] = await Promise.all(
       ['light', 'dark'].map(async (scheme) => (await manager.get(`${body.page_path}&scheme=${scheme}`)).text()),
@@ -272,7 +272,7 @@ describe('the preview', () => {
     for (const html of [light, dark]) expect(html).not.toContain('prefers-color-scheme:dark');
   });
 
-  it('has its pictures and its video, by parts as players ask for them', async () => {
+  test('has its pictures and its video, by parts as players ask for them', async () => {
     const poster = await manager.get('/console/brand-preview/poster.jpg');
     expect([poster.status, poster.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
     const part = await manager.get('/console/brand-preview/sample.mp4', { range: 'bytes=4-7' });
@@ -281,7 +281,7 @@ describe('the preview', () => {
     expect((await manager.get('/console/brand-preview/card.jpg')).status).toBe(404);
   });
 
-  it('opens for nobody but who made it', async () => {
+  test('opens for nobody but who made it', async () => {
     const { body } = await draft({});
     const owner = await signIn(organization.id, 'owner');
     expect((await owner.get(body.page_path)).status).toBe(404);

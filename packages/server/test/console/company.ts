@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type net from 'node:net';
 import Provider from 'oidc-provider';
-import { createVisitor, type Visitor } from './visitor.ts';
+import { type BrowserClient, createBrowserClient } from './browser-client.ts';
 
 /** A real OpenID Connect provider, with an account for each address that somebody names to it. */
 export interface CompanyProvider {
   readonly environment: Record<string, string>;
   readonly issuer: string;
   /** From our sign-in, by way of the provider, to the address that it sends the browser back to. */
-  logIn(visitor: Visitor, login: string, next?: string): Promise<string>;
+  logIn(browser: BrowserClient, login: string, next?: string): Promise<string>;
   close(): Promise<void>;
 }
 
 const CLIENT = { client_id: 'foreword', client_secret: 'a secret of this test, and of nobody else' };
 
 /** A page of the provider asks something; this says yes. Gives the address that it leads back to. */
-async function answerPages(provider: Visitor, from: string, login: string, home: string): Promise<string> {
+async function answerPages(provider: BrowserClient, from: string, login: string, home: string): Promise<string> {
   let at = from;
   for (let step = 0; step < 10; step++) {
     const page = await provider.get(at);
@@ -55,11 +55,11 @@ export async function openCompany(callback: string, options: { inIdToken: boolea
   return {
     issuer,
     environment: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT.client_id, OIDC_CLIENT_SECRET: CLIENT.client_secret },
-    async logIn(visitor, login, next = '/console') {
-      const left = await visitor.get(`/console/signin/company?next=${encodeURIComponent(next)}`);
+    async logIn(browser, login, next = '/console') {
+      const left = await browser.get(`/console/signin/company?next=${encodeURIComponent(next)}`);
       const address = left.headers.get('location');
       if (address === null) throw new Error(`leaving for the provider answered ${left.status}`);
-      return answerPages(createVisitor(issuer), address, login, new URL(callback).origin);
+      return answerPages(createBrowserClient(issuer), address, login, new URL(callback).origin);
     },
     async close() {
       server.closeAllConnections();

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStage, type Stage, type Team } from './developers-stage.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
 
-/** Every person of a team takes two commands, which take their time on a busy machine. */
-const SET_UP_MS = 120_000;
-
-let stage: Stage;
 let team: Team;
-let other: Awaited<ReturnType<Stage['newOther']>>;
 beforeAll(async () => {
-  stage = await openStage();
-  [team, other] = await Promise.all([stage.newTeam(), stage.newOther()]);
+  team = await openTeam();
   const texts = ['--first-name', 'Bo', '--last-name', 'Li', '--email', 'bo@acme.example', '--external-id', 'rep_18'];
-  await stage.run('member', 'create', '--org', team.organization.id, ...texts, '--phone', '+14155550118');
-}, SET_UP_MS);
-afterAll(() => stage.close());
+  await team.run('member', 'create', '--org', team.organization.id, ...texts, '--phone', '+14155550118');
+}, SETUP_MS);
+afterAll(() => team.close());
 
 const APPOINTMENT = { starts_at: '2031-03-12T14:30:00', timezone: 'America/Chicago' };
 const event = (changes: object = {}) => ({
@@ -29,13 +23,13 @@ const dryRun = async (of: unknown, who: 'owner' | 'manager' = 'manager') =>
 
 /** Rows of every table but those of signing in, and the log of requests: those of the test before come there a moment later. */
 async function countAll(): Promise<Record<string, number>> {
-  const tables = await stage.database.query<{ name: string }>(
+  const tables = await team.database.query<{ name: string }>(
     `select table_name as name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE'
        and table_name not in ('signin_links', 'console_sessions', 'request_log')`,
   );
   const counts = tables.map(async ({ name }) => {
-    const [row] = await stage.database.query<{ n: number }>(`select count(*)::int as n from ${name}`);
+    const [row] = await team.database.query<{ n: number }>(`select count(*)::int as n from ${name}`);
     return [name, row?.n ?? -1] as const;
   });
   return Object.fromEntries(await Promise.all(counts));
@@ -44,7 +38,7 @@ async function countAll(): Promise<Record<string, number>> {
 /** What the API says to the same event. */
 const send = async (of: object) => (await team.organization.api.post('/v1/touchpoint-events', of)).body;
 
-it('tells touchpoint, member, script, page, deadline and reminders of a sound event', async () => {
+test('tells touchpoint, member, script, page, deadline and reminders of a sound event', async () => {
   const run = await dryRun(event({ touchpoint: 'new_appointment', context: { appointment: APPOINTMENT } }));
   expect(run).toMatchObject({
     outcome: 'creates_intro',
@@ -62,7 +56,7 @@ it('tells touchpoint, member, script, page, deadline and reminders of a sound ev
   expect(run.intro?.reminders.at.map(({ purpose }) => purpose)).toEqual(['halfway', 'last']);
 });
 
-it('says of a sound event what then becomes of it: the same script, title, deadline and delivery', async () => {
+test('says of a sound event what then becomes of it: the same script, title, deadline and delivery', async () => {
   const sound = event({ touchpoint: 'new_appointment', context: { appointment: APPOINTMENT } });
   const run = await dryRun(sound);
   const { id } = await send(sound);
@@ -75,7 +69,7 @@ it('says of a sound event what then becomes of it: the same script, title, deadl
   expect(run.delivery?.by).toBe(intro.delivery.responsibility);
 });
 
-it.each([
+test.each([
   ['a shape that does not fit', { recipient: { first_name: 'Dana', phone: '415' } }, 'malformed', 'body'],
   ['an unknown slug', { touchpoint: 'project_kikoff' }, 'unknown_slug', 'touchpoint'],
   ['a missing appointment', { touchpoint: 'new_appointment' }, 'no_appointment', 'appointment'],
@@ -89,28 +83,31 @@ it.each([
   expect({ code, message, ...(field !== null && { field }) }).toEqual(error);
 });
 
-it('what is meant, turned off, deactivated or ambiguous is told apart', async () => {
+test('what is meant, turned off, deactivated or ambiguous is told apart', async () => {
   expect((await dryRun(event({ touchpoint: 'project_kikoff' }))).problem?.suggestions).toEqual(['project_kickoff']);
-  await stage.run('touchpoint', 'set', '--org', team.organization.id, 'claim_update', '--active', 'false');
+  await team.run('touchpoint', 'set', '--org', team.organization.id, 'claim_update', '--active', 'false');
   expect((await dryRun(event({ touchpoint: 'claim_update' }))).problem?.reason).toBe('turned_off');
   const names = ['--first-name', 'Cy', '--last-name', 'Wu', '--email', 'cy@acme.example', '--external-id', 'rep_19'];
-  const { id } = await stage.run('member', 'create', '--org', team.organization.id, ...names);
-  await stage.run('member', 'create', '--org', team.organization.id, ...names.slice(0, 6), '--external-id', 'rep_20');
+  const { id } = await team.run('member', 'create', '--org', team.organization.id, ...names);
+  await team.run('member', 'create', '--org', team.organization.id, ...names.slice(0, 6), '--external-id', 'rep_20');
   expect((await dryRun(event({ member: { email: 'CY@acme.example' } }))).problem?.reason).toBe('ambiguous');
-  await stage.run('member', 'deactivate', id);
+  await team.run('member', 'deactivate', id);
   for (const member of [{ id }, { external_id: 'rep_19' }]) {
     expect((await dryRun(event({ member }))).problem).toMatchObject({ at: 'member', reason: 'deactivated' });
   }
 });
 
-it.each([[null], ['text'], [7], [[]], [[event()]]])('%j, which is no event, is told so and is no fault', async (of) => {
-  const run = await dryRun(of);
-  expect(run).toMatchObject({ outcome: 'is_rejected', problem: { at: 'body', field: 'body' }, touchpoint: null });
-});
+test.each([[null], ['text'], [7], [[]], [[event()]]])(
+  '%j, which is no event, is told so and is no fault',
+  async (of) => {
+    const run = await dryRun(of);
+    expect(run).toMatchObject({ outcome: 'is_rejected', problem: { at: 'body', field: 'body' }, touchpoint: null });
+  },
+);
 
-it('of a text by the service it tells when it goes and what it says; an opt-out makes the event fail later', async () => {
+test('of a text by the service it tells when it goes and what it says; an opt-out makes the event fail later', async () => {
   const org = team.organization.id;
-  await stage.run('touchpoint', 'set', '--org', org, 'project_update', '--delivery', 'service');
+  await team.run('touchpoint', 'set', '--org', org, 'project_update', '--delivery', 'service');
   const sound = event({ touchpoint: 'project_update', member: { external_id: 'rep_18' } });
   const run = await dryRun(sound);
   expect(run.intro?.notification).toEqual({ by: ['text'], opted_out: false });
@@ -121,7 +118,7 @@ it('of a text by the service it tells when it goes and what it says; an opt-out 
   expect(run.delivery.text.segments).toBeGreaterThan(0);
 
   // Another text of the same touchpoint went to this number an hour ago.
-  await stage.database.query(
+  await team.database.query(
     `insert into texted_numbers (organization_id, environment, phone, touchpoint, message_id, texted_at)
      values ($1, 'test', '+14155550123', 'project_update', 'msg_1', now() - interval '1 hour')`,
     [org],
@@ -132,7 +129,7 @@ it('of a text by the service it tells when it goes and what it says; an opt-out 
   const never = await dryRun({ ...sound, context: { appointment: { starts_at: soon, timezone: 'America/Chicago' } } });
   expect(never.delivery).toMatchObject({ outcome: { kind: 'never', code: 'recently_texted' } });
 
-  await stage.database.query(
+  await team.database.query(
     `insert into opt_outs (organization_id, environment, phone, source, opted_out_at)
      values ($1, 'test', '+14155550123', 'text', now())`,
     [org],
@@ -142,12 +139,12 @@ it('of a text by the service it tells when it goes and what it says; an opt-out 
     outcome: 'fails_later',
     problem: { at: 'opt_out', reason: 'opted_out', status: null, code: 'recipient_opted_out' },
   });
-  await stage.run('touchpoint', 'set', '--org', org, 'project_complete', '--delivery', 'integration');
+  await team.run('touchpoint', 'set', '--org', org, 'project_complete', '--delivery', 'integration');
   const own = await dryRun(event({ touchpoint: 'project_complete' }));
   expect(own.delivery).toEqual({ by: 'integration', recipient_opted_out: true });
 });
 
-it('an appointment that is past gives the usual days', async () => {
+test('an appointment that is past gives the usual days', async () => {
   const past = { starts_at: '2020-03-12T14:30:00', timezone: 'America/Chicago' };
   const recipient = { first_name: 'Dana', phone: '+14155550177' };
   const run = await dryRun(event({ touchpoint: 'new_appointment', recipient, context: { appointment: past } }));
@@ -155,7 +152,7 @@ it('an appointment that is past gives the usual days', async () => {
   expect(run.intro?.deadline).toMatchObject({ rule: 'days_after_late_report', timezone: 'America/Chicago' });
 });
 
-it('nothing is created, whatever is tried', async () => {
+test('nothing is created, whatever is tried', async () => {
   const before = await countAll();
   for (const changes of [{}, { touchpoint: 'none' }, { member: { email: 'x@y.example' } }, { recipient: {} }]) {
     await dryRun(event(changes), 'owner');
@@ -164,10 +161,10 @@ it('nothing is created, whatever is tried', async () => {
   expect(await countAll()).toEqual(before);
 });
 
-it('members may not, another organization is not seen, and a body without an event is refused', async () => {
+test('members may not, another organization is not seen, and a body without an event is refused', async () => {
   expect((await team.member.call('POST /dry-run', { body: { event: event() } })).status).toBe(403);
   const of = event({ member: { id: team.organization.memberId } });
-  const { body } = await other.owner.call('POST /dry-run', { body: { event: of } });
+  const { body } = await team.other.owner.call('POST /dry-run', { body: { event: of } });
   expect(body).toMatchObject({ member: null, problem: { reason: 'not_found' } });
   const { status, error } = await team.manager.call('POST /dry-run', { body: {} as never });
   expect([status, error.field]).toEqual([422, 'event']);

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sleep } from '../harness/index.ts';
-import { apiWith, openStage, type Stage, type Team } from './developers-stage.ts';
-import { newRetryKey } from './support.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApi, sleep } from '../harness/index.ts';
+import { newRetryKey } from './console-client.ts';
+import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
 
-/** Every person of a team takes two commands, which take their time on a busy machine. */
-const SET_UP_MS = 120_000;
-
-let stage: Stage;
 let team: Team;
-let other: Awaited<ReturnType<Stage['newOther']>>;
 beforeAll(async () => {
-  stage = await openStage();
-  [team, other] = await Promise.all([stage.newTeam(), stage.newOther()]);
-}, SET_UP_MS);
-afterAll(() => stage.close());
+  team = await openTeam();
+}, SETUP_MS);
+afterAll(() => team.close());
 
-it('an owner makes a key that works at once, and sees it this once', async () => {
+test('an owner makes a key that works at once, and sees it this once', async () => {
   const { status, body } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Acme CRM' } });
   expect(status).toBe(200);
   expect(body.secret).toMatch(/^fw_test_[0-9A-Za-z]{30}$/);
@@ -25,13 +19,13 @@ it('an owner makes a key that works at once, and sees it this once', async () =>
     last_used_at: null,
     revoked_at: null,
   });
-  expect((await apiWith(stage, body.secret).get('/v1/touchpoints')).status).toBe(200);
+  expect((await createApi(team.service.url, body.secret).get('/v1/touchpoints')).status).toBe(200);
   const { body: list } = await team.owner.call('GET /keys');
   expect(list.keys[0]).toMatchObject({ id: body.key.id });
   expect(JSON.stringify(list)).not.toContain(body.secret);
 });
 
-it('a key whose answer got lost is taken back when the page sends it again, and the one that is shown works', async () => {
+test('a key whose answer got lost is taken back when the page sends it again, and the one that is shown works', async () => {
   const body = { key: newRetryKey(), name: 'Lost' };
   const unseen = (await team.owner.call('POST /keys', { body })).body;
   const [one, other] = await Promise.all([
@@ -44,22 +38,24 @@ it('a key whose answer got lost is taken back when the page sends it again, and 
   expect(live).toHaveLength(1);
   const shown = one.body.key.id === live[0]?.id ? one.body : other.body;
   expect(shown.key).toEqual(live[0]);
-  expect((await apiWith(stage, shown.secret).get('/v1/touchpoints')).status).toBe(200);
+  expect((await createApi(team.service.url, shown.secret).get('/v1/touchpoints')).status).toBe(200);
   await expect
-    .poll(async () => (await apiWith(stage, unseen.secret).get('/v1/touchpoints')).status, { timeout: 1_000 })
+    .poll(async () => (await createApi(team.service.url, unseen.secret).get('/v1/touchpoints')).status, {
+      timeout: 1_000,
+    })
     .toBe(401);
   const renamed = await team.owner.call('POST /keys', { body: { ...body, name: 'Another' } });
   expect([renamed.status, renamed.error.code]).toEqual([409, 'idempotency_conflict']);
-  const kept = await stage.database.query(
+  const kept = await team.database.query(
     `select count(*)::int as n from idempotency_keys where organization_id = $1 and response like '%fw_test_%'`,
     [team.organization.id],
   );
   expect(kept).toEqual([{ n: 0 }]);
 });
 
-it('the last use of a key shows within seconds, is written once a minute, and never goes back', async () => {
+test('the last use of a key shows within seconds, is written once a minute, and never goes back', async () => {
   const { body } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Used' } });
-  const api = apiWith(stage, body.secret);
+  const api = createApi(team.service.url, body.secret);
   const usedAt = async () => {
     const { keys } = (await team.owner.call('GET /keys')).body;
     return keys.find(({ id }) => id === body.key.id)?.last_used_at ?? null;
@@ -72,9 +68,9 @@ it('the last use of a key shows within seconds, is written once a minute, and ne
   expect(await usedAt()).toBe(first);
 });
 
-it('a revoked key is dead within a second, and stays what it was', async () => {
+test('a revoked key is dead within a second, and stays what it was', async () => {
   const { body } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'To go' } });
-  const api = apiWith(stage, body.secret);
+  const api = createApi(team.service.url, body.secret);
   expect((await api.get('/v1/touchpoints')).status).toBe(200);
   const revoked = await team.owner.call('POST /keys/:id/revoke', { params: { id: body.key.id } });
   expect(revoked.body.revoked_at).not.toBeNull();
@@ -83,7 +79,7 @@ it('a revoked key is dead within a second, and stays what it was', async () => {
   expect(again.body.revoked_at).toBe(revoked.body.revoked_at);
 });
 
-it.each(['manager', 'member'] as const)('a %s neither sees nor makes nor revokes keys', async (role) => {
+test.each(['manager', 'member'] as const)('a %s neither sees nor makes nor revokes keys', async (role) => {
   const before = (await team.owner.call('GET /keys')).body;
   const { keyId: id } = team.organization;
   expect((await team[role].call('GET /keys')).status).toBe(403);
@@ -94,15 +90,15 @@ it.each(['manager', 'member'] as const)('a %s neither sees nor makes nor revokes
   expect((await team.owner.call('GET /keys')).body).toEqual(before);
 });
 
-it('a key of another organization is not here, and goes on working', async () => {
-  const { keyId: id, api } = other.organization;
+test('a key of another organization is not here, and goes on working', async () => {
+  const { keyId: id, api } = team.other.organization;
   expect((await team.owner.call('POST /keys/:id/revoke', { params: { id } })).status).toBe(404);
   expect((await team.owner.call('POST /keys/:id/revoke', { params: { id: 'x' } })).status).toBe(404);
   expect((await api.get('/v1/touchpoints')).status).toBe(200);
   expect((await team.owner.call('GET /keys')).body.keys.map((key) => key.id)).not.toContain(id);
 });
 
-it('a key without a name is refused with its field, and not made', async () => {
+test('a key without a name is refused with its field, and not made', async () => {
   const before = (await team.owner.call('GET /keys')).body.keys.length;
   const { status, error } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: '' } });
   expect([status, error.code, error.field]).toEqual([422, 'validation_failed', 'name']);

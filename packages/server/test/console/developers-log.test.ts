@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   Budget,
   FAILURES_PER_SECOND,
@@ -81,7 +81,7 @@ const rowAt = (at: Date, of: Tenant, changes: Partial<RequestLogRow> = {}): Requ
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-it('requests are kept for seven days, and so are the counts of what was not kept', async () => {
+test('requests are kept for seven days, and so are the counts of what was not kept', async () => {
   const own = await newTenant();
   const now = systemClock();
   const [old, young] = [new Date(now.getTime() - 7.1 * DAY_MS), new Date(now.getTime() - 6.9 * DAY_MS)];
@@ -102,7 +102,7 @@ it('requests are kept for seven days, and so are the counts of what was not kept
   expect(gaps).toEqual([{ requests: 4 }]);
 });
 
-it('what is written comes out as it was, and a request that comes twice stays one', async () => {
+test('what is written comes out as it was, and a request that comes twice stays one', async () => {
   const own = await newTenant();
   const row = rowAt(systemClock(), own, { answer: '{"error":{}}', object_id: 'int_1', query: 'a=b', error_code: 'x' });
   await writeLog(db.pool, [row], []);
@@ -111,14 +111,14 @@ it('what is written comes out as it was, and a request that comes twice stays on
   expect(found).toEqual([row]);
 });
 
-it('a span of time is a span of ids', () => {
+test('a span of time is a span of ids', () => {
   const at = systemClock();
   const id = newId('req', new Date(at.getTime() + 1000));
   expect(id > idBound('req', at)).toBe(true);
   expect(id < idBound('req', new Date(at.getTime() + 60_000))).toBe(true);
 });
 
-it('of many requests a page comes fast whatever is looked for, and says how far it looked when it found little', async () => {
+test('of many requests a page comes fast whatever is looked for, and says how far it looked when it found little', async () => {
   await database.query(
     `insert into request_log (organization_id, environment, id, key_id, method, path, status, error_code, duration_ms, body_bytes, object_id, created_at)
      select $1, 'test', 'req_' || lpad(n::text, 26, '0'), 'key_' || n % 7, 'POST', '/v1/intros', case n % 50 when 0 then 422 else 201 end,
@@ -162,7 +162,7 @@ it('of many requests a page comes fast whatever is looked for, and says how far 
   expect(pages).toBe(Math.floor(MANY / MAX_SCANNED) + 1);
 });
 
-it('of an organization so many a second are kept, of failures more, and its neighbour has its own', () => {
+test('of an organization so many a second are kept, of failures more, and its neighbour has its own', () => {
   const budget = new Budget();
   const count = (organization: string, failed: boolean, atMs: number) =>
     Array.from({ length: 500 }, () => budget.admits(organization, failed, atMs)).filter(Boolean).length;

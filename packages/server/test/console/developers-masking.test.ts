@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { maskBody, maskPhone, maskQuery, maskText } from '../../src/console/developers/request-log/masking.ts';
 
-it('of a phone number the country and the last two digits stay, however it is written', () => {
+test('of a phone number the country and the last two digits stay, however it is written', () => {
   expect(maskPhone('+14155550123')).toBe('+1••••••••23');
   expect(maskPhone('+1 (415) 555-0123')).toBe('+1 (•••) •••-••23');
   expect(maskPhone('+4915112345678')).toBe('+49•••••••••78');
@@ -10,7 +10,7 @@ it('of a phone number the country and the last two digits stay, however it is wr
   expect(maskPhone('(415) 555-0123')).toBe('(•••) •••-••23');
 });
 
-it('a body stays as it was written but for its numbers, wherever they stand', () => {
+test('a body stays as it was written but for its numbers, wherever they stand', () => {
   const body =
     '{ "recipient": {"first_name":"Dana", "phone":"+14155550123"},\n "metadata": {"note":"call (415) 555-0188"} }';
   expect(maskBody(body)).toBe(
@@ -18,7 +18,7 @@ it('a body stays as it was written but for its numbers, wherever they stand', ()
   );
 });
 
-it.each([
+test.each([
   ['digits alone, as a CRM sends them', '{"recipient":{"phone":"4155550123"}}'],
   ['a number that is no text', '{"recipient":{"phone":4155550123}}'],
   ['an unknown name', '{"recipient":{"whats":"4155550123"}}'],
@@ -32,13 +32,13 @@ it.each([
   expect(masked).toMatch(/•••••/);
 });
 
-it('what tells records apart stays: ids, times, amounts', () => {
+test('what tells records apart stays: ids, times, amounts', () => {
   const body =
     '{"reference":{"id":"0061234567890"},"occurred_at":"2026-03-10T09:15:00-05:00","metadata":{"amount":12500}}';
   expect(maskBody(body)).toBe(body);
 });
 
-it('secrets are taken out, whatever carries them', () => {
+test('secrets are taken out, whatever carries them', () => {
   const body =
     '{"url":"https://ana:hunter2@crm.acme.example/x","secret":"whsec_abcdef","metadata":{"key":"fw_test_0123456789abcdefghijABCDEFGHIJ"},"api_key":"x1"}';
   const masked = maskBody(body);
@@ -49,7 +49,7 @@ it('secrets are taken out, whatever carries them', () => {
   );
 });
 
-it('any text is masked in a moment, and a number in it is never seen', () => {
+test('any text is masked in a moment, and a number in it is never seen', () => {
   const hostile = [
     '"'.repeat(60_000),
     '\\"'.repeat(30_000),

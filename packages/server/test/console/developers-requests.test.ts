@@ -1,19 +1,13 @@
 import type { LoggedRequest } from '@foreword/contract';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nextKey } from '../harness/index.ts';
-import { openStage, type Stage, type Team } from './developers-stage.ts';
+import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
 
-/** Every person of a team takes two commands, which take their time on a busy machine. */
-const SET_UP_MS = 120_000;
-
-let stage: Stage;
 let team: Team;
-let other: Awaited<ReturnType<Stage['newOther']>>;
 beforeAll(async () => {
-  stage = await openStage({ RATE_LIMIT: 'off' });
-  [team, other] = await Promise.all([stage.newTeam(), stage.newOther()]);
-}, SET_UP_MS);
-afterAll(() => stage.close());
+  team = await openTeam();
+}, SETUP_MS);
+afterAll(() => team.close());
 
 const event = (changes: object = {}) => ({
   touchpoint: 'project_kickoff',
@@ -32,7 +26,7 @@ const untilLogged = async (id: string | null): Promise<LoggedRequest> => {
   return (await find()) as LoggedRequest;
 };
 
-it('a request is found with its key, time and what it made, and its body with the number masked', async () => {
+test('a request is found with its key, time and what it made, and its body with the number masked', async () => {
   const { headers, body } = await team.organization.api.post('/v1/touchpoint-events', event());
   const seen = await untilLogged(headers.get('request-id'));
   expect(seen).toMatchObject({
@@ -50,7 +44,7 @@ it('a request is found with its key, time and what it made, and its body with th
   expect(JSON.stringify(detail)).not.toContain(team.organization.key);
 });
 
-it('a refused request shows its code, field and answer', async () => {
+test('a refused request shows its code, field and answer', async () => {
   const wrong = event({ recipient: { first_name: 'Dana', phone: '415-555-0123' } });
   const { headers } = await team.organization.api.post('/v1/touchpoint-events', wrong);
   const seen = await untilLogged(headers.get('request-id'));
@@ -60,7 +54,7 @@ it('a refused request shows its code, field and answer', async () => {
   expect(detail.body).not.toContain('555-0123');
 });
 
-it('a number in a path or a query is masked, however it is written', async () => {
+test('a number in a path or a query is masked, however it is written', async () => {
   for (const path of ['/v1/intros/%2B14155550123', '/v1/intros?reference_id=%2B14155550123']) {
     const { headers } = await team.organization.api.get(path);
     const seen = await untilLogged(headers.get('request-id'));
@@ -70,7 +64,7 @@ it('a number in a path or a query is masked, however it is written', async () =>
   }
 });
 
-it('every filter narrows the list, together as well, and none lets in another organization', async () => {
+test('every filter narrows the list, together as well, and none lets in another organization', async () => {
   const { api } = team.organization;
   const { headers } = await api.get('/v1/intros?limit=7&reference_id=a');
   await untilLogged(headers.get('request-id'));
@@ -96,14 +90,14 @@ it('every filter narrows the list, together as well, and none lets in another or
   expect((await team.manager.call('GET /requests/:id', { params: { id: newest?.id ?? '' } })).body.query).toBe(
     'limit=7&reference_id=a',
   );
-  expect((await other.owner.call('GET /requests', { query: {} })).body.requests).toEqual([]);
-  expect((await other.owner.call('GET /requests/:id', { params: { id: newest?.id ?? '' } })).status).toBe(404);
+  expect((await team.other.owner.call('GET /requests', { query: {} })).body.requests).toEqual([]);
+  expect((await team.other.owner.call('GET /requests/:id', { params: { id: newest?.id ?? '' } })).status).toBe(404);
   expect((await team.member.call('GET /requests', { query: {} })).status).toBe(403);
   expect((await team.member.call('GET /requests/choices')).status).toBe(403);
 });
 
-it('pages follow each other without a gap or a repeat, and what is too much in a second is counted', async () => {
-  const busy = await stage.newOther();
+test('pages follow each other without a gap or a repeat, and what is too much in a second is counted', async () => {
+  const busy = await team.newOther();
   const answers = await Promise.all(Array.from({ length: 160 }, () => busy.organization.api.get('/v1/touchpoints')));
   const refused = await Promise.all(
     Array.from({ length: 60 }, () =>
@@ -112,7 +106,7 @@ it('pages follow each other without a gap or a repeat, and what is too much in a
   );
   expect([...answers, ...refused].every(({ status }) => status === 200 || status === 415)).toBe(true);
   const total = async () => {
-    const rows = await stage.database.query<{ n: number }>(
+    const rows = await team.database.query<{ n: number }>(
       `select ((select count(*) from request_log where organization_id = $1)
         + (select coalesce(sum(requests), 0) from request_log_gaps where organization_id = $1))::int as n`,
       [busy.organization.id],
@@ -137,7 +131,7 @@ it('pages follow each other without a gap or a repeat, and what is too much in a
   expect(failures.body.requests.length).toBe(50);
 });
 
-it.each([
+test.each([
   [{ before: 'x' }, 'before'],
   [{ status: '3xx' }, 'status'],
   [{ since: 'yesterday' }, 'since'],
@@ -146,7 +140,7 @@ it.each([
   expect([status, error.field]).toEqual([422, field]);
 });
 
-it('what is looked for is offered: keys by name, and the codes that the API answers with', async () => {
+test('what is looked for is offered: keys by name, and the codes that the API answers with', async () => {
   const { body } = await team.manager.call('GET /requests/choices');
   expect(body.keys).toEqual([
     { id: team.organization.keyId, name: 'Tests', ending: team.organization.key.slice(-4), is_revoked: false },
@@ -155,9 +149,9 @@ it('what is looked for is offered: keys by name, and the codes that the API answ
   expect(body.error_codes).not.toContain('forbidden');
 });
 
-it('a node that stops writes what it still holds', async () => {
+test('a node that stops writes what it still holds', async () => {
   const { startService } = await import('../harness/index.ts');
-  const node = await startService(stage.environment);
+  const node = await startService(team.environment);
   const response = await fetch(`${node.url}/v1/touchpoints`, {
     headers: { authorization: `Bearer ${team.organization.key}` },
   });

@@ -2,32 +2,27 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RECEIVER, type Sample, TYPESCRIPT } from '../../../web/console/pages/developers/snippets.ts';
-import { openStage, type Stage } from './developers-stage.ts';
-import { newRetryKey } from './support.ts';
-
-/** Every person of a team takes two commands, which take their time on a busy machine. */
-const SET_UP_MS = 120_000;
+import { newRetryKey } from './console-client.ts';
+import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-snippets-'));
-let stage: Stage;
-let other: Awaited<ReturnType<Stage['newOther']>>;
+let team: Team;
 let sample: Sample;
 beforeAll(async () => {
-  stage = await openStage({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
-  other = await stage.newOther();
+  team = await openTeam({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
   sample = {
-    url: stage.service.url,
+    url: team.service.url,
     key: null,
     touchpoint: { slug: 'new_appointment', context: 'appointment' },
-    member: { id: other.organization.memberId, external_id: 'rep_17' },
+    member: { id: team.organization.memberId, external_id: 'rep_17' },
     timezone: 'America/Chicago',
     nowMs: Date.now(),
   };
-}, SET_UP_MS);
+}, SETUP_MS);
 afterAll(async () => {
-  await stage.close();
+  await team.close();
   fs.rmSync(folder, { recursive: true });
 });
 
@@ -46,29 +41,29 @@ function start(name: string, code: string, environment: Record<string, string>) 
 }
 
 async function run(name: keyof typeof TYPESCRIPT, of = sample): Promise<string> {
-  const { ended, printed } = start(name, TYPESCRIPT[name](of), { FOREWORD_KEY: other.organization.key });
+  const { ended, printed } = start(name, TYPESCRIPT[name](of), { FOREWORD_KEY: team.organization.key });
   expect([await ended, printed()]).toEqual([0, expect.anything()]);
   return printed();
 }
 
-it('the TypeScript as printed reports a moment, a second time as a repeat, finds the intro and has it recorded', async () => {
+test('the TypeScript as printed reports a moment, a second time as a repeat, finds the intro and has it recorded', async () => {
   expect(await run('send')).toMatch(/^202 .*accepted/s);
   expect(await run('send')).toMatch(/^202 .*duplicate/s);
   await expect.poll(() => run('watch'), { timeout: 15_000 }).toMatch(/^requested null/);
   expect(await run('record')).toMatch(/^202 requested/);
 });
 
-it('another member or touchpoint is another moment, and no conflict', async () => {
+test('another member or touchpoint is another moment, and no conflict', async () => {
   const touchpoint = { slug: 'project_kickoff', context: 'status' } as const;
   expect(await run('send', { ...sample, touchpoint })).toMatch(/^202 .*accepted/s);
   const member = { ...sample.member, external_id: null };
   expect(await run('send', { ...sample, member })).toMatch(/^202 .*accepted/s);
 });
 
-it('the receiver as printed takes what is ours and refuses what is not', async () => {
+test('the receiver as printed takes what is ours and refuses what is not', async () => {
   const port = 20_000 + (process.pid % 20_000);
   const url = `http://127.0.0.1:${port}/`;
-  const { body: endpoint } = await other.owner.call('POST /webhooks', { body: { key: newRetryKey(), url } });
+  const { body: endpoint } = await team.owner.call('POST /webhooks', { body: { key: newRetryKey(), url } });
   const receiver = start('receive', RECEIVER, { PORT: String(port), FOREWORD_WEBHOOK_SECRET: endpoint.secret });
   const answersAt = () =>
     fetch(url, { method: 'POST', body: '{}' }).then(
@@ -76,9 +71,9 @@ it('the receiver as printed takes what is ours and refuses what is not', async (
       () => 0,
     );
   await expect.poll(answersAt, { timeout: 10_000 }).toBe(401);
-  await other.owner.call('POST /webhooks/:id/test', { params: { id: endpoint.id } });
+  await team.owner.call('POST /webhooks/:id/test', { params: { id: endpoint.id } });
   await expect.poll(receiver.printed, { timeout: 10_000 }).toContain('webhook.test');
-  const attempts = await other.owner.call('GET /webhooks/:id/attempts', { params: { id: endpoint.id } });
+  const attempts = await team.owner.call('GET /webhooks/:id/attempts', { params: { id: endpoint.id } });
   expect(attempts.body.attempts[0]).toMatchObject({ succeeded: true, status: 204 });
   receiver.child.kill();
   await receiver.ended;

@@ -1,22 +1,17 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStage, type Stage, startReceiver, type Team } from './developers-stage.ts';
-import { newRetryKey } from './support.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newRetryKey } from './console-client.ts';
+import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
+import { startReceiver } from './webhook-receiver.ts';
 
-/** Every person of a team takes two commands, which take their time on a busy machine. */
-const SET_UP_MS = 120_000;
-
-let stage: Stage;
 let team: Team;
-let other: Awaited<ReturnType<Stage['newOther']>>;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 beforeAll(async () => {
-  stage = await openStage({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
-  [team, other] = await Promise.all([stage.newTeam(), stage.newOther()]);
+  team = await openTeam({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
   receiver = await startReceiver();
-}, SET_UP_MS);
+}, SETUP_MS);
 afterAll(async () => {
-  await stage.close();
+  await team.close();
   await receiver.close();
 });
 
@@ -29,7 +24,7 @@ const create = async (events: string[] = ['*']) =>
 const attemptsOf = async (id: string) =>
   (await team.manager.call('GET /webhooks/:id/attempts', { params: { id } })).body.attempts;
 
-it('a manager makes an endpoint, tests it, and finds the attempt with its payload', async () => {
+test('a manager makes an endpoint, tests it, and finds the attempt with its payload', async () => {
   const endpoint = await create();
   expect(endpoint.secret).toMatch(/^whsec_/);
   const { body: message } = await team.manager.call('POST /webhooks/:id/test', { params: { id: endpoint.id } });
@@ -49,7 +44,7 @@ it('a manager makes an endpoint, tests it, and finds the attempt with its payloa
   expect(JSON.stringify(list)).not.toContain('whsec_');
 });
 
-it('an endpoint whose answer got lost is there once, and the second try brings its secret', async () => {
+test('an endpoint whose answer got lost is there once, and the second try brings its secret', async () => {
   const body = { key: newRetryKey(), url: `${receiver.url}/lost` };
   const first = (await team.manager.call('POST /webhooks', { body })).body;
   expect((await team.manager.call('POST /webhooks', { body })).body).toEqual(first);
@@ -57,7 +52,7 @@ it('an endpoint whose answer got lost is there once, and the second try brings i
   expect(endpoints.filter(({ url }) => url === body.url)).toHaveLength(1);
 });
 
-it('a rotation whose answer got lost leaves the secret that receivers know good, and brings the new one again', async () => {
+test('a rotation whose answer got lost leaves the secret that receivers know good, and brings the new one again', async () => {
   const { id, secret } = await create();
   const ask = { params: { id }, body: { key: newRetryKey() } };
   const first = (await team.manager.call('POST /webhooks/:id/rotate-secret', ask)).body;
@@ -70,7 +65,7 @@ it('a rotation whose answer got lost leaves the secret that receivers know good,
   }
 });
 
-it('events and address can be changed, the secret rotated, the endpoint turned off, on and deleted', async () => {
+test('events and address can be changed, the secret rotated, the endpoint turned off, on and deleted', async () => {
   const { id, secret } = await create();
   const params = { id };
   const changed = await team.manager.call('POST /webhooks/:id', { params, body: { events: ['intro.*'] } });
@@ -85,18 +80,18 @@ it('events and address can be changed, the secret rotated, the endpoint turned o
   expect((await team.manager.call('GET /webhooks/:id', { params })).status).toBe(404);
 });
 
-it('what was given up is counted, and a span of it is sent again, no more', async () => {
+test('what was given up is counted, and a span of it is sent again, no more', async () => {
   const { id } = await create(['intro.requested']);
   const params = { id };
   receiver.answers.status = 500;
   for (const at of ['2026-03-01', '2026-03-02', '2026-03-03']) {
     const message = `msg_${at.replaceAll('-', '')}${'0'.repeat(18)}`;
     const values = [team.organization.id, message, `${at}T12:00:00Z`, id];
-    await stage.database.query(
+    await team.database.query(
       `insert into webhook_messages values ($1, 'test', $2, 'intro.requested', '{}', $3)`,
       values.slice(0, 3),
     );
-    await stage.database.query(
+    await team.database.query(
       `insert into webhook_deliveries (organization_id, environment, message_id, endpoint_id, status, due_at, created_at)
        values ($1, 'test', $2, $4, 'failed', null, $3)`,
       values,
@@ -114,7 +109,7 @@ it('what was given up is counted, and a span of it is sent again, no more', asyn
   expect((await team.manager.call('POST /webhooks/:id/replay', { params, body: one })).body).toEqual({ messages: 1 });
 });
 
-it.each([
+test.each([
   ['neither a message nor a time', {}, 'body'],
   ['both', { message: 'msg_1', since: '2026-03-02T00:00:00Z' }, 'body'],
   ['an end before the beginning', { since: '2026-03-02T00:00:00Z', until: '2026-03-01T00:00:00Z' }, 'until'],
@@ -126,20 +121,20 @@ it.each([
   expect([status, error.field]).toEqual([422, field]);
 });
 
-it('an address that may not be is refused as the API refuses it', async () => {
+test('an address that may not be is refused as the API refuses it', async () => {
   const { status, error } = await team.manager.call('POST /webhooks', {
     body: { key: newRetryKey(), url: 'ftp://acme.example' },
   });
   expect([status, error.field]).toEqual([422, 'url']);
 });
 
-it('a member and another organization get at none of it', async () => {
+test('a member and another organization get at none of it', async () => {
   const { id } = await create();
   const params = { id };
   const { body: before } = await team.manager.call('GET /webhooks/:id', { params });
   for (const [client, status] of [
     [team.member, 403],
-    [other.owner, 404],
+    [team.other.owner, 404],
   ] as const) {
     expect((await client.call('GET /webhooks/:id', { params })).status).toBe(status);
     expect((await client.call('POST /webhooks/:id', { params, body: { active: false } })).status).toBe(status);
@@ -155,6 +150,6 @@ it('a member and another organization get at none of it', async () => {
     expect((await client.call('POST /webhooks/:id/replay', { params, body })).status).toBe(status);
   }
   expect((await team.member.call('GET /webhooks')).status).toBe(403);
-  expect((await other.owner.call('GET /webhooks')).body.endpoints).toEqual([]);
+  expect((await team.other.owner.call('GET /webhooks')).body.endpoints).toEqual([]);
   expect((await team.manager.call('GET /webhooks/:id', { params })).body).toEqual(before);
 });

@@ -1,5 +1,5 @@
 import type { ConsoleBody } from '@foreword/contract';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntro, eventually, settled } from '../acceptance/support/actions.ts';
 import { makePng } from '../cli/picture-maker.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type TestDatabase,
   type TestOrganization,
 } from '../harness/index.ts';
-import { type ConsoleClient, openConsole } from './support.ts';
+import { type ConsoleClient, openConsole } from './console-client.ts';
 
 let database: TestDatabase;
 let service: Service;
@@ -62,7 +62,7 @@ const cancelAll = async (): Promise<void> => {
   }
 };
 
-it('shows what a member has to record, the nearest deadline first, with a link that opens the recorder', async () => {
+test('shows what a member has to record, the nearest deadline first, with a link that opens the recorder', async () => {
   await cancelAll();
   const late = await createIntro(acme.api, {
     recipient: { first_name: 'Late', phone: '+14155550124' },
@@ -86,14 +86,14 @@ it('shows what a member has to record, the nearest deadline first, with a link t
   expect(await recorder.text()).toContain('Soon');
 });
 
-it('shows nobody what another member, or another organization, has to record', async () => {
+test('shows nobody what another member, or another organization, has to record', async () => {
   const { id } = await createIntro(acme.api);
   expect((await ana.call('GET /home')).body.to_record.map((task) => task.id)).toContain(id);
   expect((await bo.call('GET /home')).body.to_record).toEqual([]);
   expect((await elsewhere.call('GET /home')).body.to_record).toEqual([]);
 });
 
-it('tells of a take that is being processed, and why one was refused', async () => {
+test('tells of a take that is being processed, and why one was refused', async () => {
   await cancelAll();
   const { id } = await createIntro(acme.api);
   const take = (status: string, refusal: string | null) =>
@@ -114,7 +114,7 @@ it('tells of a take that is being processed, and why one was refused', async () 
   });
 });
 
-it('shows what was recorded newest first and page by page, with what became of it, and nothing that was closed', async () => {
+test('shows what was recorded newest first and page by page, with what became of it, and nothing that was closed', async () => {
   await cancelAll();
   const ids: string[] = [];
   for (let n = 0; n < 23; n++) ids.unshift((await createIntro(acme.api)).id);
@@ -140,7 +140,7 @@ it('shows what was recorded newest first and page by page, with what became of i
   expect([foreign.status, foreign.error.field]).toEqual([422, 'starting_after']);
 });
 
-it('offers the active touchpoints of the member’s own lanes, and starts none of another', async () => {
+test('offers the active touchpoints of the member’s own lanes, and starts none of another', async () => {
   const names = async (client: ConsoleClient) =>
     (await client.call('GET /home/touchpoints')).body.touchpoints.map(({ slug }) => slug);
   const all = await names(ana);
@@ -166,7 +166,7 @@ it('offers the active touchpoints of the member’s own lanes, and starts none o
   await foreword(environment(), 'touchpoint', 'set', '--org', acme.id, 'project_kickoff', '--active', 'true');
 });
 
-it('starts an intro by hand as the same event that an integration would send, once for each key', async () => {
+test('starts an intro by hand as the same event that an integration would send, once for each key', async () => {
   await cancelAll();
   const body = start({ recipient: { first_name: 'Hand', last_name: 'Made', phone: '+14155550177' } });
   const [one, two] = await Promise.all([
@@ -195,7 +195,7 @@ it('starts an intro by hand as the same event that an integration would send, on
   expect((await elsewhere.call('GET /home/events/:id', { params })).status).toBe(404);
 });
 
-it('reads an appointment in the zone of the organization, and asks for one where the moment is about it', async () => {
+test('reads an appointment in the zone of the organization, and asks for one where the moment is about it', async () => {
   await foreword(environment(), 'touchpoint', 'set', '--org', acme.id, 'new_appointment', '--active', 'true');
   const without = await ana.call('POST /home/intros', { body: start({ touchpoint: 'new_appointment' }) });
   expect([without.status, without.error.field]).toEqual([422, 'appointment']);
@@ -211,7 +211,7 @@ it('reads an appointment in the zone of the organization, and asks for one where
   expect(intro.context.appointment).toEqual({ starts_at: '2031-07-04T14:15:00.000Z', timezone: 'America/Chicago' });
 });
 
-it('says in words why an intro that was begun by hand did not come to be', async () => {
+test('says in words why an intro that was begun by hand did not come to be', async () => {
   await foreword(environment(), 'touchpoint', 'set', '--org', acme.id, 'project_kickoff', '--delivery', 'service');
   await database.query(
     `insert into opt_outs (organization_id, environment, phone, source, opted_out_at) values ($1, 'test', $2, 'page', now())`,
@@ -223,7 +223,7 @@ it('says in words why an intro that was begun by hand did not come to be', async
   expect(failed.problem).toMatch(/opted out/);
 });
 
-it('refuses a recipient that the API would refuse, names the field, and stores nothing', async () => {
+test('refuses a recipient that the API would refuse, names the field, and stores nothing', async () => {
   const before = await database.query('select id from touchpoint_events');
   const refusals: [Partial<ConsoleBody<'POST /home/intros'>>, string][] = [
     [{ recipient: { first_name: 'Dana', phone: '4155550123' } }, 'recipient.phone'],
@@ -238,7 +238,7 @@ it('refuses a recipient that the API would refuse, names the field, and stores n
   expect(await database.query('select id from touchpoint_events')).toHaveLength(before.length);
 });
 
-it('lets members say how they are reached and how fast they speak, and nothing else of themselves', async () => {
+test('lets members say how they are reached and how fast they speak, and nothing else of themselves', async () => {
   const changed = await bo.call('POST /home/settings', {
     body: { phone: '+14155550142', notify_by: 'both', words_per_minute: 120 },
   });
@@ -272,7 +272,7 @@ it('lets members say how they are reached and how fast they speak, and nothing e
   expect((await ana.call('GET /home/settings')).body).toMatchObject({ first_name: 'Ana', words_per_minute: null });
 });
 
-it('keeps a photo as pages show it, gives it to its own organization alone, and takes it away again', async () => {
+test('keeps a photo as pages show it, gives it to its own organization alone, and takes it away again', async () => {
   const photo = makePng({ width: 320, height: 320 }, [44, 102, 82], [250, 248, 244]).toString('base64');
   const { body } = await bo.call('POST /home/photo', { body: { photo } });
   const url = body.photo_url ?? '';
@@ -288,7 +288,7 @@ it('keeps a photo as pages show it, gives it to its own organization alone, and 
   expect((await bo.call('DELETE /home/photo')).body.photo_url).toBe(null);
 });
 
-it('can be put on a home screen: a manifest, and icons of the sizes that it names', async () => {
+test('can be put on a home screen: a manifest, and icons of the sizes that it names', async () => {
   const response = await fetch(`${service.url}/console/manifest.webmanifest`);
   const manifest = (await response.json()) as { icons: { src: string; sizes: string }[] };
   expect(manifest).toMatchObject({ name: 'Foreword', start_url: '/console/home', display: 'standalone' });

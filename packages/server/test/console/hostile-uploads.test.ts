@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makePng, pngChunk } from '../cli/picture-maker.ts';
-import { openTeamStage, type TeamStage } from './team.ts';
+import { openTeam, type Team } from './team-fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 /** What a file may cost the process that everybody shares. A request takes a few milliseconds. */
 const HELD_UP_MS = 5_000;
 const LOGO_LIMIT = 500_000;
 
-let stage: TeamStage;
+let team: Team;
 beforeAll(async () => {
-  stage = await openTeamStage({ RATE_LIMIT: 'off' });
+  team = await openTeam({ RATE_LIMIT: 'off' });
 });
-afterAll(() => stage.close());
+afterAll(() => team.close());
 
 /** How long somebody else waits who asks right behind it. */
 async function whileAsking<T>(asked: Promise<T>): Promise<{ answer: T; waitedMs: number }> {
@@ -20,7 +20,7 @@ async function whileAsking<T>(asked: Promise<T>): Promise<{ answer: T; waitedMs:
     [20, 60, 120, 250].map(async (ms) => {
       await new Promise((resolve) => setTimeout(resolve, ms));
       const before = performance.now();
-      await (await fetch(`${stage.service.url}/healthz`)).text();
+      await (await fetch(`${team.service.url}/healthz`)).text();
       waitedMs = Math.max(waitedMs, performance.now() - before);
     }),
   );
@@ -30,8 +30,8 @@ async function whileAsking<T>(asked: Promise<T>): Promise<{ answer: T; waitedMs:
 }
 
 const logo = async (file: Buffer) => {
-  const { version } = (await stage.manager.call('GET /brand')).body;
-  return stage.manager.call('POST /brand/logo', { body: { version, file: file.toString('base64') } });
+  const { version } = (await team.manager.call('GET /brand')).body;
+  return team.manager.call('POST /brand/logo', { body: { version, file: file.toString('base64') } });
 };
 
 const fill = (before: string, text: string, after: string): Buffer =>
@@ -61,7 +61,7 @@ describe('a logo', () => {
     const { answer, waitedMs } = await whileAsking(logo(file));
     expect([answer.status, answer.error.field]).toEqual([422, 'file']);
     expect(waitedMs).toBeLessThan(HELD_UP_MS);
-    expect((await stage.manager.call('GET /brand')).body.logo_url).toBeNull();
+    expect((await team.manager.call('GET /brand')).body.logo_url).toBeNull();
   });
 
   test('that says it is sixty thousand pixels wide and high is refused', async () => {
@@ -81,7 +81,7 @@ describe('a file of members', () => {
     ['a million lines', `email\n${'a\n'.repeat(1_000_000)}`],
   ])('of %s is refused, and holds nobody else up', async (_what, text) => {
     const { answer, waitedMs } = await whileAsking(
-      stage.manager.call('POST /members/import/preview', { body: { text } }),
+      team.manager.call('POST /members/import/preview', { body: { text } }),
     );
     expect([answer.status, answer.error.field]).toEqual([422, 'text']);
     expect(waitedMs).toBeLessThan(HELD_UP_MS);
@@ -93,19 +93,19 @@ describe('a photo', () => {
   const OTHER = makePng({ width: 300, height: 300 }, [20, 160, 120], [90, 60, 140]).toString('base64');
 
   test('that was replaced or taken away opens no more, chosen by a manager or by oneself', async () => {
-    const { id } = await stage.add();
+    const { id } = await team.add();
     const set = async (image: string) =>
-      (await stage.manager.call('POST /members/:id/photo', { params: { id }, body: { image } })).body.photo_url ?? '';
+      (await team.manager.call('POST /members/:id/photo', { params: { id }, body: { image } })).body.photo_url ?? '';
     const first = await set(FACE);
     expect(await set(FACE)).toBe(first);
-    expect((await stage.manager.get(first)).status).toBe(200);
+    expect((await team.manager.get(first)).status).toBe(200);
     const second = await set(OTHER);
-    expect([(await stage.manager.get(first)).status, (await stage.manager.get(second)).status]).toEqual([404, 200]);
-    await stage.manager.call('DELETE /members/:id/photo', { params: { id } });
-    expect((await stage.manager.get(second)).status).toBe(404);
-    const own = (await stage.member.call('POST /home/photo', { body: { photo: FACE } })).body.photo_url ?? '';
-    expect((await stage.member.get(own)).status).toBe(200);
-    await stage.member.call('DELETE /home/photo');
-    expect((await stage.member.get(own)).status).toBe(404);
+    expect([(await team.manager.get(first)).status, (await team.manager.get(second)).status]).toEqual([404, 200]);
+    await team.manager.call('DELETE /members/:id/photo', { params: { id } });
+    expect((await team.manager.get(second)).status).toBe(404);
+    const own = (await team.member.call('POST /home/photo', { body: { photo: FACE } })).body.photo_url ?? '';
+    expect((await team.member.get(own)).status).toBe(200);
+    await team.member.call('DELETE /home/photo');
+    expect((await team.member.get(own)).status).toBe(404);
   });
 });

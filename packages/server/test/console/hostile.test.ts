@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CONSOLE_OPERATIONS, type ConsoleKey, type ConsoleOperation } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createIntro, sendEvent } from '../acceptance/support/actions.ts';
 import {
   createTestDatabase,
@@ -11,7 +11,7 @@ import {
   type TestDatabase,
   type TestOrganization,
 } from '../harness/index.ts';
-import { FIXTURES, NOBODYS, type Things } from './role-fixtures.ts';
+import { FIXTURES, type Ids, UNKNOWN_IDS } from './role-fixtures.ts';
 
 const OPERATIONS = Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][];
 
@@ -40,7 +40,7 @@ let database: TestDatabase;
 let service: Service;
 let acme: TestOrganization;
 let owner: string;
-let ours: Things;
+let ours: Ids;
 let sessions = 0;
 
 /** Each call has a session of its own, as some of them end it. */
@@ -64,7 +64,7 @@ beforeAll(async () => {
   owner = (await foreword(environment, 'member', 'create', '--org', acme.id, ...names, '--role', 'owner')).id;
   const hook = await acme.api.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
   ours = {
-    ...NOBODYS,
+    ...UNKNOWN_IDS,
     member: acme.memberId,
     intro: (await createIntro(acme.api)).id,
     event: (await sendEvent(acme.api)).id,
@@ -125,7 +125,7 @@ async function expectAllRefused(key: ConsoleKey, asked: readonly (readonly [path
 }
 
 describe.each(OPERATIONS)('%s', (key, operation) => {
-  it('answers whatever stands in its path or query, and never breaks', async () => {
+  test('answers whatever stands in its path or query, and never breaks', async () => {
     cookie = await signIn();
     const { params, body } = fixtureOf(key);
     const usual = JSON.stringify(body);
@@ -141,7 +141,7 @@ describe.each(OPERATIONS)('%s', (key, operation) => {
     await expectAllRefused(key, [...inPath, ...inQuery]);
   });
 
-  it('answers whatever stands in a field of its body, and never breaks', async () => {
+  test('answers whatever stands in a field of its body, and never breaks', async () => {
     if (operation.body === undefined) return;
     cookie = await signIn();
     const { params, body } = fixtureOf(key);
@@ -165,7 +165,7 @@ const BESIDE = [
   '/console/brand-preview/%',
 ];
 
-it('answers whatever stands in the path of a file beside the operations, and never breaks', async () => {
+test('answers whatever stands in the path of a file beside the operations, and never breaks', async () => {
   cookie = await signIn();
   for (const pattern of BESIDE) {
     for (const text of ESCAPED) await expectRefused('GET /session', pattern.replace('%', text));
@@ -183,7 +183,7 @@ it('answers whatever stands in the path of a file beside the operations, and nev
   }
 });
 
-it('takes no cookie that was bent for a session, and never breaks on one', async () => {
+test('takes no cookie that was bent for a session, and never breaks on one', async () => {
   const secret = (await signIn()).split('=')[1];
   for (const bent of [
     '',

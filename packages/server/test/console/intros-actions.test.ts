@@ -1,53 +1,56 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIntro, eventually, introOfEvent } from '../acceptance/support/actions.ts';
-import { startReceiver } from './developers-stage.ts';
-import { type IntrosStage, openIntrosStage } from './intros-stage.ts';
+import { type IntrosFixture, openIntros } from './intros-fixture.ts';
+import { startReceiver } from './webhook-receiver.ts';
 
-let stage: IntrosStage;
+let team: IntrosFixture;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 beforeAll(async () => {
-  stage = await openIntrosStage({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  team = await openIntros({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
   receiver = await startReceiver();
 }, 180_000);
 afterAll(async () => {
-  await stage.close();
+  await team.close();
   await receiver.close();
 });
 
 const FROM_AN_ORIGIN = /^https?:\/\/[^/]+/;
 const open = async (link: string | null) =>
-  (await fetch((link ?? '').replace(FROM_AN_ORIGIN, stage.service.url), { redirect: 'manual' })).status;
-const idOfMember = async () => (await stage.member.call('GET /session')).body.member.id;
+  (await fetch((link ?? '').replace(FROM_AN_ORIGIN, team.service.url), { redirect: 'manual' })).status;
+const idOfMember = async () => (await team.member.call('GET /session')).body.member.id;
 const statusOf = ({ status }: { status: number }) => status;
 
 describe('giving an intro to somebody else', () => {
   const give = (id: string, member: string) =>
-    stage.manager.call('POST /intros/:id/reassign', { params: { id }, body: { member } });
+    team.manager.call('POST /intros/:id/reassign', { params: { id }, body: { member } });
 
   test('asks them, tells webhooks, and kills the link of whoever had it', async () => {
-    const { body: endpoint } = await stage.org.api.post('/v1/webhook_endpoints', { url: receiver.url, events: ['*'] });
-    const { id } = await createIntro(stage.org.api, { member: { id: await idOfMember() } });
-    const before = await stage.detail(id);
+    const { body: endpoint } = await team.organization.api.post('/v1/webhook_endpoints', {
+      url: receiver.url,
+      events: ['*'],
+    });
+    const { id } = await createIntro(team.organization.api, { member: { id: await idOfMember() } });
+    const before = await team.detail(id);
     expect(await open(before.record_url)).toBe(200);
-    const next = await stage.add({ first_name: 'Nia', last_name: 'Next' });
+    const next = await team.add({ first_name: 'Nia', last_name: 'Next' });
     expect((await give(id, next.id)).status).toBe(200);
 
-    const after = await stage.detail(id);
+    const after = await team.detail(id);
     expect(after).toMatchObject({ status: 'requested', member: { id: next.id }, version: before.version + 1 });
     expect(after.reassignments).toMatchObject([{ from: { first_name: 'member' }, to: { id: next.id } }]);
     expect(after.timeline.map(({ type }) => type)).toContain('reassigned');
     expect(after.record_url).not.toBe(before.record_url);
     expect([await open(before.record_url), await open(after.record_url)]).toEqual([404, 200]);
-    expect((await stage.member.call('GET /intros/:id', { params: { id } })).status).toBe(404);
+    expect((await team.member.call('GET /intros/:id', { params: { id } })).status).toBe(404);
     const told = await eventually(
       async () =>
-        (await stage.detail(id)).messages.filter(({ purpose, status }) => purpose === 'ask' && status === 'accepted'),
+        (await team.detail(id)).messages.filter(({ purpose, status }) => purpose === 'ask' && status === 'accepted'),
       (asked) => asked.some(({ address }) => address === next.email),
     );
     expect(told.find(({ address }) => address === next.email)?.body).toContain(after.record_url ?? 'a link');
 
     const [webhook] = await eventually(
-      async () => ((await stage.detail(id)).team?.webhooks ?? []).filter(({ type }) => type === 'intro.reassigned'),
+      async () => ((await team.detail(id)).team?.webhooks ?? []).filter(({ type }) => type === 'intro.reassigned'),
       (found) => found.some(({ deliveries }) => deliveries[0]?.status === 'delivered'),
     );
     expect(webhook).toMatchObject({
@@ -57,25 +60,29 @@ describe('giving an intro to somebody else', () => {
   });
 
   test('is refused for who works here no more, for who has it already and for what is closed, and changes nothing', async () => {
-    const { id } = await createIntro(stage.org.api);
-    const gone = await stage.add();
-    await stage.database.query('update members set active = false where id = $1', [gone.id]);
-    for (const member of [gone.id, stage.org.memberId, stage.stranger.memberId]) {
+    const { id } = await createIntro(team.organization.api);
+    const gone = await team.add();
+    await team.database.query('update members set active = false where id = $1', [gone.id]);
+    for (const member of [gone.id, team.organization.memberId, team.other.organization.memberId]) {
       const { status, error } = await give(id, member);
       expect([status, error.field]).toEqual([422, 'member']);
     }
-    expect(await stage.detail(id)).toMatchObject({ version: 1, member: { id: stage.org.memberId }, reassignments: [] });
-    await stage.manager.call('POST /intros/:id/cancel', { params: { id } });
-    const late = await give(id, stage.ownerId);
+    expect(await team.detail(id)).toMatchObject({
+      version: 1,
+      member: { id: team.organization.memberId },
+      reassignments: [],
+    });
+    await team.manager.call('POST /intros/:id/cancel', { params: { id } });
+    const late = await give(id, team.ownerId);
     expect([late.status, late.error.code]).toEqual([409, 'intro_closed']);
   });
 
   test('leaves in the outbox who was told what', async () => {
-    const one = await stage.add({ first_name: 'Wanda', last_name: 'Was' });
-    const two = await stage.add({ first_name: 'Isa', last_name: 'Now' });
-    const { id } = await createIntro(stage.org.api, { member: { id: one.id } });
+    const one = await team.add({ first_name: 'Wanda', last_name: 'Was' });
+    const two = await team.add({ first_name: 'Isa', last_name: 'Now' });
+    const { id } = await createIntro(team.organization.api, { member: { id: one.id } });
     const toldOf = async () => {
-      const { body } = await stage.manager.call('GET /messages', { query: { audience: 'member' } });
+      const { body } = await team.manager.call('GET /messages', { query: { audience: 'member' } });
       return body.rows.filter((row) => row.intro_id === id && row.status === 'accepted');
     };
     await eventually(toldOf, (rows) => rows.length === 1);
@@ -90,21 +97,21 @@ describe('giving an intro to somebody else', () => {
 
 describe('a reminder by hand', () => {
   test('goes once, however often its button is pressed, and says when', async () => {
-    const id = await stage.make();
+    const id = await team.make();
     await eventually(
-      () => stage.detail(id),
+      () => team.detail(id),
       ({ messages }) => messages.some(({ status }) => status === 'accepted'),
     );
-    const early = await stage.manager.call('POST /intros/:id/remind', { params: { id } });
+    const early = await team.manager.call('POST /intros/:id/remind', { params: { id } });
     expect([early.status, early.error.code]).toEqual([409, 'too_soon']);
-    await stage.age(id, 2);
-    expect((await stage.detail(id)).actions.remind).toEqual({ possible: true, reason: null });
+    await team.age(id, 2);
+    expect((await team.detail(id)).actions.remind).toEqual({ possible: true, reason: null });
     const presses = await Promise.all(
-      [1, 2, 3].map(() => stage.manager.call('POST /intros/:id/remind', { params: { id } })),
+      [1, 2, 3].map(() => team.manager.call('POST /intros/:id/remind', { params: { id } })),
     );
     expect(presses.map(statusOf).sort()).toEqual([200, 409, 409]);
     const { body } = presses.find(({ status }) => status === 200) ?? { body: null };
-    const { messages } = await stage.detail(id);
+    const { messages } = await team.detail(id);
     const reminders = messages.filter(({ purpose }) => purpose === 'remind_by_hand');
     expect(reminders.map((message) => message.id)).toEqual([body?.message_id]);
   });
@@ -112,88 +119,88 @@ describe('a reminder by hand', () => {
 
 describe('sending a text again', () => {
   test('waits for the day after the last one, once, and says why', async () => {
-    const id = await stage.make({ recipient: { first_name: 'Sol', phone: '+14155550771' } }, { recorded: true });
+    const id = await team.make({ recipient: { first_name: 'Sol', phone: '+14155550771' } }, { recorded: true });
     await eventually(
-      () => stage.detail(id),
+      () => team.detail(id),
       ({ status }) => status === 'sent',
     );
     const presses = await Promise.all(
-      [1, 2].map(() => stage.manager.call('POST /intros/:id/send-again', { params: { id } })),
+      [1, 2].map(() => team.manager.call('POST /intros/:id/send-again', { params: { id } })),
     );
     expect(presses.map(statusOf).sort()).toEqual([200, 409]);
     const { body } = presses.find(({ status }) => status === 200) ?? { body: null };
     expect(body?.held_for).toBe('recent_text');
-    const { messages, actions } = await stage.detail(id);
+    const { messages, actions } = await team.detail(id);
     expect(messages.find((message) => message.id === body?.message_id)).toMatchObject({ status: 'scheduled' });
     expect(actions.send_again).toMatchObject({ possible: false });
   });
 
   test('is refused for who has opted out', async () => {
     const recipient = { first_name: 'Otto', phone: '+14155550772' };
-    const id = await stage.make({ recipient }, { recorded: true });
-    await stage.database.query(`insert into opt_outs values ($1, 'test', $2, 'page', now())`, [
-      stage.org.id,
+    const id = await team.make({ recipient }, { recorded: true });
+    await team.database.query(`insert into opt_outs values ($1, 'test', $2, 'page', now())`, [
+      team.organization.id,
       recipient.phone,
     ]);
-    const { status, error } = await stage.manager.call('POST /intros/:id/send-again', { params: { id } });
+    const { status, error } = await team.manager.call('POST /intros/:id/send-again', { params: { id } });
     expect([status, error.code]).toEqual([409, 'delivery_refused']);
-    expect((await stage.detail(id)).recipient_opted_out).toBe(true);
+    expect((await team.detail(id)).recipient_opted_out).toBe(true);
   });
 });
 
 describe('what a person brings on its way themselves', () => {
   test('is marked as sent by its member, once, and cannot be cancelled then', async () => {
-    const { id } = await createIntro(stage.org.api, { member: { id: await idOfMember() } });
-    const mark = () => stage.member.call('POST /intros/:id/mark-sent', { params: { id } });
+    const { id } = await createIntro(team.organization.api, { member: { id: await idOfMember() } });
+    const mark = () => team.member.call('POST /intros/:id/mark-sent', { params: { id } });
     const early = await mark();
     expect([early.status, early.error.code]).toEqual([409, 'intro_not_ready']);
-    await stage.record(id);
-    expect((await stage.detail(id, stage.member)).actions.mark_sent.possible).toBe(true);
+    await team.record(id);
+    expect((await team.detail(id, team.member)).actions.mark_sent.possible).toBe(true);
     await Promise.all([mark(), mark()]);
-    const found = await stage.detail(id);
+    const found = await team.detail(id);
     expect(found).toMatchObject({ status: 'sent', actions: { mark_sent: { possible: false } } });
     expect(found.timeline.filter(({ type }) => type === 'sent')).toHaveLength(1);
-    const cancelled = await stage.member.call('POST /intros/:id/cancel', { params: { id } });
+    const cancelled = await team.member.call('POST /intros/:id/cancel', { params: { id } });
     expect([cancelled.status, cancelled.error.code]).toEqual([409, 'intro_closed']);
   });
 });
 
 describe('cancelling', () => {
   test('closes every link, names who did it, and is done once', async () => {
-    const { id } = await introOfEvent(stage.org.api);
-    const { record_url: link } = await stage.detail(id);
+    const { id } = await introOfEvent(team.organization.api);
+    const { record_url: link } = await team.detail(id);
     const presses = await Promise.all(
-      [1, 2].map(() => stage.manager.call('POST /intros/:id/cancel', { params: { id } })),
+      [1, 2].map(() => team.manager.call('POST /intros/:id/cancel', { params: { id } })),
     );
     expect(presses.map(statusOf).sort()).toEqual([200, 409]);
-    const found = await stage.detail(id);
+    const found = await team.detail(id);
     expect(found).toMatchObject({ status: 'cancelled', record_url: null, cancelled_by: { name: 'manager Team' } });
     expect(await open(link)).not.toBe(404);
-    expect((await fetch(`${(link ?? '').replace(FROM_AN_ORIGIN, stage.service.url)}`)).ok).toBe(false);
+    expect((await fetch(`${(link ?? '').replace(FROM_AN_ORIGIN, team.service.url)}`)).ok).toBe(false);
   });
 });
 
 describe('the video at the console', () => {
   test('plays in ranges for the team, with its page, and counts nobody as the recipient', async () => {
-    const id = await stage.make({ recipient: { first_name: 'Vio', phone: '+14155550773' } }, { recorded: true });
-    const { media, recording, recipient_url: page } = await stage.detail(id);
+    const id = await team.make({ recipient: { first_name: 'Vio', phone: '+14155550773' } }, { recorded: true });
+    const { media, recording, recipient_url: page } = await team.detail(id);
     expect(recording).toMatchObject({ status: 'ready', refusal: null });
-    const part = await stage.manager.get(media?.video_url ?? '', { range: 'bytes=0-99' });
+    const part = await team.manager.get(media?.video_url ?? '', { range: 'bytes=0-99' });
     expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 100]);
-    expect((await stage.manager.get(media?.poster_url ?? '')).headers.get('content-type')).toBe('image/jpeg');
-    const preview = await stage.manager.get(media?.page_url ?? '');
+    expect((await team.manager.get(media?.poster_url ?? '')).headers.get('content-type')).toBe('image/jpeg');
+    const preview = await team.manager.get(media?.page_url ?? '');
     expect(preview.headers.get('content-security-policy')).toContain(`frame-ancestors 'self'`);
     expect(await preview.text()).toContain('Vio');
     expect(await open(page)).toBe(200);
-    expect((await fetch(stage.service.url + media?.video_url)).status).toBe(401);
-    expect(await stage.detail(id)).toMatchObject({ opened_at: null, watched_percent: 0 });
+    expect((await fetch(team.service.url + media?.video_url)).status).toBe(401);
+    expect(await team.detail(id)).toMatchObject({ opened_at: null, watched_percent: 0 });
   });
 });
 
 describe('the outbox', () => {
   test('has what went, word for word, the newest first, by whom it went to and what became of it', async () => {
     const list = async (query: { audience?: string; status?: string }) =>
-      (await stage.manager.call('GET /messages', { query })).body.rows;
+      (await team.manager.call('GET /messages', { query })).body.rows;
     const all = await list({});
     expect(all.map(({ id }) => id)).toEqual(
       all
@@ -207,9 +214,9 @@ describe('the outbox', () => {
       expect(text).toMatchObject({ audience: 'recipient', channel: 'text', carrier: 'log' });
       expect(text.body).toContain('http');
     }
-    const { status, error } = await stage.manager.call('GET /messages', { query: { audience: 'nobody' } });
+    const { status, error } = await team.manager.call('GET /messages', { query: { audience: 'nobody' } });
     expect([status, error.field]).toEqual([422, 'audience']);
-    const theirs = await stage.stranger.owner.call('GET /messages');
+    const theirs = await team.other.owner.call('GET /messages');
     expect(theirs.body.rows).toEqual([]);
   });
 });

@@ -1,17 +1,17 @@
 import type { ConsoleKey, ConsoleQuery } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { APPOINTMENT, createIntro, eventually, sendEvent, settled } from '../acceptance/support/actions.ts';
-import { type IntrosStage, openIntrosStage } from './intros-stage.ts';
+import { type IntrosFixture, openIntros } from './intros-fixture.ts';
 
-let stage: IntrosStage;
+let team: IntrosFixture;
 beforeAll(async () => {
-  stage = await openIntrosStage();
+  team = await openIntros();
 }, 180_000);
-afterAll(() => stage.close());
+afterAll(() => team.close());
 
 const NOWHERE = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
 
-async function find(query: ConsoleQuery<'GET /intros'>, client = stage.manager): Promise<string[]> {
+async function find(query: ConsoleQuery<'GET /intros'>, client = team.manager): Promise<string[]> {
   const { status, body } = await client.call('GET /intros', { query });
   expect(status).toBe(200);
   return body.rows.map(({ id }) => id);
@@ -24,11 +24,11 @@ describe('the list of intros', () => {
     const mary = { first_name: 'Mary Ann', last_name: 'de la Cruz', phone: '+442071838750' };
     const elodie = { first_name: 'Élodie', phone: '+14165550778' };
     const reference = { source: 'acme_crm', type: 'job', id: 'job_77:1' };
-    ids.zoe = (await createIntro(stage.org.api, { recipient: zoe, reference })).id;
-    ids.mary = await stage.make({ recipient: mary });
-    ids.elodie = (await createIntro(stage.org.api, { recipient: elodie })).id;
-    ids.cancelled = (await createIntro(stage.org.api, { recipient: { ...zoe, first_name: 'Zoltan' } })).id;
-    await stage.org.api.post(`/v1/intros/${ids.cancelled}/cancel`);
+    ids.zoe = (await createIntro(team.organization.api, { recipient: zoe, reference })).id;
+    ids.mary = await team.make({ recipient: mary });
+    ids.elodie = (await createIntro(team.organization.api, { recipient: elodie })).id;
+    ids.cancelled = (await createIntro(team.organization.api, { recipient: { ...zoe, first_name: 'Zoltan' } })).id;
+    await team.organization.api.post(`/v1/intros/${ids.cancelled}/cancel`);
   });
 
   test.each([
@@ -50,19 +50,19 @@ describe('the list of intros', () => {
 
   test('is searched by the id of an intro, and by that of its event', async () => {
     const { mary = '' } = ids;
-    const { event_id: event } = await stage.detail(mary);
+    const { event_id: event } = await team.detail(mary);
     expect(await find({ q: ` ${mary} ` })).toEqual([mary]);
     expect(await find({ q: event ?? '' })).toEqual([mary]);
   });
 
   test('is narrowed by status, member, touchpoint and days, all at once', async () => {
-    const { memberId } = stage.org;
+    const { memberId } = team.organization;
     expect(await find({ status: 'cancelled' })).toEqual([ids.cancelled]);
     expect(await find({ status: 'cancelled,ready', member: memberId, q: 'zo' })).toEqual([ids.cancelled]);
     expect(await find({ touchpoint: 'project_kickoff', q: 'mary' })).toEqual([ids.mary]);
     expect(await find({ touchpoint: '-', q: 'zoe' })).toEqual([ids.zoe]);
     expect(await find({ touchpoint: 'project_kickoff', q: 'zoe' })).toEqual([]);
-    expect(await find({ member: stage.ownerId })).toEqual([]);
+    expect(await find({ member: team.ownerId })).toEqual([]);
     const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Chicago' }).format();
     expect(await find({ from: today, to: today, q: 'zoe' })).toEqual([ids.zoe]);
     expect(await find({ to: '2020-01-01', q: 'zoe' })).toEqual([]);
@@ -70,17 +70,17 @@ describe('the list of intros', () => {
   });
 
   test('comes in pages, the newest first, with none twice and none missing', async () => {
-    await stage.database.query(
+    await team.database.query(
       `insert into intros (organization_id, environment, id, status, member_id, recipient_first_name, recipient_phone,
          instructed, responsibility, metadata, created_at)
        select $1, 'test', 'int_01kahzv8e1' || lpad(n::text, 16, '0'), (array['ready', 'expired'])[1 + n % 2], $2,
          'Page', '+14165559999', false, 'integration', '{}', now() from generate_series(1, 120) n`,
-      [stage.org.id, stage.org.memberId],
+      [team.organization.id, team.organization.memberId],
     );
-    for (const query of [{}, { member: stage.org.memberId }, { status: 'expired,ready' }, { q: 'Page' }]) {
+    for (const query of [{}, { member: team.organization.memberId }, { status: 'expired,ready' }, { q: 'Page' }]) {
       const seen: string[] = [];
       for (let after: string | null | undefined; after !== null; ) {
-        const { body } = await stage.manager.call('GET /intros', {
+        const { body } = await team.manager.call('GET /intros', {
           query: { ...query, ...(after !== undefined && { after }) },
         });
         seen.push(...body.rows.map(({ id }) => id));
@@ -92,10 +92,10 @@ describe('the list of intros', () => {
   });
 
   test('is counted by status, and only so far', async () => {
-    const { body } = await stage.manager.call('GET /intro-counts');
+    const { body } = await team.manager.call('GET /intro-counts');
     expect(body.intros).toMatchObject({ cancelled: 1, ready: 60, expired: 60 });
     expect(body.events).toEqual({ accepted: 0, failed: 0 });
-    const own = await stage.manager.call('GET /intro-counts', { query: { member: stage.ownerId } });
+    const own = await team.manager.call('GET /intro-counts', { query: { member: team.ownerId } });
     expect(own.body.intros).toEqual({ requested: 0, ready: 0, sent: 0, cancelled: 0, expired: 0 });
   });
 
@@ -107,15 +107,15 @@ describe('the list of intros', () => {
     [{ after: 'x' }, 'after'],
     [{ sort: 'name' }, 'sort'],
   ])('refuses %o and names the field', async (query, field) => {
-    const { status, error } = await stage.manager.call('GET /intros', { query: query as ConsoleQuery<'GET /intros'> });
+    const { status, error } = await team.manager.call('GET /intros', { query: query as ConsoleQuery<'GET /intros'> });
     expect({ status, field: error.field }).toEqual({ status: 422, field });
   });
 });
 
 describe('an intro', () => {
   test('shows what was asked, what made it, what was said and what may be done', async () => {
-    const id = await stage.make({ context: { appointment: APPOINTMENT }, touchpoint: 'new_appointment' });
-    const found = await stage.detail(id);
+    const id = await team.make({ context: { appointment: APPOINTMENT }, touchpoint: 'new_appointment' });
+    const found = await team.detail(id);
     expect(found).toMatchObject({
       status: 'requested',
       touchpoint: { slug: 'new_appointment', name: 'New appointment' },
@@ -133,20 +133,20 @@ describe('an intro', () => {
     });
     expect(found.script).toContain('Dana');
     expect(found.timeline[0]).toMatchObject({ type: 'asked' });
-    const { body: raw } = await stage.org.api.get(`/v1/intros/${id}`);
+    const { body: raw } = await team.organization.api.get(`/v1/intros/${id}`);
     expect(found.team?.raw).toEqual(raw);
     expect(found.team?.request).toMatchObject({ event_id: found.event_id, path: '/v1/touchpoint-events' });
     expect(found.team?.request?.body).toMatchObject({
       touchpoint: 'new_appointment',
       recipient: { first_name: 'Dana' },
     });
-    expect((await fetch(found.record_url?.replace(/^https?:\/\/[^/]+/, stage.service.url) ?? '')).status).toBe(200);
+    expect((await fetch(found.record_url?.replace(/^https?:\/\/[^/]+/, team.service.url) ?? '')).status).toBe(200);
   });
 
   test('names the request that made it directly, once the log has it', async () => {
-    const { id } = await createIntro(stage.org.api);
+    const { id } = await createIntro(team.organization.api);
     const request = await eventually(
-      async () => (await stage.detail(id)).team?.request ?? null,
+      async () => (await team.detail(id)).team?.request ?? null,
       (found) => found !== null,
     );
     expect(request).toMatchObject({ event_id: null, method: 'POST', path: '/v1/intros' });
@@ -155,37 +155,37 @@ describe('an intro', () => {
 
 describe('a member', () => {
   test('finds their own intros, and of others not even that they are there', async () => {
-    const { id: other } = await createIntro(stage.org.api);
-    const { body: session } = await stage.member.call('GET /session');
-    const { id: own } = await createIntro(stage.org.api, { member: { id: session.member.id } });
-    expect(await find({}, stage.member)).toEqual([own]);
-    expect(await find({ member: stage.org.memberId }, stage.member)).toEqual([own]);
-    expect(await find({ q: other }, stage.member)).toEqual([]);
+    const { id: other } = await createIntro(team.organization.api);
+    const { body: session } = await team.member.call('GET /session');
+    const { id: own } = await createIntro(team.organization.api, { member: { id: session.member.id } });
+    expect(await find({}, team.member)).toEqual([own]);
+    expect(await find({ member: team.organization.memberId }, team.member)).toEqual([own]);
+    expect(await find({ q: other }, team.member)).toEqual([]);
     const keys: ConsoleKey[] = ['GET /intros/:id', 'POST /intros/:id/cancel', 'POST /intros/:id/mark-sent'];
     for (const key of keys) {
-      expect((await stage.member.call(key, { params: { id: other } as never })).status, key).toBe(404);
+      expect((await team.member.call(key, { params: { id: other } as never })).status, key).toBe(404);
     }
-    expect((await stage.member.get(`/console/preview/${other}`)).status).toBe(404);
-    expect((await stage.member.get(`/console/media/${other}/poster.jpg`)).status).toBe(404);
-    expect((await stage.detail(other)).status).toBe('requested');
-    const mine = await stage.detail(own, stage.member);
+    expect((await team.member.get(`/console/preview/${other}`)).status).toBe(404);
+    expect((await team.member.get(`/console/media/${other}/poster.jpg`)).status).toBe(404);
+    expect((await team.detail(other)).status).toBe('requested');
+    const mine = await team.detail(own, team.member);
     expect(mine.team).toBeNull();
     expect(mine.actions).toMatchObject({ reassign: { possible: false }, remind: { possible: false } });
-    const counts = await stage.member.call('GET /intro-counts');
+    const counts = await team.member.call('GET /intro-counts');
     expect(counts.body).toEqual({
       intros: { requested: 1, ready: 0, sent: 0, cancelled: 0, expired: 0 },
       events: null,
     });
-    expect((await stage.member.call('POST /intros/:id/cancel', { params: { id: own } })).status).toBe(200);
-    expect(await stage.detail(own)).toMatchObject({ status: 'cancelled', cancelled_by: { kind: 'member' } });
+    expect((await team.member.call('POST /intros/:id/cancel', { params: { id: own } })).status).toBe(200);
+    expect(await team.detail(own)).toMatchObject({ status: 'cancelled', cancelled_by: { kind: 'member' } });
   });
 
   test('is refused what is for the team, and changes nothing by asking', async () => {
-    const { body: session } = await stage.member.call('GET /session');
-    const { id } = await createIntro(stage.org.api, { member: { id: session.member.id } });
+    const { body: session } = await team.member.call('GET /session');
+    const { id } = await createIntro(team.organization.api, { member: { id: session.member.id } });
     const params = { id } as never;
     const refused: readonly (readonly [ConsoleKey, object])[] = [
-      ['POST /intros/:id/reassign', { params, body: { member: stage.org.memberId } }],
+      ['POST /intros/:id/reassign', { params, body: { member: team.organization.memberId } }],
       ['POST /intros/:id/remind', { params }],
       ['POST /intros/:id/send-again', { params }],
       ['GET /events', {}],
@@ -194,18 +194,18 @@ describe('a member', () => {
       ['GET /messages', {}],
     ];
     for (const [key, ask] of refused) {
-      const { status, error } = await stage.member.call(key, ask);
+      const { status, error } = await team.member.call(key, ask);
       expect([status, error.code], key).toEqual([403, 'forbidden']);
     }
-    expect((await stage.detail(id)).version).toBe(1);
+    expect((await team.detail(id)).version).toBe(1);
   });
 });
 
 describe('another organization', () => {
   test('finds nothing of ours by any id', async () => {
-    const id = await stage.make();
-    const { event_id: event = '' } = await stage.detail(id);
-    const { owner } = stage.stranger;
+    const id = await team.make();
+    const { event_id: event = '' } = await team.detail(id);
+    const { owner } = team.other;
     expect(await find({ q: id }, owner)).toEqual([]);
     const asked: readonly (readonly [ConsoleKey, object])[] = [
       ['GET /intros/:id', { params: { id } }],
@@ -213,64 +213,67 @@ describe('another organization', () => {
       ['POST /intros/:id/mark-sent', { params: { id } }],
       ['POST /intros/:id/remind', { params: { id } }],
       ['POST /intros/:id/send-again', { params: { id } }],
-      ['POST /intros/:id/reassign', { params: { id }, body: { member: stage.stranger.memberId } }],
+      ['POST /intros/:id/reassign', { params: { id }, body: { member: team.other.organization.memberId } }],
       ['GET /events/:id', { params: { id: event } }],
       ['POST /events/:id/retry', { params: { id: event } }],
     ];
     for (const [key, ask] of asked) expect((await owner.call(key, ask)).status, key).toBe(404);
     expect((await owner.get(`/console/preview/${id}`)).status).toBe(404);
-    expect((await stage.detail(id)).version).toBe(1);
-    expect((await stage.manager.call('GET /intros/:id', { params: { id: NOWHERE } })).status).toBe(404);
-    expect((await stage.manager.call('GET /intros/:id', { params: { id: 'x' } })).status).toBe(404);
+    expect((await team.detail(id)).version).toBe(1);
+    expect((await team.manager.call('GET /intros/:id', { params: { id: NOWHERE } })).status).toBe(404);
+    expect((await team.manager.call('GET /intros/:id', { params: { id: 'x' } })).status).toBe(404);
   });
 });
 
 describe('a failed event', () => {
   async function failing(): Promise<string> {
     const switchTo = (active: string) =>
-      stage.database.query('update touchpoints set active = $2 where organization_id = $1 and slug = $3', [
-        stage.org.id,
+      team.database.query('update touchpoints set active = $2 where organization_id = $1 and slug = $3', [
+        team.organization.id,
         active,
         'project_update',
       ]);
     // Held as another worker would, until the touchpoint is off.
-    const { id } = await sendEvent(stage.org.api, { touchpoint: 'project_update', member: { external_id: 'rep_17' } });
-    await settled(stage.org.api, id);
-    await stage.database.query(
+    const { id } = await sendEvent(team.organization.api, {
+      touchpoint: 'project_update',
+      member: { external_id: 'rep_17' },
+    });
+    await settled(team.organization.api, id);
+    await team.database.query(
       `update touchpoint_events set status = 'failed', intro_id = null, error_code = 'touchpoint_not_found',
          error_message = 'The touchpoint was turned off before the event was processed.' where id = $1`,
       [id],
     );
-    await stage.database.query('delete from intros where event_id = $1', [id]);
+    await team.database.query('delete from intros where event_id = $1', [id]);
     await switchTo('true');
     return id;
   }
 
   test('says why, is found by its reason, and becomes an intro when it is tried again, once', async () => {
     const id = await failing();
-    const failed = await stage.manager.call('GET /events', { query: { status: 'failed' } });
+    const failed = await team.manager.call('GET /events', { query: { status: 'failed' } });
     expect(failed.body.rows).toMatchObject([{ id, error: { code: 'touchpoint_not_found' }, intro_id: null }]);
-    const counts = await stage.manager.call('GET /intro-counts');
+    const counts = await team.manager.call('GET /intro-counts');
     expect(counts.body.events).toEqual({ accepted: 0, failed: 1 });
     const tries = await Promise.all(
-      [1, 2, 3].map(() => stage.manager.call('POST /events/:id/retry', { params: { id } })),
+      [1, 2, 3].map(() => team.manager.call('POST /events/:id/retry', { params: { id } })),
     );
     expect(tries.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-    expect((await settled(stage.org.api, id)).status).toBe('processed');
-    const { body } = await stage.manager.call('GET /events/:id', { params: { id } });
+    expect((await settled(team.organization.api, id)).status).toBe('processed');
+    const { body } = await team.manager.call('GET /events/:id', { params: { id } });
     expect(body).toMatchObject({ status: 'processed', error: null, raw: { object: 'touchpoint_event' } });
-    const made = await stage.database.query('select 1 from intros where event_id = $1', [id]);
+    const made = await team.database.query('select 1 from intros where event_id = $1', [id]);
     expect(made).toHaveLength(1);
-    const again = await stage.manager.call('POST /events/:id/retry', { params: { id } });
+    const again = await team.manager.call('POST /events/:id/retry', { params: { id } });
     expect([again.status, again.error.code]).toEqual([409, 'event_not_failed']);
   });
 
   test.each([['Dana'], ['reyes'], ['415 555'], ['job_77']])('is found among events by %s', async (q) => {
     const recipient = { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' };
-    const { id } = await sendEvent(stage.org.api, { recipient, reference: { id: 'job_77' } });
-    await settled(stage.org.api, id);
-    const { body } = await stage.manager.call('GET /events', {
-      query: { q, touchpoint: 'project_kickoff', member: stage.org.memberId, status: 'processed' },
+    const { id } = await sendEvent(team.organization.api, { recipient, reference: { id: 'job_77' } });
+    await settled(team.organization.api, id);
+    const { body } = await team.manager.call('GET /events', {
+      query: { q, touchpoint: 'project_kickoff', member: team.organization.memberId, status: 'processed' },
     });
     expect(body.rows.map((row) => row.id)).toContain(id);
   });

@@ -3,21 +3,21 @@ import net from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
 import { sleep } from '../harness/index.ts';
-import { type ConsoleClient, openConsole } from './support.ts';
-import { openTeamStage, type TeamStage } from './team.ts';
+import { type ConsoleClient, openConsole } from './console-client.ts';
+import { openTeam, type Team } from './team-fixture.ts';
 
-let stage: TeamStage;
+let team: Team;
 beforeAll(async () => {
-  stage = await openTeamStage({ RATE_LIMIT: 'off' });
+  team = await openTeam({ RATE_LIMIT: 'off' });
   // With the first console the service begins to listen, and says everything once: it may have missed something.
-  const first = await openStream(stage.manager);
+  const first = await openStream(team.manager);
   await eventually(
     async () => first.count('webhooks'),
     (n) => n > 0,
   );
   await first.close();
 }, 180_000);
-afterAll(() => stage.close());
+afterAll(() => team.close());
 
 /** An open console: what it was told so far, and when. */
 async function openStream(client: ConsoleClient) {
@@ -54,13 +54,13 @@ async function openStream(client: ConsoleClient) {
 }
 
 test('an open console hears of a change at once, and what it hears holds nothing', async () => {
-  const stream = await openStream(stage.manager);
+  const stream = await openStream(team.manager);
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   expect(stream.response.headers.get('cache-control')).toBe('no-store');
   await sleep(1_100);
   const before = stream.count('intros');
   const begun = performance.now();
-  await createIntro(stage.org.api);
+  await createIntro(team.organization.api);
   await eventually(
     async () => stream.count('intros'),
     (n) => n > before,
@@ -71,10 +71,10 @@ test('an open console hears of a change at once, and what it hears holds nothing
 });
 
 test('however much happens, each topic is told once a second', async () => {
-  const stream = await openStream(stage.manager);
+  const stream = await openStream(team.manager);
   await sleep(1_100);
   const begin = stream.told.length;
-  for (const end = performance.now() + 2_500; performance.now() < end; ) await createIntro(stage.org.api);
+  for (const end = performance.now() + 2_500; performance.now() < end; ) await createIntro(team.organization.api);
   const heard = stream.told.slice(begin).filter(({ topic }) => topic === 'intros');
   expect(heard.length).toBeGreaterThanOrEqual(2);
   for (const [at, { atMs }] of heard.slice(1).entries()) {
@@ -85,24 +85,24 @@ test('however much happens, each topic is told once a second', async () => {
 });
 
 test('who has a console open hears that the brand was changed, and by that of another name on every page', async () => {
-  const stream = await openStream(stage.member);
+  const stream = await openStream(team.member);
   await sleep(1_100);
   const before = stream.count('organization');
-  const { version, logo_url: _logo, ...brand } = (await stage.manager.call('GET /brand')).body;
-  await stage.manager.call('POST /brand', { body: { ...brand, version, name: 'Acme Renamed' } });
+  const { version, logo_url: _logo, ...brand } = (await team.manager.call('GET /brand')).body;
+  await team.manager.call('POST /brand', { body: { ...brand, version, name: 'Acme Renamed' } });
   await eventually(
     async () => stream.count('organization'),
     (n) => n > before,
   );
-  expect((await stage.member.call('GET /session')).body.organization.name).toBe('Acme Renamed');
+  expect((await team.member.call('GET /session')).body.organization.name).toBe('Acme Renamed');
   await stream.close();
 });
 
 test('another organization hears nothing of it', async () => {
-  const [ours, theirs] = [await openStream(stage.manager), await openStream(stage.stranger.owner)];
+  const [ours, theirs] = [await openStream(team.manager), await openStream(team.other.owner)];
   await sleep(1_100);
   const [before, silent] = [ours.count('intros'), theirs.count('intros') - theirs.count('webhooks')];
-  await createIntro(stage.org.api);
+  await createIntro(team.organization.api);
   await eventually(
     async () => ours.count('intros'),
     (n) => n > before,
@@ -114,11 +114,11 @@ test('another organization hears nothing of it', async () => {
 });
 
 test('members and touchpoints are told as what they are', async () => {
-  const stream = await openStream(stage.member);
+  const stream = await openStream(team.member);
   await sleep(1_100);
   const before = { members: stream.count('members'), touchpoints: stream.count('touchpoints') };
-  await stage.add();
-  await stage.database.query('update touchpoints set name = name where organization_id = $1', [stage.org.id]);
+  await team.add();
+  await team.database.query('update touchpoints set name = name where organization_id = $1', [team.organization.id]);
   await eventually(
     async () => stream.count('members'),
     (n) => n > before.members,
@@ -131,10 +131,10 @@ test('members and touchpoints are told as what they are', async () => {
 });
 
 test('whoever was open while the database could not tell is told of everything afterwards', async () => {
-  const stream = await openStream(stage.manager);
+  const stream = await openStream(team.manager);
   await sleep(1_100);
   const begin = stream.told.length;
-  await stage.database.query(
+  await team.database.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name = 'foreword listener'`,
   );
@@ -143,7 +143,7 @@ test('whoever was open while the database could not tell is told of everything a
     (topics) => topics === 'intros members organization touchpoints webhooks',
   );
   const before = stream.count('intros');
-  await createIntro(stage.org.api);
+  await createIntro(team.organization.api);
   await eventually(
     async () => stream.count('intros'),
     (n) => n > before,
@@ -152,25 +152,25 @@ test('whoever was open while the database could not tell is told of everything a
 });
 
 test('nobody hears without being signed in, and no session has more than twenty windows', async () => {
-  expect((await fetch(`${stage.service.url}/console/api/live`)).status).toBe(401);
-  const streams = await Promise.all(Array.from({ length: 20 }, () => stage.owner.get('/console/api/live')));
+  expect((await fetch(`${team.service.url}/console/api/live`)).status).toBe(401);
+  const streams = await Promise.all(Array.from({ length: 20 }, () => team.owner.get('/console/api/live')));
   expect(streams.map(({ status }) => status)).toEqual(Array(20).fill(200));
-  const refused = await stage.owner.get('/console/api/live');
+  const refused = await team.owner.get('/console/api/live');
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);
-  const another = await stage.manager.get('/console/api/live');
+  const another = await team.manager.get('/console/api/live');
   expect(another.status).toBe(200);
   await another.body?.cancel();
   await streams[0]?.body?.cancel();
   await eventually(
-    async () => (await stage.owner.get('/console/api/live')).status,
+    async () => (await team.owner.get('/console/api/live')).status,
     (status) => status === 200,
   );
   await Promise.all(streams.slice(1).map(({ body }) => body?.cancel()));
 });
 
 test('windows that are gone leave no stream behind, nor does who asks for the head alone', async () => {
-  const url = `${stage.service.url}/console/api/live`;
-  const { cookie } = stage.manager;
+  const url = `${team.service.url}/console/api/live`;
+  const { cookie } = team.manager;
   for (let n = 0; n < 25; n++) {
     const leaving = new AbortController();
     const opening = fetch(url, { headers: { cookie }, signal: leaving.signal }).catch(() => undefined);
@@ -181,7 +181,7 @@ test('windows that are gone leave no stream behind, nor does who asks for the he
     await fetch(url, { method: 'HEAD', headers: { cookie } });
   }
   const windows = await eventually(
-    () => Promise.all(Array.from({ length: 20 }, () => stage.manager.get('/console/api/live'))),
+    () => Promise.all(Array.from({ length: 20 }, () => team.manager.get('/console/api/live'))),
     (opened) => {
       const isRoom = opened.every(({ status }) => status === 200);
       if (!isRoom) for (const { body } of opened) void body?.cancel();
@@ -194,35 +194,35 @@ test('windows that are gone leave no stream behind, nor does who asks for the he
 test('whoever was signed out or works here no more is cut off within half a minute or so', {
   timeout: 60_000,
 }, async () => {
-  const { body } = await stage.member.call('GET /session');
-  const left = await stage.add({ email: 'left@acme.example' });
-  const site = { url: stage.service.url, environment: { DATABASE_URL: stage.database.url } };
-  const leaver = await openConsole(site, { org: stage.org.id, email: 'left@acme.example' });
+  const { body } = await team.member.call('GET /session');
+  const left = await team.add({ email: 'left@acme.example' });
+  const site = { url: team.service.url, environment: { DATABASE_URL: team.database.url } };
+  const leaver = await openConsole(site, { org: team.organization.id, email: 'left@acme.example' });
   const [stream, other, staying] = [
-    await openStream(stage.member),
+    await openStream(team.member),
     await openStream(leaver),
-    await openStream(stage.manager),
+    await openStream(team.manager),
   ];
-  await stage.database.query('update console_sessions set ended_at = now() where member_id = $1', [body.member.id]);
-  await stage.database.query('update members set active = false where id = $1', [left.id]);
+  await team.database.query('update console_sessions set ended_at = now() where member_id = $1', [body.member.id]);
+  await team.database.query('update members set active = false where id = $1', [left.id]);
   await eventually(
     async () => stream.isOpen() || other.isOpen(),
     (open) => !open,
     45_000,
   );
-  expect((await stage.member.get('/console/api/live')).status).toBe(401);
+  expect((await team.member.get('/console/api/live')).status).toBe(401);
   expect(staying.isOpen()).toBe(true);
   await staying.close();
 });
 
 test('open consoles hold up no stop, though one of them reads nothing', async () => {
-  const stream = await openStream(stage.manager);
-  const deaf = await stage.owner.get('/console/api/live');
+  const stream = await openStream(team.manager);
+  const deaf = await team.owner.get('/console/api/live');
   // As browsers do, ahead of need.
-  const spare = net.connect(Number(new URL(stage.service.url).port), '127.0.0.1');
+  const spare = net.connect(Number(new URL(team.service.url).port), '127.0.0.1');
   await once(spare, 'connect');
   const begun = performance.now();
-  expect(await stage.service.stop()).toBe(0);
+  expect(await team.service.stop()).toBe(0);
   expect(performance.now() - begun).toBeLessThan(10_000);
   await eventually(
     async () => stream.isOpen(),

@@ -1,40 +1,40 @@
 import type { ImportLine, ImportPreview } from '@foreword/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ConsoleClient } from './support.ts';
-import { openTeamStage, type TeamStage } from './team.ts';
+import type { ConsoleClient } from './console-client.ts';
+import { openTeam, type Team } from './team-fixture.ts';
 
-let stage: TeamStage;
+let team: Team;
 beforeAll(async () => {
-  stage = await openTeamStage();
+  team = await openTeam();
 });
-afterAll(() => stage.close());
-/** The team of the stage, and nobody whom an earlier test left behind. */
+afterAll(() => team.close());
+/** The team of the team, and nobody whom an earlier test left behind. */
 beforeEach(async () => {
   const own = ['owner@acme.example', 'manager@acme.example', 'member@acme.example', 'ana@acme.example'];
-  await stage.database.query('delete from members where not email = any($1)', [own]);
+  await team.database.query('delete from members where not email = any($1)', [own]);
 });
 
 const HEADS = 'first_name,last_name,email,phone,external_id,lanes,role,title';
 
-async function preview(text: string, as: ConsoleClient = stage.owner): Promise<ImportPreview> {
+async function preview(text: string, as: ConsoleClient = team.owner): Promise<ImportPreview> {
   const { status, body, error } = await as.call('POST /members/import/preview', { body: { text } });
   expect(error).toBeUndefined();
   expect(status).toBe(200);
   return body;
 }
 
-const apply = (text: string, fingerprint: string, skip_problems = false, as: ConsoleClient = stage.owner) =>
+const apply = (text: string, fingerprint: string, skip_problems = false, as: ConsoleClient = team.owner) =>
   as.call('POST /members/import', { body: { text, fingerprint, skip_problems } });
 
 async function refusal(text: string) {
-  const { status, error } = await stage.owner.call('POST /members/import/preview', { body: { text } });
+  const { status, error } = await team.owner.call('POST /members/import/preview', { body: { text } });
   return { status, field: error.field, message: error.message };
 }
 
-const team = () =>
-  stage.database.query<Record<string, unknown>>(
+const readMembers = () =>
+  team.database.query<Record<string, unknown>>(
     'select * from members where organization_id = $1 order by lower(email), id',
-    [stage.org.id],
+    [team.organization.id],
   );
 
 const outcomes = ({ lines }: { lines: readonly ImportLine[] }) => lines.map(({ line, outcome }) => [line, outcome]);
@@ -43,9 +43,9 @@ const problemOf = ({ lines }: { lines: readonly ImportLine[] }, line: number) =>
 
 describe('the preview of an import', () => {
   test('says of each line what it would do, and writes nothing', async () => {
-    await stage.add({ first_name: 'Same', last_name: 'Person', email: 'same@acme.example' });
-    await stage.add({ first_name: 'By', last_name: 'Number', email: 'old@acme.example', external_id: 'crm_9' });
-    const before = await team();
+    await team.add({ first_name: 'Same', last_name: 'Person', email: 'same@acme.example' });
+    await team.add({ first_name: 'By', last_name: 'Number', email: 'old@acme.example', external_id: 'crm_9' });
+    const before = await readMembers();
     const text = [
       HEADS,
       'New,Person,new@acme.example,(415) 555-0142,crm_10,retail,,estimator',
@@ -68,7 +68,7 @@ describe('the preview of an import', () => {
     ]);
     expect(problemOf(shown, 5)?.field).toBe('phone');
     expect(problemOf(shown, 5)?.message).toMatch(/^Must be a mobile number/);
-    expect(await team()).toEqual(before);
+    expect(await readMembers()).toEqual(before);
   });
 
   test.each([
@@ -152,10 +152,10 @@ describe('the preview of an import', () => {
   });
 
   test('tells of an address that two active members share, and of one whose owner is deactivated', async () => {
-    await stage.add({ first_name: 'One', email: 'both@acme.example' });
-    await stage.add({ first_name: 'Other', email: 'both@acme.example', external_id: 'crm_other' });
-    const gone = await stage.add({ first_name: 'Gone', email: 'gone@acme.example' });
-    await stage.database.query('update members set active = false where id = $1', [gone.id]);
+    await team.add({ first_name: 'One', email: 'both@acme.example' });
+    await team.add({ first_name: 'Other', email: 'both@acme.example', external_id: 'crm_other' });
+    const gone = await team.add({ first_name: 'Gone', email: 'gone@acme.example' });
+    await team.database.query('update members set active = false where id = $1', [gone.id]);
     const shown = await preview(
       'first,last,email,id\nA,B,both@acme.example,\nA,B,gone@acme.example,\nOther,B,both@acme.example,crm_other',
     );
@@ -165,20 +165,20 @@ describe('the preview of an import', () => {
   });
 
   test('leaves what stands there where a cell is empty or a column is missing', async () => {
-    await stage.add({ first_name: 'Ida', email: 'ida@acme.example', phone: '+14155550150', title: 'roofer' });
+    await team.add({ first_name: 'Ida', email: 'ida@acme.example', phone: '+14155550150', title: 'roofer' });
     const shown = await preview('email,phone,first\nida@acme.example,,Ida');
     expect(outcomes(shown)).toEqual([[2, 'same']]);
   });
 
   test("keeps a manager from giving roles and from changing an owner's address", async () => {
-    await stage.database.query(`update members set external_id = 'own_1' where email = 'owner@acme.example'`);
+    await team.database.query(`update members set external_id = 'own_1' where email = 'owner@acme.example'`);
     const text = 'first,last,email,id,role\nIda,Roe,ida@acme.example,,owner\nowner,Team,mine@acme.example,own_1,';
-    const asManager = await preview(text, stage.manager);
+    const asManager = await preview(text, team.manager);
     expect(outcomes(asManager).map(([, outcome]) => outcome)).toEqual(['problem', 'problem']);
     expect(asManager.lines.map(({ problem }) => problem?.field)).toEqual(['role', 'email']);
     const asOwner = await preview(text);
     expect(outcomes(asOwner).map(([, outcome]) => outcome)).toEqual(['add', 'change']);
-    expect((await apply(text, asOwner.fingerprint, false, stage.manager)).error.code).toBe('edit_conflict');
+    expect((await apply(text, asOwner.fingerprint, false, team.manager)).error.code).toBe('edit_conflict');
   });
 });
 
@@ -197,17 +197,17 @@ describe('an import', () => {
       [5, 'add'],
     ]);
     expect((await apply(text, shown.fingerprint, true)).body).toEqual({ added: 2, changed: 0, same: 0, skipped: 1 });
-    const added = (await team()).map(({ email }) => email);
+    const added = (await readMembers()).map(({ email }) => email);
     expect(added).toEqual(expect.arrayContaining(['ida@acme.example', 'leo@acme.example']));
   });
 
   test('does exactly what its preview showed', async () => {
-    await stage.add({ first_name: 'Old', last_name: 'Name', email: 'known@acme.example', external_id: 'crm_1' });
+    await team.add({ first_name: 'Old', last_name: 'Name', email: 'known@acme.example', external_id: 'crm_1' });
     const text = `${HEADS}\nNew,Name,known@acme.example,,crm_1,insurance,,foreman\nIda,Roe,ida@acme.example,+442079460018,crm_2,both,manager,`;
     const { fingerprint } = await preview(text);
     const { status, body } = await apply(text, fingerprint);
     expect([status, body]).toEqual([200, { added: 1, changed: 1, same: 0, skipped: 0 }]);
-    const rows = await team();
+    const rows = await readMembers();
     expect(rows.find(({ external_id }) => external_id === 'crm_1')).toMatchObject({
       first_name: 'New',
       lanes: ['insurance'],
@@ -227,29 +227,29 @@ describe('an import', () => {
   test('is refused, with nothing written, when the team changed since the preview', async () => {
     const text = 'first,last,email\nIda,Roe,ida@acme.example\nBo,Roe,bo@acme.example';
     const { fingerprint } = await preview(text);
-    await stage.add({ first_name: 'Bo', last_name: 'Roe', email: 'bo@acme.example' });
-    const before = await team();
+    await team.add({ first_name: 'Bo', last_name: 'Roe', email: 'bo@acme.example' });
+    const before = await readMembers();
     const { status, error } = await apply(text, fingerprint);
     expect([status, error.code]).toEqual([409, 'edit_conflict']);
-    expect(await team()).toEqual(before);
+    expect(await readMembers()).toEqual(before);
   });
 
   test('is refused for another text than the one that was looked at', async () => {
     const { fingerprint } = await preview('first,last,email\nIda,Roe,ida@acme.example');
-    const before = await team();
+    const before = await readMembers();
     expect((await apply('first,last,email\nIda,Rowe,ida@acme.example', fingerprint)).status).toBe(409);
-    expect(await team()).toEqual(before);
+    expect(await readMembers()).toEqual(before);
   });
 
   test('leaves out lines with a problem only when that was asked for', async () => {
     const text = 'first,last,email\nIda,Roe,ida@acme.example\nBo,,bo@acme.example';
     const { fingerprint } = await preview(text);
-    const before = await team();
+    const before = await readMembers();
     const refused = await apply(text, fingerprint);
     expect([refused.status, refused.error.field]).toEqual([422, 'skip_problems']);
-    expect(await team()).toEqual(before);
+    expect(await readMembers()).toEqual(before);
     expect((await apply(text, fingerprint, true)).body).toEqual({ added: 1, changed: 0, same: 0, skipped: 1 });
-    expect(await team()).toHaveLength(before.length + 1);
+    expect(await readMembers()).toHaveLength(before.length + 1);
   });
 
   test('sent twice at once writes once', async () => {
@@ -257,7 +257,7 @@ describe('an import', () => {
     const { fingerprint } = await preview(text);
     const both = await Promise.all([apply(text, fingerprint), apply(text, fingerprint)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
-    expect((await team()).filter(({ email }) => email === 'ida@acme.example')).toHaveLength(1);
+    expect((await readMembers()).filter(({ email }) => email === 'ida@acme.example')).toHaveLength(1);
   });
 
   test('of ten thousand lines is read, shown and written in seconds, and the list goes through it', async () => {
@@ -269,20 +269,22 @@ describe('an import', () => {
     const { fingerprint, counts } = await preview(text);
     expect(counts.add).toBe(10_000);
     expect((await apply(text, fingerprint)).body).toMatchObject({ added: 10_000 });
-    const found = await stage.owner.call('GET /members', { query: { q: 'many9999@' } });
+    const found = await team.owner.call('GET /members', { query: { q: 'many9999@' } });
     expect(found.body.members.map(({ external_id }) => external_id)).toEqual(['many_9999']);
     const changed = text.replaceAll(',L', ',M');
     expect((await apply(changed, (await preview(changed)).fingerprint)).body).toMatchObject({ changed: 10_000 });
   });
 
   test('adds nobody to another organization, and changes nobody of one', async () => {
-    const before = await stage.database.query('select * from members where organization_id = $1 order by id', [
-      stage.stranger.id,
+    const before = await team.database.query('select * from members where organization_id = $1 order by id', [
+      team.other.organization.id,
     ]);
     const text = 'first,last,email,id\nAnn,Neu,ana@acme.example,rep_17';
     expect((await apply(text, (await preview(text)).fingerprint)).status).toBe(200);
     expect(
-      await stage.database.query('select * from members where organization_id = $1 order by id', [stage.stranger.id]),
+      await team.database.query('select * from members where organization_id = $1 order by id', [
+        team.other.organization.id,
+      ]),
     ).toEqual(before);
   });
 });

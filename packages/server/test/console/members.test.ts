@@ -2,29 +2,29 @@ import type { ConsoleQuery, TeamMember } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makePng } from '../cli/picture-maker.ts';
 import { foreword, runForeword } from '../harness/index.ts';
-import { newRetryKey, openConsole } from './support.ts';
-import { openTeamStage, type TeamStage } from './team.ts';
+import { newRetryKey, openConsole } from './console-client.ts';
+import { openTeam, type Team } from './team-fixture.ts';
 
 const PHOTO = makePng({ width: 300, height: 200 }, [220, 30, 30], [20, 40, 200]);
 
-let stage: TeamStage;
+let team: Team;
 beforeAll(async () => {
-  stage = await openTeamStage();
+  team = await openTeam();
 });
-afterAll(() => stage.close());
+afterAll(() => team.close());
 
 const names = (members: readonly { first_name: string; last_name: string }[]) =>
   members.map(({ first_name, last_name }) => `${first_name} ${last_name}`);
 
 async function list(query: ConsoleQuery<'GET /members'>) {
-  const { status, body } = await stage.manager.call('GET /members', { query });
+  const { status, body } = await team.manager.call('GET /members', { query });
   expect(status).toBe(200);
   return body;
 }
 
 describe('the list of members', () => {
   test('comes by name, page by page, with nobody twice and nobody missing', async () => {
-    await Promise.all(['Zoe', 'adam', 'Ümit', 'Adam', 'Bea'].map((first_name) => stage.add({ first_name })));
+    await Promise.all(['Zoe', 'adam', 'Ümit', 'Adam', 'Bea'].map((first_name) => team.add({ first_name })));
     const whole = await list({ limit: 100 });
     expect(whole.next).toBeNull();
     expect(whole.counts?.found).toBe(whole.members.length);
@@ -52,7 +52,7 @@ describe('the list of members', () => {
   ])('is searched by %s', async (_what, q) => {
     const found = await list({ q });
     if (found.members.length === 0) {
-      await stage.add({
+      await team.add({
         first_name: 'Quill',
         last_name: 'Trent',
         email: 'q.trent@acme.example',
@@ -65,20 +65,20 @@ describe('the list of members', () => {
   });
 
   test('takes signs that mean something to a database for what they are', async () => {
-    const { email } = await stage.add({ first_name: '100%_sure\\' });
+    const { email } = await team.add({ first_name: '100%_sure\\' });
     expect((await list({ q: '0%_s' })).members.map((member) => member.email)).toEqual([email]);
     expect((await list({ q: 'e\\' })).members.map((member) => member.email)).toEqual([email]);
     expect((await list({ q: '%' })).members).toHaveLength(1);
   });
 
   test('is filtered by role, by lane with those who have all lanes, and by who is active', async () => {
-    const retail = await stage.add({ first_name: 'Lana', lanes: ['retail'] });
-    const insurance = await stage.add({ first_name: 'Lana', lanes: ['insurance'] });
-    const all = await stage.add({ first_name: 'Lana', lanes: [] });
+    const retail = await team.add({ first_name: 'Lana', lanes: ['retail'] });
+    const insurance = await team.add({ first_name: 'Lana', lanes: ['insurance'] });
+    const all = await team.add({ first_name: 'Lana', lanes: [] });
     const ids = async (query: object) => (await list({ q: 'lana', ...query })).members.map(({ id }) => id);
     expect((await ids({ lane: 'retail' })).sort()).toEqual([retail.id, all.id].sort());
     expect((await ids({ lane: 'insurance' })).sort()).toEqual([insurance.id, all.id].sort());
-    await foreword(stage.environment, 'member', 'deactivate', all.id);
+    await foreword(team.environment, 'member', 'deactivate', all.id);
     expect(await ids({ active: false })).toEqual([all.id]);
     expect((await ids({ active: true })).sort()).toEqual([retail.id, insurance.id].sort());
     expect(await ids({ role: 'owner' })).toEqual([]);
@@ -86,31 +86,31 @@ describe('the list of members', () => {
 
   test('points out active members who share an address, whatever its letters, and nobody else', async () => {
     const before = (await list({})).counts?.shared_emails ?? 0;
-    const one = await stage.add({ email: 'Twice@acme.example' });
-    const other = await stage.add({ email: 'twice@ACME.example' });
+    const one = await team.add({ email: 'Twice@acme.example' });
+    const other = await team.add({ email: 'twice@ACME.example' });
     expect(other.shares_email).toBe(true);
     const shared = await list({ shares_email: 'true' });
     expect(shared.members.map(({ id }) => id).sort()).toEqual([one.id, other.id].sort());
     expect(shared.counts?.shared_emails).toBe(before + 2);
-    const answer = await stage.org.api.post('/v1/intros', {
+    const answer = await team.organization.api.post('/v1/intros', {
       member: { email: 'twice@acme.example' },
       recipient: { first_name: 'Dana', phone: '+14155550123' },
     });
     expect(answer.body.error.code).toBe('member_ambiguous');
-    await foreword(stage.environment, 'member', 'deactivate', other.id);
+    await foreword(team.environment, 'member', 'deactivate', other.id);
     expect((await list({ shares_email: 'true' })).members).toEqual([]);
   });
 
   test('refuses a page after somebody who is not in it, and a limit that is none', async () => {
-    const after = await stage.manager.call('GET /members', { query: { after: stage.stranger.memberId } });
+    const after = await team.manager.call('GET /members', { query: { after: team.other.organization.memberId } });
     expect([after.status, after.error.field]).toEqual([422, 'after']);
-    const limit = await stage.manager.call('GET /members', { query: { limit: 101 } });
+    const limit = await team.manager.call('GET /members', { query: { limit: 101 } });
     expect([limit.status, limit.error.field]).toEqual([422, 'limit']);
   });
 
   test('holds nobody of another organization', async () => {
     const whole = await list({ limit: 100 });
-    expect(whole.members.map(({ id }) => id)).not.toContain(stage.stranger.memberId);
+    expect(whole.members.map(({ id }) => id)).not.toContain(team.other.organization.memberId);
   });
 });
 
@@ -127,10 +127,10 @@ describe('a member', () => {
       external_id: 'rep_mara',
       notify_by: 'both' as const,
     };
-    const { status, body } = await stage.owner.call('POST /members', { body: { key: newRetryKey(), ...fields } });
+    const { status, body } = await team.owner.call('POST /members', { body: { key: newRetryKey(), ...fields } });
     expect(status).toBe(200);
     expect(body).toMatchObject({ ...fields, active: true, open_intros: [], is_last_owner: false });
-    const { body: found } = await stage.org.api.get('/v1/members?external_id=rep_mara');
+    const { body: found } = await team.organization.api.get('/v1/members?external_id=rep_mara');
     expect(found.data[0]).toMatchObject({ id: body.id, lanes: ['retail'] });
   });
 
@@ -138,43 +138,43 @@ describe('a member', () => {
     const person = { first_name: 'Lou', last_name: 'Ost', email: 'lou@acme.example' };
     const body = { key: newRetryKey(), ...person };
     const [first, second] = await Promise.all([
-      stage.manager.call('POST /members', { body }),
-      stage.manager.call('POST /members', { body }),
+      team.manager.call('POST /members', { body }),
+      team.manager.call('POST /members', { body }),
     ]);
-    const third = await stage.manager.call('POST /members', { body });
+    const third = await team.manager.call('POST /members', { body });
     expect([first.status, second.status, third.status]).toEqual([200, 200, 200]);
     expect([second.body, third.body]).toEqual([first.body, first.body]);
     expect(third.body.shares_email).toBe(false);
     expect((await list({ q: 'lou@' })).members).toHaveLength(1);
-    const other = await stage.manager.call('POST /members', { body: { ...body, last_name: 'Changed' } });
+    const other = await team.manager.call('POST /members', { body: { ...body, last_name: 'Changed' } });
     expect([other.status, other.error.code]).toEqual([409, 'idempotency_conflict']);
-    const anew = await stage.manager.call('POST /members', { body: { key: newRetryKey(), ...person } });
+    const anew = await team.manager.call('POST /members', { body: { key: newRetryKey(), ...person } });
     expect(anew.body).toMatchObject({ shares_email: true });
-    const others = await stage.owner.call('POST /members', { body });
+    const others = await team.owner.call('POST /members', { body });
     expect([others.status, others.body.id]).not.toEqual([200, first.body.id]);
   });
 
   test('is changed in what is sent, and in nothing else', async () => {
-    const before = await stage.add({ phone: '+14155550178', title: 'estimator' });
+    const before = await team.add({ phone: '+14155550178', title: 'estimator' });
     const change = { title: null, last_name: 'Changed' };
-    const { body } = await stage.manager.call('POST /members/:id', { params: { id: before.id }, body: change });
+    const { body } = await team.manager.call('POST /members/:id', { params: { id: before.id }, body: change });
     expect(body).toEqual({ ...before, ...change });
   });
 
   test('is not changed by who read something else of what they change, and is where they did not', async () => {
-    const before = await stage.add({ phone: '+14155550179', title: 'estimator', lanes: ['insurance', 'retail'] });
+    const before = await team.add({ phone: '+14155550179', title: 'estimator', lanes: ['insurance', 'retail'] });
     const params = { id: before.id };
     const theirs = { phone: null, title: 'foreman' };
-    await stage.owner.call('POST /members/:id', { params, body: theirs });
+    await team.owner.call('POST /members/:id', { params, body: theirs });
     const was = { phone: before.phone, last_name: before.last_name, lanes: before.lanes } as const;
-    const refused = await stage.manager.call('POST /members/:id', {
+    const refused = await team.manager.call('POST /members/:id', {
       params,
       body: { phone: '+14155550180', last_name: 'Late', lanes: ['retail'], was: { ...was, lanes: [...was.lanes] } },
     });
     expect([refused.status, refused.error.code]).toEqual([409, 'edit_conflict']);
-    expect((await stage.owner.call('GET /members/:id', { params })).body).toEqual({ ...before, ...theirs });
+    expect((await team.owner.call('GET /members/:id', { params })).body).toEqual({ ...before, ...theirs });
     const mine = { phone: '+14155550180', last_name: 'Late', lanes: ['retail' as const] };
-    const { body } = await stage.manager.call('POST /members/:id', {
+    const { body } = await team.manager.call('POST /members/:id', {
       params,
       body: { ...mine, was: { ...was, lanes: [...was.lanes], phone: null } },
     });
@@ -182,13 +182,13 @@ describe('a member', () => {
   });
 
   test('has one change of two that were made from the same reading at once, and the other is refused', async () => {
-    const { id, title } = await stage.add({ title: 'estimator' });
+    const { id, title } = await team.add({ title: 'estimator' });
     const save = (mine: string) =>
-      stage.manager.call('POST /members/:id', { params: { id }, body: { title: mine, was: { title } } });
+      team.manager.call('POST /members/:id', { params: { id }, body: { title: mine, was: { title } } });
     const answers = await Promise.all(['one', 'two', 'three'].map(save));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     const [won] = answers.filter(({ status }) => status === 200);
-    expect((await stage.owner.call('GET /members/:id', { params: { id } })).body.title).toBe(won?.body.title);
+    expect((await team.owner.call('GET /members/:id', { params: { id } })).body.title).toBe(won?.body.title);
   });
 
   test.each([
@@ -203,16 +203,16 @@ describe('a member', () => {
     ['external_id', { external_id: 'rep_17' }],
     ['photo', { photo: 'x' }],
   ])('is not changed when %s does not fit', async (field, change) => {
-    const before = await stage.add();
+    const before = await team.add();
     const params = { id: before.id };
-    const answer = await stage.owner.call('POST /members/:id', { params, body: change as never });
+    const answer = await team.owner.call('POST /members/:id', { params, body: change as never });
     expect([answer.status, answer.error.code, answer.error.field]).toEqual([422, 'validation_failed', field]);
-    expect((await stage.owner.call('GET /members/:id', { params })).body).toEqual(before);
+    expect((await team.owner.call('GET /members/:id', { params })).body).toEqual(before);
   });
 
   test('is not added with an external id that another one has, deactivated or not', async () => {
-    const { email } = await stage.add({ external_id: 'rep_once' });
-    const answer = await stage.owner.call('POST /members', {
+    const { email } = await team.add({ external_id: 'rep_once' });
+    const answer = await team.owner.call('POST /members', {
       body: { key: newRetryKey(), first_name: 'A', last_name: 'B', email: `other-${email}`, external_id: 'rep_once' },
     });
     expect([answer.status, answer.error.field]).toEqual([422, 'external_id']);
@@ -221,13 +221,13 @@ describe('a member', () => {
 
   test('has no lane that the organization does not work in', async () => {
     const { id } = await foreword(
-      stage.environment,
+      team.environment,
       ...['org', 'create', '--name', 'Homes', '--industry', 'real_estate'],
     );
     const person = ['--first-name', 'O', '--last-name', 'W', '--email', 'ow@homes.example', '--role', 'owner'];
-    await foreword(stage.environment, 'member', 'create', '--org', id, ...person);
+    await foreword(team.environment, 'member', 'create', '--org', id, ...person);
     const owner = await openConsole(
-      { url: stage.service.url, environment: { DATABASE_URL: stage.database.url } },
+      { url: team.service.url, environment: { DATABASE_URL: team.database.url } },
       { org: id, email: 'ow@homes.example' },
     );
     const body = { first_name: 'A', last_name: 'B', email: 'a@homes.example', lanes: ['retail' as const] };
@@ -236,24 +236,24 @@ describe('a member', () => {
   });
 
   test('gets a photo that is drawn anew, shown to their own organization only, and loses it', async () => {
-    const { id } = await stage.add();
+    const { id } = await team.add();
     const image = PHOTO.toString('base64');
-    const { status, body } = await stage.manager.call('POST /members/:id/photo', { params: { id }, body: { image } });
+    const { status, body } = await team.manager.call('POST /members/:id/photo', { params: { id }, body: { image } });
     expect(status).toBe(200);
     const address = body.photo_url ?? '';
-    const shown = await stage.member.get(address);
+    const shown = await team.member.get(address);
     expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
-    expect((await stage.stranger.owner.get(address)).status).toBe(404);
-    const without = await stage.manager.call('DELETE /members/:id/photo', { params: { id } });
+    expect((await team.other.owner.get(address)).status).toBe(404);
+    const without = await team.manager.call('DELETE /members/:id/photo', { params: { id } });
     expect(without.body.photo_url).toBeNull();
   });
 
   test('keeps the photo they have when another file is no picture', async () => {
-    const { id } = await stage.add();
+    const { id } = await team.add();
     const image = Buffer.from('no picture at all').toString('base64');
-    const answer = await stage.manager.call('POST /members/:id/photo', { params: { id }, body: { image } });
+    const answer = await team.manager.call('POST /members/:id/photo', { params: { id }, body: { image } });
     expect([answer.status, answer.error.field]).toEqual([422, 'image']);
-    expect((await stage.owner.call('GET /members/:id', { params: { id } })).body.photo_url).toBeNull();
+    expect((await team.owner.call('GET /members/:id', { params: { id } })).body.photo_url).toBeNull();
   });
 });
 
@@ -261,49 +261,49 @@ describe('roles', () => {
   const PARTING = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
 
   test('are nothing that a manager gives, to somebody new or known, and themselves included', async () => {
-    const { id } = await stage.add();
+    const { id } = await team.add();
     const asked = [
-      await stage.manager.call('POST /members', {
+      await team.manager.call('POST /members', {
         body: { key: newRetryKey(), first_name: 'A', last_name: 'B', email: 'fresh@acme.example', role: 'manager' },
       }),
-      await stage.manager.call('POST /members/:id', { params: { id }, body: { role: 'owner' } }),
-      await stage.manager.call('POST /members/:id', { params: { id: stage.managerId }, body: { role: 'owner' } }),
+      await team.manager.call('POST /members/:id', { params: { id }, body: { role: 'owner' } }),
+      await team.manager.call('POST /members/:id', { params: { id: team.managerId }, body: { role: 'owner' } }),
     ];
     for (const { status, error } of asked) expect([status, error.code]).toEqual([403, 'forbidden']);
     expect((await list({ q: 'fresh@' })).members).toEqual([]);
-    expect((await list({ role: 'owner' })).members.map((owner) => owner.id)).toEqual([stage.ownerId]);
+    expect((await list({ role: 'owner' })).members.map((owner) => owner.id)).toEqual([team.ownerId]);
   });
 
   test("keep a manager away from an owner's address and from deactivating an owner", async () => {
-    const { id } = await stage.add({ role: 'owner' });
+    const { id } = await team.add({ role: 'owner' });
     const params = { id };
-    const email = await stage.manager.call('POST /members/:id', { params, body: { email: 'mine@acme.example' } });
+    const email = await team.manager.call('POST /members/:id', { params, body: { email: 'mine@acme.example' } });
     expect([email.status, email.error.field]).toEqual([403, 'email']);
-    const out = await stage.manager.call('POST /members/:id/deactivate', { params, body: PARTING });
+    const out = await team.manager.call('POST /members/:id/deactivate', { params, body: PARTING });
     expect(out.status).toBe(403);
-    const phone = await stage.manager.call('POST /members/:id', { params, body: { phone: '+14155550111' } });
+    const phone = await team.manager.call('POST /members/:id', { params, body: { phone: '+14155550111' } });
     expect(phone.body).toMatchObject({ phone: '+14155550111', active: true });
-    await stage.owner.call('POST /members/:id/deactivate', { params, body: PARTING });
-    expect((await stage.manager.call('POST /members/:id/reactivate', { params })).status).toBe(403);
+    await team.owner.call('POST /members/:id/deactivate', { params, body: PARTING });
+    expect((await team.manager.call('POST /members/:id/reactivate', { params })).status).toBe(403);
   });
 
   test('leave the last active owner an owner, also when two take the role from each other at once', async () => {
-    const params = { id: stage.ownerId };
-    const alone = await stage.owner.call('POST /members/:id', { params, body: { role: 'member' } });
+    const params = { id: team.ownerId };
+    const alone = await team.owner.call('POST /members/:id', { params, body: { role: 'member' } });
     expect([alone.status, alone.error.code]).toEqual([409, 'last_owner']);
-    const other = await stage.add({ role: 'owner', email: 'second@acme.example' });
+    const other = await team.add({ role: 'owner', email: 'second@acme.example' });
     const second = await openConsole(
-      { url: stage.service.url, environment: { DATABASE_URL: stage.database.url } },
-      { org: stage.org.id, email: other.email },
+      { url: team.service.url, environment: { DATABASE_URL: team.database.url } },
+      { org: team.organization.id, email: other.email },
     );
     const both = await Promise.all([
-      stage.owner.call('POST /members/:id', { params: { id: other.id }, body: { role: 'manager' } }),
+      team.owner.call('POST /members/:id', { params: { id: other.id }, body: { role: 'manager' } }),
       second.call('POST /members/:id', { params, body: { role: 'manager' } }),
     ]);
     expect((await list({ role: 'owner', active: true })).members).toHaveLength(1);
     expect(both.map(({ status }) => status).sort()).toContain(200);
-    await stage.database.query(`update members set role = 'owner' where id = $1`, [stage.ownerId]);
-    await stage.database.query(`update members set role = 'member' where id = $1`, [other.id]);
+    await team.database.query(`update members set role = 'owner' where id = $1`, [team.ownerId]);
+    await team.database.query(`update members set role = 'member' where id = $1`, [other.id]);
   });
 
   test.each([
@@ -320,20 +320,20 @@ describe('roles', () => {
     ['POST /members/import/preview', { body: { text: 'email\na@b.c' } }],
     ['POST /members/import', { body: { text: 'email\na@b.c', fingerprint: 'x', skip_problems: true } }],
   ] as const)('keep a member from %s, and a stranger from what is not theirs', async (key, ask) => {
-    const params = { id: stage.org.memberId };
-    const refused = await stage.member.call(key, { params, ...ask } as never);
+    const params = { id: team.organization.memberId };
+    const refused = await team.member.call(key, { params, ...ask } as never);
     expect([refused.status, refused.error.code]).toEqual([403, 'forbidden']);
     if (!key.includes(':id')) return;
-    const before = await stage.owner.call('GET /members/:id', { params });
-    const foreign = await stage.stranger.owner.call(key, { params, ...ask } as never);
+    const before = await team.owner.call('GET /members/:id', { params });
+    const foreign = await team.other.owner.call(key, { params, ...ask } as never);
     expect([foreign.status, foreign.error.code]).toEqual([404, 'not_found']);
-    expect((await stage.owner.call('GET /members/:id', { params })).body).toEqual(before.body);
+    expect((await team.owner.call('GET /members/:id', { params })).body).toEqual(before.body);
   });
 });
 
 test('the command refuses nothing that it took before: a member made by it is in the list', async () => {
   const person = ['--first-name', 'Cli', '--last-name', 'Made', '--email', 'cli@acme.example'];
-  const { code } = await runForeword(stage.environment, 'member', 'create', '--org', stage.org.id, ...person);
+  const { code } = await runForeword(team.environment, 'member', 'create', '--org', team.organization.id, ...person);
   expect(code).toBe(0);
   expect(names((await list({ q: 'cli made' })).members)).toEqual(['Cli Made']);
 });

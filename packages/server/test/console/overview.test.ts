@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { datesUntil, recordingTimes, startOfDate } from '../../src/console/overview/rules.ts';
 import { idBound } from '../../src/platform/ids.ts';
 import { localDate } from '../../src/platform/instants.ts';
@@ -10,7 +10,7 @@ import {
   type TestDatabase,
   type TestOrganization,
 } from '../harness/index.ts';
-import { type ConsoleClient, openConsole } from './support.ts';
+import { type ConsoleClient, openConsole } from './console-client.ts';
 
 const ZONE = 'America/Chicago';
 const MINUTE = 60_000;
@@ -117,13 +117,13 @@ const ago = (ms: number) => new Date(Date.now() - ms);
 describe('spans', () => {
   const now = new Date('2026-03-09T04:30:00Z');
 
-  it('are days of the calendar there, today included', () => {
+  test('are days of the calendar there, today included', () => {
     expect(localDate(now, ZONE)).toBe('2026-03-08');
     expect(datesUntil(now, 3, ZONE)).toEqual(['2026-03-06', '2026-03-07', '2026-03-08']);
     expect(datesUntil(now, 2, 'Pacific/Auckland')).toEqual(['2026-03-08', '2026-03-09']);
   });
 
-  it('begin at midnight there, also when the clocks change that day', () => {
+  test('begin at midnight there, also when the clocks change that day', () => {
     expect(startOfDate('2026-03-08', ZONE).toISOString()).toBe('2026-03-08T06:00:00.000Z');
     expect(startOfDate('2026-03-09', ZONE).toISOString()).toBe('2026-03-09T05:00:00.000Z');
   });
@@ -132,23 +132,23 @@ describe('spans', () => {
 describe('recording times', () => {
   const one = (bucket: number, seconds: number, recorded = 1) => ({ bucket, recorded, seconds: seconds * recorded });
 
-  it('are exact for a few', () => {
+  test('are exact for a few', () => {
     expect(recordingTimes([one(3, 60), one(1, 20), one(9, 600)])).toEqual({ median_ms: 60_000, p90_ms: 600_000 });
     expect(recordingTimes([one(1, 20)])).toEqual({ median_ms: 20_000, p90_ms: 20_000 });
   });
 
-  it('put together what several touchpoints have in one bucket', () => {
+  test('put together what several touchpoints have in one bucket', () => {
     const times = recordingTimes([one(5, 100, 4), one(5, 110, 4), one(8, 900, 1)]);
     expect(times).toEqual({ median_ms: 105_000, p90_ms: 900_000 });
   });
 
-  it('are none where nothing was recorded', () => {
+  test('are none where nothing was recorded', () => {
     expect(recordingTimes([{ bucket: null, recorded: 0, seconds: null }])).toEqual({ median_ms: null, p90_ms: null });
   });
 });
 
 describe('the overview', () => {
-  it('counts what became of the intros of the span, by day, touchpoint and member, and of nobody else', async () => {
+  test('counts what became of the intros of the span, by day, touchpoint and member, and of nobody else', async () => {
     const acme = await newTeam();
     const { client } = acme;
     const bo = await addMember(acme.id, 'bo@acme.example');
@@ -199,7 +199,7 @@ describe('the overview', () => {
     });
   });
 
-  it('refuses other spans, and members', async () => {
+  test('refuses other spans, and members', async () => {
     const bad = await owner.call('GET /overview', { query: { days: 8 as 7 } });
     expect([bad.status, bad.error.field]).toEqual([422, 'days']);
     const member = await openConsole(
@@ -218,7 +218,7 @@ describe('the overview', () => {
     expect((await fetch(`${service.url}/console/export/intros.csv?days=7`)).status).toBe(401);
   });
 
-  it('shows what waits, the oldest first, and how much of it is due soon', async () => {
+  test('shows what waits, the oldest first, and how much of it is due soon', async () => {
     const acme = await newTeam();
     const { client } = acme;
     const soon = new Date(Date.now() + 3 * HOUR);
@@ -241,7 +241,7 @@ describe('the overview', () => {
     });
   });
 
-  it('knows how far a new organization has come', async () => {
+  test('knows how far a new organization has come', async () => {
     const acme = await newTeam();
     const { client } = acme;
     expect((await client.call('GET /overview/first-steps')).body).toEqual({
@@ -253,7 +253,7 @@ describe('the overview', () => {
 });
 
 describe('what needs attention', () => {
-  it('names carriers that are not set up, members who never recorded, shared addresses, failing events and webhooks', async () => {
+  test('names carriers that are not set up, members who never recorded, shared addresses, failing events and webhooks', async () => {
     const acme = await newTeam();
     const { client } = acme;
     await addMember(acme.id, 'Two@acme.example');
@@ -297,7 +297,7 @@ describe('what needs attention', () => {
 });
 
 describe('the export', () => {
-  it('has a line for each intro of the span, the oldest first, and only of this organization', async () => {
+  test('has a line for each intro of the span, the oldest first, and only of this organization', async () => {
     const acme = await newTeam();
     const { client } = acme;
     await addIntro(acme, { askedAt: ago(40 * DAY) });
@@ -318,7 +318,7 @@ describe('the export', () => {
     expect(lines.at(-1)).toBe('');
   });
 
-  it('lets no cell become a formula, and keeps quotes and commas in their cells', async () => {
+  test('lets no cell become a formula, and keeps quotes and commas in their cells', async () => {
     const acme = await newTeam();
     const { client } = acme;
     for (const firstName of ['=HYPERLINK("http://evil.example")', '@sum', '+1+1', '-2+3', 'Dana "D", the 2nd']) {
@@ -329,7 +329,7 @@ describe('the export', () => {
     for (const cell of [`,'@sum,`, `,'+1+1,`, `,'-2+3,`, ',"Dana ""D"", the 2nd",']) expect(text).toContain(cell);
   });
 
-  it('gives every line of thousands, once', async () => {
+  test('gives every line of thousands, once', async () => {
     const acme = await newTeam();
     const { client } = acme;
     const bound = idBound('int', ago(HOUR));

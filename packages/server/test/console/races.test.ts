@@ -2,28 +2,28 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
 import { sleep } from '../harness/index.ts';
-import { type Mailbox, openMailbox } from './mailbox.ts';
-import { openTeamStage, type TeamStage } from './team.ts';
-import { createVisitor } from './visitor.ts';
+import { createBrowserClient } from './browser-client.ts';
+import { type Inbox, openInbox } from './inbox.ts';
+import { openTeam, type Team } from './team-fixture.ts';
 
 const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
 
-let stage: TeamStage;
-let mailbox: Mailbox;
+let team: Team;
+let inbox: Inbox;
 beforeAll(async () => {
-  mailbox = await openMailbox();
-  stage = await openTeamStage({ RATE_LIMIT: 'off', ...mailbox.environment });
+  inbox = await openInbox();
+  team = await openTeam({ RATE_LIMIT: 'off', ...inbox.environment });
 });
 afterAll(async () => {
-  await stage.close();
-  await mailbox.close();
+  await team.close();
+  await inbox.close();
 });
 
 /** Until somebody waits for what this client holds. */
 const somebodyWaits = () =>
   eventually(
     () =>
-      stage.database.query(
+      team.database.query(
         `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       ),
     (rows) => rows.length > 0,
@@ -31,11 +31,11 @@ const somebodyWaits = () =>
 
 /** What is asked while this statement is done and not committed, as of another person at the same moment. */
 async function during<T>(statement: string, values: unknown[], asked: () => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: stage.database.url });
+  const client = new pg.Client({ connectionString: team.database.url });
   await client.connect();
   try {
     await client.query('begin');
-    await client.query('select id from organizations where id = $1 for update', [stage.org.id]);
+    await client.query('select id from organizations where id = $1 for update', [team.organization.id]);
     await client.query(statement, values);
     const answer = asked();
     await somebodyWaits();
@@ -48,67 +48,67 @@ async function during<T>(statement: string, values: unknown[], asked: () => Prom
 
 describe('two people at once', () => {
   test('a manager gives nobody an address who is being made an owner at that moment', async () => {
-    const { id, email } = await stage.add();
+    const { id, email } = await team.add();
     const { status, error } = await during(`update members set role = 'owner' where id = $1`, [id], () =>
-      stage.manager.call('POST /members/:id', { params: { id }, body: { email: 'mallory@elsewhere.example' } }),
+      team.manager.call('POST /members/:id', { params: { id }, body: { email: 'mallory@elsewhere.example' } }),
     );
     expect([status, error.code]).toEqual([403, 'forbidden']);
-    expect((await stage.owner.call('GET /members/:id', { params: { id } })).body).toMatchObject({
+    expect((await team.owner.call('GET /members/:id', { params: { id } })).body).toMatchObject({
       role: 'owner',
       email,
     });
   });
 
   test('a manager deactivates nobody who is being made an owner at that moment', async () => {
-    const { id } = await stage.add();
+    const { id } = await team.add();
     const { status } = await during(`update members set role = 'owner' where id = $1`, [id], () =>
-      stage.manager.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE }),
+      team.manager.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE }),
     );
     expect(status).toBe(403);
-    expect((await stage.owner.call('GET /members/:id', { params: { id } })).body.active).toBe(true);
+    expect((await team.owner.call('GET /members/:id', { params: { id } })).body.active).toBe(true);
   });
 
   test('nobody gets the open intros of somebody who leaves when they leave themselves at that moment', async () => {
-    const [one, two] = [await stage.add(), await stage.add()];
-    const open = await createIntro(stage.org.api, { member: { id: one.id } });
+    const [one, two] = [await team.add(), await team.add()];
+    const open = await createIntro(team.organization.api, { member: { id: one.id } });
     const { status, error } = await during(`update members set active = false where id = $1`, [two.id], () =>
-      stage.manager.call('POST /members/:id/deactivate', {
+      team.manager.call('POST /members/:id/deactivate', {
         params: { id: one.id },
         body: { ...LEAVE, to_record: 'reassign', to: two.id },
       }),
     );
     expect([status, error.field]).toEqual([422, 'to']);
-    const { body } = await stage.org.api.get(`/v1/intros/${open.id}`);
+    const { body } = await team.organization.api.get(`/v1/intros/${open.id}`);
     expect([body.status, body.member.id]).toEqual(['requested', one.id]);
   });
 
   test('an intro stays with the member whose take arrives at that moment', async () => {
-    const [one, two] = [await stage.add(), await stage.add()];
-    const { id } = await createIntro(stage.org.api, { member: { id: one.id } });
+    const [one, two] = [await team.add(), await team.add()];
+    const { id } = await createIntro(team.organization.api, { member: { id: one.id } });
     const take = `rec_${'0'.repeat(26)}`;
-    await stage.database.query(
+    await team.database.query(
       `insert into recordings (organization_id, environment, id, intro_id, status, media_type, created_at, touched_at)
        values ($1, 'test', $2, $3, 'uploading', 'video/mp4', now(), now())`,
-      [stage.org.id, take, id],
+      [team.organization.id, take, id],
     );
     const { status, error } = await during(
       `update recordings set status = 'uploaded', received_at = now() where organization_id = $1 and id = $2`,
-      [stage.org.id, take],
-      () => stage.manager.call('POST /intros/:id/reassign', { params: { id }, body: { member: two.id } }),
+      [team.organization.id, take],
+      () => team.manager.call('POST /intros/:id/reassign', { params: { id }, body: { member: two.id } }),
     );
     expect([status, error.code]).toEqual([409, 'intro_recorded']);
-    expect((await stage.org.api.get(`/v1/intros/${id}`)).body.member.id).toBe(one.id);
+    expect((await team.organization.api.get(`/v1/intros/${id}`)).body.member.id).toBe(one.id);
   });
 });
 
 describe('signing in', () => {
   test('brings five letters and no more, however many ask for one member from one place at the same moment', async () => {
-    const { id, email } = await stage.add();
+    const { id, email } = await team.add();
     const asked = Array.from({ length: 20 }, () =>
-      createVisitor(stage.service.url, '198.51.100.40').post('/console/signin', { email, next: '/console' }),
+      createBrowserClient(team.service.url, '198.51.100.40').post('/console/signin', { email, next: '/console' }),
     );
     expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]));
-    const links = () => stage.database.query('select id from signin_links where member_id = $1', [id]);
+    const links = () => team.database.query('select id from signin_links where member_id = $1', [id]);
     await eventually(links, (rows) => rows.length >= 5);
     // As long again as they took, so that those behind them would have come as well.
     await sleep(1_000);
@@ -116,13 +116,13 @@ describe('signing in', () => {
   });
 
   test('with one link at the same moment from two windows gives one session', async () => {
-    const visitor = createVisitor(stage.service.url);
-    const { id, email } = await stage.add();
-    const before = mailbox.letters.length;
-    await visitor.post('/console/signin', { email, next: '/console' });
-    const { path } = await mailbox.newest(before + 1);
-    const statuses = (await Promise.all([1, 2, 3, 4].map(() => visitor.get(path)))).map(({ status }) => status);
+    const browser = createBrowserClient(team.service.url);
+    const { id, email } = await team.add();
+    const before = inbox.emails.length;
+    await browser.post('/console/signin', { email, next: '/console' });
+    const { path } = await inbox.newest(before + 1);
+    const statuses = (await Promise.all([1, 2, 3, 4].map(() => browser.get(path)))).map(({ status }) => status);
     expect(statuses.sort()).toEqual([303, 410, 410, 410]);
-    expect(await stage.database.query('select id from console_sessions where member_id = $1', [id])).toHaveLength(1);
+    expect(await team.database.query('select id from console_sessions where member_id = $1', [id])).toHaveLength(1);
   });
 });

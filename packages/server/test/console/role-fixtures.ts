@@ -1,8 +1,8 @@
 import type { ConsoleKey } from '@foreword/contract';
-import { type ConsoleAsk, newRetryKey } from './support.ts';
+import { type ConsoleAsk, newRetryKey } from './console-client.ts';
 
-/** One of each thing that an id may name, all of the same organization. */
-export interface Things {
+/** One id of each kind, all of the same organization. */
+export interface Ids {
   readonly member: string;
   readonly intro: string;
   readonly event: string;
@@ -15,24 +15,24 @@ export interface Things {
   readonly slug: string;
 }
 
-/** What there is none of anywhere. */
-const NOTHING = '00000000000000000000000000';
-export const NOBODYS: Things = {
-  member: `mem_${NOTHING}`,
-  intro: `int_${NOTHING}`,
-  event: `evt_${NOTHING}`,
-  session: `ses_${NOTHING}`,
-  key: `key_${NOTHING}`,
-  webhook: `whe_${NOTHING}`,
-  message: `wmg_${NOTHING}`,
-  request: `req_${NOTHING}`,
+/** Ids that exist nowhere. */
+const NONE = '00000000000000000000000000';
+export const UNKNOWN_IDS: Ids = {
+  member: `mem_${NONE}`,
+  intro: `int_${NONE}`,
+  event: `evt_${NONE}`,
+  session: `ses_${NONE}`,
+  key: `key_${NONE}`,
+  webhook: `whe_${NONE}`,
+  message: `wmg_${NONE}`,
+  request: `req_${NONE}`,
   slug: 'there_is_none',
 };
 
 const RECIPIENT = { first_name: 'Dana', phone: '+14155550123' };
 const PICTURE = 'iVBORw0KGgo=';
 const TEMPLATE = { page_title: 'A message', script: 'Hi.', text_message: null };
-const LOOK = {
+const BRAND_DRAFT = {
   name: 'Taken Over',
   accent: null,
   office_phone: null,
@@ -44,14 +44,14 @@ const LOOK = {
 const PERSON = { first_name: 'Mallory', last_name: 'Vane', email: 'mallory@elsewhere.example' };
 const HOOK = { url: 'https://elsewhere.example/hook' };
 
-type Fixtures = { readonly [K in ConsoleKey]: (of: Things) => ConsoleAsk<K> };
+type Fixtures = { readonly [K in ConsoleKey]: (of: Ids) => ConsoleAsk<K> };
 
 const nothing = () => ({});
-const member = ({ member: id }: Things) => ({ params: { id } });
-const intro = ({ intro: id }: Things) => ({ params: { id } });
-const event = ({ event: id }: Things) => ({ params: { id } });
-const webhook = ({ webhook: id }: Things) => ({ params: { id } });
-const touchpoint = ({ slug }: Things) => ({ params: { slug } });
+const member = ({ member: id }: Ids) => ({ params: { id } });
+const intro = ({ intro: id }: Ids) => ({ params: { id } });
+const event = ({ event: id }: Ids) => ({ params: { id } });
+const webhook = ({ webhook: id }: Ids) => ({ params: { id } });
+const touchpoint = ({ slug }: Ids) => ({ params: { slug } });
 
 const SESSIONS = {
   'GET /session': nothing,
@@ -141,8 +141,8 @@ const DEVELOPERS = {
 
 const BRAND = {
   'GET /brand': nothing,
-  'POST /brand': () => ({ body: { version: 1, ...LOOK } }),
-  'POST /brand/preview': () => ({ body: LOOK }),
+  'POST /brand': () => ({ body: { version: 1, ...BRAND_DRAFT } }),
+  'POST /brand/preview': () => ({ body: BRAND_DRAFT }),
   'POST /brand/logo': () => ({ body: { version: 1, file: PICTURE } }),
   'POST /brand/logo/remove': () => ({ body: { version: 1 } }),
 } satisfies Partial<Fixtures>;
@@ -166,7 +166,7 @@ const HOME = {
   'DELETE /home/photo': nothing,
 } satisfies Partial<Fixtures>;
 
-/** How each operation is asked about these things. The type leaves none out, and the table test says so as well. */
+/** A request for each operation, with these ids. A missing one is a type error. */
 export const FIXTURES: Fixtures = {
   ...SESSIONS,
   ...OVERVIEW,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CONSOLE_OPERATIONS, type ConsoleKey, type ConsoleOperation, ROLES, type Role } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIntro, eventually, sendEvent } from '../acceptance/support/actions.ts';
 import {
   createTestDatabase,
@@ -12,8 +12,8 @@ import {
   type TestDatabase,
   type TestOrganization,
 } from '../harness/index.ts';
-import { FIXTURES, NOBODYS, type Things } from './role-fixtures.ts';
-import { type ConsoleAsk, type ConsoleClient, clientWith } from './support.ts';
+import { type ConsoleAsk, type ConsoleClient, clientWith } from './console-client.ts';
+import { FIXTURES, type Ids, UNKNOWN_IDS } from './role-fixtures.ts';
 
 const OPERATIONS = Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][];
 const NAMED = OPERATIONS.filter(([key]) => key.includes(':'));
@@ -34,7 +34,7 @@ const QUIET_MS = 1_000;
 let database: TestDatabase;
 let service: Service;
 let acme: TestOrganization;
-let ours: Things;
+let ours: Ids;
 let sessions = 0;
 const people = new Map<string, { org: string; id: string }>();
 
@@ -60,7 +60,7 @@ async function addPerson(name: string, org: string, role: Role): Promise<void> {
 
 const environment = () => ({ DATABASE_URL: database.url });
 
-async function gatherOurs(): Promise<Things> {
+async function gatherOurs(): Promise<Ids> {
   const intro = await createIntro(acme.api);
   const event = await sendEvent(acme.api);
   const hook = await acme.api.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
@@ -84,7 +84,7 @@ async function gatherOurs(): Promise<Things> {
     session: sessionId,
     key: acme.keyId,
     webhook: hook.body.id,
-    message: NOBODYS.message,
+    message: UNKNOWN_IDS.message,
     request,
     slug: 'only_ours',
   };
@@ -126,29 +126,29 @@ const readAll = async () =>
   );
 
 /** The call as its fixture says, without what types could say of it: the table is walked as a whole. */
-const call = (client: ConsoleClient, key: ConsoleKey, about: Things) => {
+const call = (client: ConsoleClient, key: ConsoleKey, about: Ids) => {
   const ask = FIXTURES[key](about) as ConsoleAsk<ConsoleKey>;
   return client.call(key, ask);
 };
 
 const rank = (role: Role): number => ROLES.indexOf(role);
 
-it('says of each operation how it is asked', () => {
+test('says of each operation how it is asked', () => {
   expect(Object.keys(FIXTURES).sort()).toEqual(OPERATIONS.map(([key]) => key).sort());
 });
 
 describe.each(OPERATIONS)('%s', (key, { role: needed }) => {
-  it('answers nobody, and no cookie that was made up', async () => {
+  test('answers nobody, and no cookie that was made up', async () => {
     for (const cookie of ['', 'foreword_session=', `foreword_session=${'x'.repeat(32)}`]) {
       const { status, error } = await call(clientWith(service.url, cookie), key, ours);
       expect([status, error.code]).toEqual([401, 'unauthorized']);
     }
   });
 
-  it(`is open to ${ROLES.filter((role) => rank(role) >= rank(needed)).join(' and ')}`, async () => {
+  test(`is open to ${ROLES.filter((role) => rank(role) >= rank(needed)).join(' and ')}`, async () => {
     for (const role of ROLES.filter((one) => rank(one) >= rank(needed))) {
       // About what is not there, and with an empty body: let in, and nothing more.
-      const { params } = FIXTURES[key](NOBODYS) as { params?: Record<string, string> };
+      const { params } = FIXTURES[key](UNKNOWN_IDS) as { params?: Record<string, string> };
       const ask = { params, ...(!key.startsWith('GET ') && { body: {} }) } as ConsoleAsk<ConsoleKey>;
       const { status } = await (await signIn(role)).call(key, ask);
       expect([role, status, status >= 500 || status === 401 || status === 403]).toEqual([role, status, false]);
@@ -157,7 +157,7 @@ describe.each(OPERATIONS)('%s', (key, { role: needed }) => {
 });
 
 describe.each(OPERATIONS.filter(([, { role }]) => role !== 'member'))('%s', (key, { role: needed }) => {
-  it(`is refused to whoever is less than ${needed}, and then changes nothing`, async () => {
+  test(`is refused to whoever is less than ${needed}, and then changes nothing`, async () => {
     const before = await readAll();
     for (const role of ROLES.filter((one) => rank(one) < rank(needed))) {
       const { status, error } = await call(await signIn(role), key, ours);
@@ -168,7 +168,7 @@ describe.each(OPERATIONS.filter(([, { role }]) => role !== 'member'))('%s', (key
 });
 
 describe.each(NAMED)('%s', (key) => {
-  it('finds nothing of ours for the owner of another organization, and changes nothing', async () => {
+  test('finds nothing of ours for the owner of another organization, and changes nothing', async () => {
     const before = await readAll();
     const { status, error } = await call(await signIn('stranger'), key, ours);
     expect([status, error.code]).toEqual([404, 'not_found']);
@@ -177,7 +177,7 @@ describe.each(NAMED)('%s', (key) => {
 });
 
 describe.each(NAMED.filter(([, { role }]) => role === 'member'))('%s', (key) => {
-  it('finds nothing of another member for a member, and changes nothing', async () => {
+  test('finds nothing of another member for a member, and changes nothing', async () => {
     const before = await readAll();
     const { status, error } = await call(await signIn('member'), key, ours);
     expect([status, error.code]).toEqual([404, 'not_found']);
@@ -185,7 +185,7 @@ describe.each(NAMED.filter(([, { role }]) => role === 'member'))('%s', (key) => 
   });
 });
 
-it('names nothing of ours to the owner of another organization, whatever list is asked for', async () => {
+test('names nothing of ours to the owner of another organization, whatever list is asked for', async () => {
   const secrets = [acme.id, ...Object.entries(ours).flatMap(([what, id]) => (what === 'message' ? [] : [id]))];
   const client = await signIn('stranger');
   for (const [key] of OPERATIONS.filter(([name]) => name.startsWith('GET ') && !name.includes(':'))) {
@@ -196,7 +196,7 @@ it('names nothing of ours to the owner of another organization, whatever list is
   }
 });
 
-const FILES: readonly [path: (of: Things) => string, needed: Role][] = [
+const FILES: readonly [path: (of: Ids) => string, needed: Role][] = [
   [() => '/console/api/live', 'member'],
   [({ intro }) => `/console/media/${intro}/video.mp4`, 'member'],
   [({ intro }) => `/console/preview/${intro}`, 'member'],
@@ -206,7 +206,7 @@ const FILES: readonly [path: (of: Things) => string, needed: Role][] = [
 ];
 
 describe.each(FILES)('a file beside the operations', (pathFor, needed) => {
-  it('is given to nobody who is not signed in, nor to whoever is less than it needs', async () => {
+  test('is given to nobody who is not signed in, nor to whoever is less than it needs', async () => {
     const path = pathFor(ours);
     expect([path, (await fetch(service.url + path)).status]).toEqual([path, 401]);
     for (const role of ROLES.filter((one) => rank(one) < rank(needed))) {
@@ -215,14 +215,14 @@ describe.each(FILES)('a file beside the operations', (pathFor, needed) => {
   });
 });
 
-it('exports nothing of ours to the owner of another organization', async () => {
+test('exports nothing of ours to the owner of another organization', async () => {
   const file = await (await signIn('stranger')).get('/console/export/intros.csv?days=30');
   expect(file.status).toBe(200);
   const text = await file.text();
   for (const secret of [ours.intro, ours.member, 'Dana']) expect(text).not.toContain(secret);
 });
 
-it('opens no page of the console to somebody who is not signed in', async () => {
+test('opens no page of the console to somebody who is not signed in', async () => {
   for (const path of ['/console', '/console/members', `/console/intros/${ours.intro}`]) {
     const { status, headers } = await fetch(service.url + path, { redirect: 'manual' });
     expect([path, status]).toEqual([path, 303]);

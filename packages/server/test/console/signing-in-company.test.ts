@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
 import {
   createTestDatabase,
@@ -9,8 +9,8 @@ import {
   type TestDatabase,
   type TestOrganization,
 } from '../harness/index.ts';
+import { type BrowserClient, createBrowserClient } from './browser-client.ts';
 import { type CompanyProvider, openCompany } from './company.ts';
-import { createVisitor, type Visitor } from './visitor.ts';
 
 const SESSION = 'foreword_session';
 const ANA = 'ana@acme.example';
@@ -38,32 +38,32 @@ afterAll(async () => {
 });
 
 const pathOf = (address: string): string => address.slice(HOME.length);
-const comeBack = async (visitor: Visitor, address: string) => visitor.get(pathOf(address));
+const comeBack = async (browser: BrowserClient, address: string) => browser.get(pathOf(address));
 const own = { origin: HOME };
-const whoIs = async (visitor: Visitor) => (await visitor.get('/console/api/session')).json();
+const whoIs = async (browser: BrowserClient) => (await browser.get('/console/api/session')).json();
 
-it('signs in a member by the address that the company has confirmed, and leads to where they wanted to go', async () => {
-  const visitor = createVisitor(service.url);
-  const back = await provider.logIn(visitor, ANA, '/console/members');
-  const opened = await comeBack(visitor, back);
+test('signs in a member by the address that the company has confirmed, and leads to where they wanted to go', async () => {
+  const browser = createBrowserClient(service.url);
+  const back = await provider.logIn(browser, ANA, '/console/members');
+  const opened = await comeBack(browser, back);
   expect([opened.status, opened.headers.get('location')]).toEqual([303, '/console/members']);
-  expect(await whoIs(visitor)).toMatchObject({ member: { id: acme.memberId } });
+  expect(await whoIs(browser)).toMatchObject({ member: { id: acme.memberId } });
 });
 
-it('takes the address from who answers for it, where the token has none', async () => {
+test('takes the address from who answers for it, where the token has none', async () => {
   const other = await openCompany(`${HOME}/console/signin/company/callback`, { inIdToken: false });
   const node = await startService({ ...settings(), ...other.environment });
   try {
-    const visitor = createVisitor(node.url);
-    expect((await comeBack(visitor, await other.logIn(visitor, 'ANA@acme.example'))).status).toBe(303);
-    expect(visitor.cookies.has(SESSION)).toBe(true);
+    const browser = createBrowserClient(node.url);
+    expect((await comeBack(browser, await other.logIn(browser, 'ANA@acme.example'))).status).toBe(303);
+    expect(browser.cookies.has(SESSION)).toBe(true);
   } finally {
     await node.stop();
     await other.close();
   }
 });
 
-it('lets nobody in by an address that is not confirmed, or that is no active member’s', async () => {
+test('lets nobody in by an address that is not confirmed, or that is no active member’s', async () => {
   const member = ['--first-name', 'Gone', '--last-name', 'Away', '--email', 'gone@acme.example'];
   const { id } = await foreword(environment(), 'member', 'create', '--org', acme.id, ...member);
   await foreword(environment(), 'member', 'deactivate', id);
@@ -79,34 +79,34 @@ it('lets nobody in by an address that is not confirmed, or that is no active mem
   );
   // The last is written with a Kelvin sign, which a database folds to a k.
   for (const login of [`unverified:${ANA}`, 'stranger@acme.example', 'gone@acme.example', '\u212Aim@acme.example']) {
-    const visitor = createVisitor(service.url);
-    const answer = await comeBack(visitor, await provider.logIn(visitor, login));
+    const browser = createBrowserClient(service.url);
+    const answer = await comeBack(browser, await provider.logIn(browser, login));
     expect([login, answer.status]).toEqual([login, 403]);
-    expect(visitor.cookies.size).toBe(0);
+    expect(browser.cookies.size).toBe(0);
   }
 });
 
-it('takes back only the browser that left, once, and only with what the provider said to it', async () => {
-  const visitor = createVisitor(service.url);
-  const back = await provider.logIn(visitor, ANA);
-  const thief = createVisitor(service.url);
+test('takes back only the browser that left, once, and only with what the provider said to it', async () => {
+  const browser = createBrowserClient(service.url);
+  const back = await provider.logIn(browser, ANA);
+  const thief = createBrowserClient(service.url);
   expect((await comeBack(thief, back)).status).toBe(400);
   await provider.logIn(thief, 'thief@elsewhere.example');
   expect((await comeBack(thief, back)).status).toBe(502);
   const forged = new URL(back);
   forged.searchParams.set('state', 'x'.repeat(43));
-  const copy = createVisitor(service.url);
-  for (const [name, value] of visitor.cookies) copy.cookies.set(name, value);
+  const copy = createBrowserClient(service.url);
+  for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
   expect((await comeBack(copy, forged.href)).status).toBe(502);
-  expect((await comeBack(visitor, back)).status).toBe(303);
-  expect((await comeBack(visitor, back)).status).toBe(400);
+  expect((await comeBack(browser, back)).status).toBe(303);
+  expect((await comeBack(browser, back)).status).toBe(400);
   expect([thief.cookies.has(SESSION), copy.cookies.has(SESSION)]).toEqual([false, false]);
 });
 
-it('keeps what it has to remember sealed: a browser that writes it itself is not believed', async () => {
-  const visitor = createVisitor(service.url);
-  const back = await provider.logIn(visitor, ANA);
-  const kept = visitor.cookies.get('foreword_away') ?? '';
+test('keeps what it has to remember sealed: a browser that writes it itself is not believed', async () => {
+  const browser = createBrowserClient(service.url);
+  const back = await provider.logIn(browser, ANA);
+  const kept = browser.cookies.get('foreword_away') ?? '';
   const [state = ''] = [new URL(back).searchParams.get('state')];
   expect(Buffer.from(kept, 'base64url').toString('latin1')).not.toContain(state);
   for (const value of [
@@ -115,7 +115,7 @@ it('keeps what it has to remember sealed: a browser that writes it itself is not
     ),
     `${kept.slice(0, -2)}AA`,
   ]) {
-    const forger = createVisitor(service.url);
+    const forger = createBrowserClient(service.url);
     forger.cookies.set('foreword_away', value);
     expect((await comeBack(forger, back)).status).toBe(400);
     forger.cookies.set('foreword_choice', kept);
@@ -124,37 +124,37 @@ it('keeps what it has to remember sealed: a browser that writes it itself is not
   }
 });
 
-it('asks where to go whoever belongs to several organizations, and takes no other answer than those it offered', async () => {
+test('asks where to go whoever belongs to several organizations, and takes no other answer than those it offered', async () => {
   const branch = await createTestOrganization(environment(), service.url, { name: 'Acme Windows' });
   const bo = ['--first-name', 'Bo', '--last-name', 'Li', '--email', 'bo@acme.example'];
   const stranger = await foreword(environment(), 'member', 'create', '--org', branch.id, ...bo);
-  const visitor = createVisitor(service.url);
-  const page = await comeBack(visitor, await provider.logIn(visitor, ANA, '/console/home'));
+  const browser = createBrowserClient(service.url);
+  const page = await comeBack(browser, await provider.logIn(browser, ANA, '/console/home'));
   expect(page.status).toBe(200);
   const text = await page.text();
   expect(text).toContain('Acme Roofing');
   expect(text).toContain('Acme Windows');
-  expect(visitor.cookies.has(SESSION)).toBe(false);
+  expect(browser.cookies.has(SESSION)).toBe(false);
   const choose = (member: string, headers: Record<string, string> = own) =>
-    visitor.post('/console/signin/company/choose', { member }, headers);
+    browser.post('/console/signin/company/choose', { member }, headers);
   expect(
     (await choose(branch.memberId, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).status,
   ).toBe(403);
   expect((await choose(stranger.id)).status).toBe(200);
-  expect(visitor.cookies.has(SESSION)).toBe(false);
+  expect(browser.cookies.has(SESSION)).toBe(false);
   const chosen = await choose(branch.memberId);
   expect([chosen.status, chosen.headers.get('location')]).toEqual([303, '/console/home']);
-  expect(await whoIs(visitor)).toMatchObject({ organization: { id: branch.id }, member: { id: branch.memberId } });
+  expect(await whoIs(browser)).toMatchObject({ organization: { id: branch.id }, member: { id: branch.memberId } });
   // The answer counts once.
   expect((await choose(acme.memberId)).status).toBe(400);
 });
 
-it('says kindly that the company does not answer, logs why, and asks it again the next time', async () => {
+test('says kindly that the company does not answer, logs why, and asks it again the next time', async () => {
   const gone = await openCompany(`${HOME}/console/signin/company/callback`, { inIdToken: true });
   await gone.close();
   const node = await startService({ ...settings(), ...gone.environment });
   try {
-    const answer = await createVisitor(node.url).get('/console/signin/company');
+    const answer = await createBrowserClient(node.url).get('/console/signin/company');
     expect(answer.status).toBe(502);
     expect(await answer.text()).toContain('sign-in failed');
     // The log is written behind the answer.
@@ -168,19 +168,19 @@ it('says kindly that the company does not answer, logs why, and asks it again th
   }
 });
 
-it('offers the company’s account on the sign-in page where it is set up, and has no such path where it is not', async () => {
-  const page = await (await createVisitor(service.url).get('/console/signin?next=%2Fconsole%2Fhome')).text();
+test('offers the company’s account on the sign-in page where it is set up, and has no such path where it is not', async () => {
+  const page = await (await createBrowserClient(service.url).get('/console/signin?next=%2Fconsole%2Fhome')).text();
   expect(page).toContain('/console/signin/company?next=%2Fconsole%2Fhome');
   const node = await startService(settings());
   try {
-    expect(await (await createVisitor(node.url).get('/console/signin')).text()).not.toContain('company');
-    expect((await createVisitor(node.url).get('/console/signin/company/callback')).status).toBe(303);
+    expect(await (await createBrowserClient(node.url).get('/console/signin')).text()).not.toContain('company');
+    expect((await createBrowserClient(node.url).get('/console/signin/company/callback')).status).toBe(303);
   } finally {
     await node.stop();
   }
 });
 
-it('writes no address, code or token into the log', () => {
+test('writes no address, code or token into the log', () => {
   const output = service.output();
   for (const secret of [ANA, 'code=', 'id_token', provider.environment.OIDC_CLIENT_SECRET ?? '-']) {
     expect(output).not.toContain(secret);

@@ -1,5 +1,5 @@
 import type { TouchpointDetail } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createTestDatabase,
   createTestOrganization,
@@ -10,7 +10,7 @@ import {
   type TestDatabase,
   type TestOrganization,
 } from '../harness/index.ts';
-import { type ConsoleClient, openConsole } from './support.ts';
+import { type ConsoleClient, openConsole } from './console-client.ts';
 
 let database: TestDatabase;
 let service: Service;
@@ -76,7 +76,7 @@ const event = (touchpoint: string) => ({
 });
 
 describe('the list', () => {
-  it('stands in the order of the API, with words, seconds and what is open', async () => {
+  test('stands in the order of the API, with words, seconds and what is open', async () => {
     await acme.api.post('/v1/touchpoint-events', event('new_appointment'));
     await expect
       .poll(async () => (await acme.api.get('/v1/intros?limit=1')).body.data.length, { timeout: 10_000 })
@@ -93,7 +93,7 @@ describe('the list', () => {
 });
 
 describe('saving', () => {
-  it('is seen by the API and by event acceptance within a second, and grows the version', async () => {
+  test('is seen by the API and by event acceptance within a second, and grows the version', async () => {
     const before = await read('appointment_confirmation');
     const saved = await manager.call('POST /touchpoints/:slug', {
       params: { slug: before.slug },
@@ -110,7 +110,7 @@ describe('saving', () => {
     expect((await acme.api.post('/v1/touchpoint-events', withoutAppointment)).status).toBe(202);
   });
 
-  it('tells who, when and what, field by field, in the history', async () => {
+  test('tells who, when and what, field by field, in the history', async () => {
     const [last] = await historyOf('appointment_confirmation');
     expect(last).toMatchObject({
       kind: 'changed',
@@ -123,7 +123,7 @@ describe('saving', () => {
     expect((await read('appointment_confirmation')).last_change).toEqual({ at: last?.at, by: last?.by });
   });
 
-  it('refuses what was made from an older version, names who was quicker, and writes nothing', async () => {
+  test('refuses what was made from an older version, names who was quicker, and writes nothing', async () => {
     const { version, slug } = await make('Two people');
     const save = (client: ConsoleClient, name: string) =>
       client.call('POST /touchpoints/:slug', { params: { slug }, body: { version, name } });
@@ -136,7 +136,7 @@ describe('saving', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('lets exactly one of many at once win', async () => {
+  test('lets exactly one of many at once win', async () => {
     const { version, slug } = await make('Many people');
     const statuses = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
@@ -147,7 +147,7 @@ describe('saving', () => {
     expect((await read(slug)).version).toBe(version + 1);
   });
 
-  it('writes nothing when nothing is different', async () => {
+  test('writes nothing when nothing is different', async () => {
     const { name, slug, version } = await read('new_inspection');
     const before = await everything();
     const { status, body } = await manager.call('POST /touchpoints/:slug', {
@@ -158,7 +158,7 @@ describe('saving', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it.each([
+  test.each([
     ['a script that is empty', { script: ' ' }, 'script'],
     ['a script that names what there is not', { script: 'Hi\n{{ recipient.name }}' }, 'script'],
     ['a script that comes out too long', { script: 'word '.repeat(250) }, 'script'],
@@ -184,7 +184,7 @@ describe('saving', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('says the line of a problem', async () => {
+  test('says the line of a problem', async () => {
     const { slug, version } = await read('new_inspection');
     const body = { version, script: 'Hi\nthere {{ recipient.frist_name }}' };
     const { error } = await manager.call('POST /touchpoints/:slug', { params: { slug }, body });
@@ -193,7 +193,7 @@ describe('saving', () => {
     );
   });
 
-  it('knows no lanes in real estate', async () => {
+  test('knows no lanes in real estate', async () => {
     const boss = await signIn(other.id, 'owner', 'Pia');
     const { body } = await boss.call('GET /touchpoints');
     expect(body.lanes).toEqual([]);
@@ -203,7 +203,7 @@ describe('saving', () => {
 });
 
 describe('on and off', () => {
-  it('turned off, its events are refused within a second and open intros go on', async () => {
+  test('turned off, its events are refused within a second and open intros go on', async () => {
     const slug = 'new_appointment';
     const off = await manager.call('POST /touchpoints/:slug/active', { params: { slug }, body: { active: false } });
     expect(off.status).toBe(200);
@@ -214,7 +214,7 @@ describe('on and off', () => {
     expect((await acme.api.post('/v1/touchpoint-events', event(slug))).status).toBe(202);
   });
 
-  it('turning off twice is told once', async () => {
+  test('turning off twice is told once', async () => {
     const { slug } = await make('Twice');
     const set = (active: boolean) =>
       manager.call('POST /touchpoints/:slug/active', { params: { slug }, body: { active } });
@@ -225,14 +225,14 @@ describe('on and off', () => {
 });
 
 describe('new ones', () => {
-  it('get a slug from their name, begin turned off, and stand at the end', async () => {
+  test('get a slug from their name, begin turned off, and stand at the end', async () => {
     const made = await make('Après l’orage: a check-up');
     expect(made).toMatchObject({ slug: 'apres_lorage_a_check_up', active: false, version: 1, original: null });
     expect((await orderInApi()).at(-1)).toBe(made.slug);
     expect((await make('Après l’orage: a check-up')).slug).toBe('apres_lorage_a_check_up_2');
   });
 
-  it('refuse a slug that is taken or malformed', async () => {
+  test('refuse a slug that is taken or malformed', async () => {
     const body = { name: 'Mine', context: 'none', lane: null } as const;
     const before = await everything();
     const taken = await manager.call('POST /touchpoints', { body: { ...body, slug: 'new_appointment' } });
@@ -243,12 +243,12 @@ describe('new ones', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('are made by many at once with a slug for each', async () => {
+  test('are made by many at once with a slug for each', async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => make('At once')));
     expect(new Set(made.map(({ slug }) => slug)).size).toBe(5);
   });
 
-  it('can be copies: all but the name, turned off', async () => {
+  test('can be copies: all but the name, turned off', async () => {
     const source = await read('new_inspection');
     const { body: copy } = await manager.call('POST /touchpoints/:slug/copy', {
       params: { slug: source.slug },
@@ -260,7 +260,7 @@ describe('new ones', () => {
 });
 
 describe('history', () => {
-  it('takes one change back by a new one, and leaves what came after it', async () => {
+  test('takes one change back by a new one, and leaves what came after it', async () => {
     const { slug, version } = await make('Undo me');
     const save = async (from: number, body: object) =>
       (await manager.call('POST /touchpoints/:slug', { params: { slug }, body: { version: from, ...body } })).body;
@@ -275,7 +275,7 @@ describe('history', () => {
     expect((await historyOf(slug))[0]).toMatchObject({ kind: 'undone', undoes: change?.id, by: { name: 'Olga Reed' } });
   });
 
-  it('finds no change of another touchpoint, and cannot take back the beginning', async () => {
+  test('finds no change of another touchpoint, and cannot take back the beginning', async () => {
     const one = await make('One');
     const two = await make('Two');
     const [beginning] = await historyOf(one.slug);
@@ -288,7 +288,7 @@ describe('history', () => {
     expect((await undo(one)).status).toBe(422);
   });
 
-  it('tells a change by the command, without a member', async () => {
+  test('tells a change by the command, without a member', async () => {
     const slug = 'inspection_confirmation';
     await forewordProgram(environment, 'touchpoint', 'set', '--org', acme.id, slug, '--name', 'By command');
     expect((await historyOf(slug))[0]).toMatchObject({
@@ -299,7 +299,7 @@ describe('history', () => {
     expect((await orderInApi()).includes(slug)).toBe(true);
   });
 
-  it('goes back to the industry original, on or off as it is', async () => {
+  test('goes back to the industry original, on or off as it is', async () => {
     const slug = 'inspection_confirmation';
     const set = { params: { slug }, body: { active: false } };
     const { version, original } = (await manager.call('POST /touchpoints/:slug/active', set)).body;
@@ -314,7 +314,7 @@ describe('history', () => {
     expect(refused.status).toBe(422);
   });
 
-  it('comes in pages, newest first', async () => {
+  test('comes in pages, newest first', async () => {
     let { slug, version } = await make('Busy');
     for (let i = 0; i < 22; i++) {
       const body = { version, name: `Name ${i}` };
@@ -333,14 +333,14 @@ describe('the order', () => {
   const move = (slug: string, before: string | null, client = manager) =>
     client.call('POST /touchpoint-order', { body: { slug, before } });
 
-  it('is that of the API at once', async () => {
+  test('is that of the API at once', async () => {
     const [first = '', second = ''] = await orderInApi();
     const { body } = await move(second, first);
     expect(body.slugs.slice(0, 2)).toEqual([second, first]);
     expect(await orderInApi()).toEqual(body.slugs);
   });
 
-  it('hears both of two who move different ones at once, and loses none', async () => {
+  test('hears both of two who move different ones at once, and loses none', async () => {
     const before = await orderInApi();
     const [a = '', b = ''] = before;
     await Promise.all([move(a, null, owner), move(b, null, manager), make('Meanwhile')]);
@@ -350,14 +350,14 @@ describe('the order', () => {
     expect(after.slice(0, 2)).not.toContain(b);
   });
 
-  it('makes no new version, so that nobody who edits is disturbed', async () => {
+  test('makes no new version, so that nobody who edits is disturbed', async () => {
     const [first = ''] = await orderInApi();
     const { version } = await read(first);
     await move(first, null);
     expect((await read(first)).version).toBe(version);
   });
 
-  it('knows only touchpoints of its own', async () => {
+  test('knows only touchpoints of its own', async () => {
     expect((await move('nothing_such', null)).status).toBe(404);
     expect((await move('new_appointment', 'nothing_such')).status).toBe(404);
   });
@@ -366,7 +366,7 @@ describe('the order', () => {
 describe('trying a draft', () => {
   const draft = { page_title: 'Hi {{ recipient.first_name }}', script: 'Hi there', text_message: null };
 
-  it('shows it for sample and for real people, with words, seconds and segments, and writes nothing', async () => {
+  test('shows it for sample and for real people, with words, seconds and segments, and writes nothing', async () => {
     const before = await everything();
     const script = 'Hi {{ recipient.first_name }}{% if appointment %} on {{ appointment.weekday }}{% endif %}';
     const { body } = await manager.call('POST /touchpoint-preview', { body: { ...draft, script } });
@@ -380,7 +380,7 @@ describe('trying a draft', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('tells each problem with its field and line, and still shows what is sound', async () => {
+  test('tells each problem with its field and line, and still shows what is sound', async () => {
     const body = { page_title: '{{ trade', script: 'One\ntwo {% fi %}', text_message: '{{ nobody }}' };
     const { body: answer } = await manager.call('POST /touchpoint-preview', { body });
     expect(answer.problems.map(({ field, line }) => [field, line])).toEqual([
@@ -391,7 +391,7 @@ describe('trying a draft', () => {
     expect(answer.renderings[0]).toMatchObject({ script: null, page_title: null, text: null });
   });
 
-  it('warns of a title that very long names would break', async () => {
+  test('warns of a title that very long names would break', async () => {
     const { body } = await manager.call('POST /touchpoint-preview', {
       body: { ...draft, page_title: '{{ recipient.first_name }} and {{ member.first_name }}' },
     });
@@ -399,7 +399,7 @@ describe('trying a draft', () => {
     expect(body.warnings.map(({ field }) => field)).toEqual(['page_title']);
   });
 
-  it('finds who would overrun, by each pace and the longest names', async () => {
+  test('finds who would overrun, by each pace and the longest names', async () => {
     await database.query(
       `update members set words_per_minute = 100 where first_name = 'Olga' and organization_id = $1`,
       [acme.id],
@@ -418,14 +418,14 @@ describe('trying a draft', () => {
     expect(body.over).toMatchObject([{ name: 'Olga Reed', words_per_minute: 100, is_own_pace: true, seconds: 18.6 }]);
   });
 
-  it('checks nobody while the script has a problem', async () => {
+  test('checks nobody while the script has a problem', async () => {
     const { status, body } = await manager.call('POST /touchpoint-fit', { body: { script: '{{ nobody }}' } });
     expect([status, body.problem?.line, body.over]).toEqual([200, 1, []]);
   });
 });
 
 describe('who may', () => {
-  it('is no member without more: each operation is refused, and nothing is written', async () => {
+  test('is no member without more: each operation is refused, and nothing is written', async () => {
     const before = await everything();
     const params = { slug: 'new_appointment' };
     const replies = await Promise.all([
@@ -446,7 +446,7 @@ describe('who may', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('are not those of another organization: what is not theirs is not there', async () => {
+  test('are not those of another organization: what is not theirs is not there', async () => {
     const { slug } = await make('Only ours');
     const boss = await openConsole({ url: service.url, environment }, { org: other.id, email: 'owner@acme.example' });
     const [change] = await historyOf(slug);

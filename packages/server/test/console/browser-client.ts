@@ -1,5 +1,5 @@
 /** Somebody's browser, as far as signing in needs one: it keeps cookies, and says where a form was sent from. */
-export interface Visitor {
+export interface BrowserClient {
   readonly cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   /** A form of one of our own pages, unless `headers` say otherwise. */
@@ -9,7 +9,7 @@ export interface Visitor {
 let visitors = 0;
 
 /** Each comes from an address of its own: attempts are counted by address. */
-export function createVisitor(url: string, address = `203.0.113.${++visitors}`): Visitor {
+export function createBrowserClient(url: string, address = `203.0.113.${++visitors}`): BrowserClient {
   const cookies = new Map<string, string>();
 
   async function ask(path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Response> {

@@ -3,20 +3,20 @@ import type net from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { eventually } from '../acceptance/support/actions.ts';
 
-export interface Letter {
+export interface Email {
   readonly to: string;
-  /** The path of the link in it. */
+  /** The path of its sign-in link. */
   readonly path: string;
   readonly text: string;
 }
 
-/** A mail server, and all that came to it. */
-export interface Mailbox {
-  /** For the service that is to use it. */
+/** A mail server with every email that it received. */
+export interface Inbox {
+  /** Settings for the service that sends through it. */
   readonly environment: Record<string, string>;
-  readonly letters: Letter[];
-  /** The newest letter, once there are so many. */
-  newest(count: number): Promise<Letter>;
+  readonly emails: Email[];
+  /** Waits until at least `count` emails have arrived, and returns the newest. */
+  newest(count: number): Promise<Email>;
   close(): Promise<void>;
 }
 
@@ -25,8 +25,8 @@ const decode = (source: string): string =>
     .replaceAll(/=\r?\n/g, '')
     .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-export async function openMailbox(): Promise<Mailbox> {
-  const letters: Letter[] = [];
+export async function openInbox(): Promise<Inbox> {
+  const emails: Email[] = [];
   const server = new SMTPServer({
     authOptional: true,
     logger: false,
@@ -36,7 +36,7 @@ export async function openMailbox(): Promise<Mailbox> {
       stream.on('end', () => {
         const text = decode(Buffer.concat(chunks).toString());
         const [path = ''] = /\/console\/signin\/[0-9A-Za-z]+/.exec(text) ?? [];
-        letters.push({ to: envelope.rcptTo[0]?.address ?? '', path, text });
+        emails.push({ to: envelope.rcptTo[0]?.address ?? '', path, text });
         done();
       });
     },
@@ -47,14 +47,14 @@ export async function openMailbox(): Promise<Mailbox> {
   const { port } = server.server.address() as net.AddressInfo;
   return {
     environment: { SMTP_URL: `smtp://127.0.0.1:${port}/?ignoreTLS=true`, MAIL_FROM: 'intros@acme.example' },
-    letters,
+    emails,
     async newest(count) {
       await eventually(
-        async () => letters.length,
+        async () => emails.length,
         (length) => length >= count,
       );
-      const newest = letters.at(-1);
-      if (newest === undefined) throw new Error('no letter came');
+      const newest = emails.at(-1);
+      if (newest === undefined) throw new Error('no email arrived');
       return newest;
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),

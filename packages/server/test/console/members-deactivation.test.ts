@@ -1,21 +1,21 @@
 import type { ConsoleBody } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sleep } from '../harness/index.ts';
-import { openConsole } from './support.ts';
-import { openTeamStage, type TeamStage } from './team.ts';
+import { openConsole } from './console-client.ts';
+import { openTeam, type Team } from './team-fixture.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-let stage: TeamStage;
+let team: Team;
 beforeAll(async () => {
-  stage = await openTeamStage();
+  team = await openTeam();
 });
-afterAll(() => stage.close());
+afterAll(() => team.close());
 
 const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
 
 async function ask(memberId: string, recipient = 'Dana') {
-  const { status, body } = await stage.org.api.post('/v1/intros', {
+  const { status, body } = await team.organization.api.post('/v1/intros', {
     member: { id: memberId },
     recipient: { first_name: recipient, phone: '+14155550123' },
   });
@@ -24,32 +24,32 @@ async function ask(memberId: string, recipient = 'Dana') {
 }
 
 async function record(id: string) {
-  expect((await stage.org.api.post(`/v1/test_helpers/intros/${id}/record`)).status).toBe(202);
+  expect((await team.organization.api.post(`/v1/test_helpers/intros/${id}/record`)).status).toBe(202);
   for (;;) {
-    const { body } = await stage.org.api.get(`/v1/intros/${id}`);
+    const { body } = await team.organization.api.get(`/v1/intros/${id}`);
     if (body.status === 'ready') return body;
     await sleep(100);
   }
 }
 
-const intro = async (id: string) => (await stage.org.api.get(`/v1/intros/${id}`)).body;
+const intro = async (id: string) => (await team.organization.api.get(`/v1/intros/${id}`)).body;
 
 const deactivate = (id: string, body: Partial<ConsoleBody<'POST /members/:id/deactivate'>>) =>
-  stage.manager.call('POST /members/:id/deactivate', { params: { id }, body: { ...LEAVE, ...body } });
+  team.manager.call('POST /members/:id/deactivate', { params: { id }, body: { ...LEAVE, ...body } });
 
 describe('deactivating a member', () => {
   test('shows first what is open, the most urgent first, and only theirs', async () => {
-    const member = await stage.add();
+    const member = await team.add();
     const [first, second] = [await ask(member.id, 'Dana'), await ask(member.id, 'Eli')];
-    await ask(stage.org.memberId);
-    const { body } = await stage.manager.call('GET /members/:id', { params: { id: member.id } });
+    await ask(team.organization.memberId);
+    const { body } = await team.manager.call('GET /members/:id', { params: { id: member.id } });
     expect(body.open_intros.map(({ id }) => id)).toEqual([first.id, second.id]);
     expect(body.open_count.count).toBe(2);
     expect(body.open_intros[0]).toMatchObject({ status: 'requested', recipient_name: 'Dana', touchpoint: null });
   });
 
   test('gives open intros to another member, cancels or leaves them, one by one or all alike', async () => {
-    const [member, one, two] = [await stage.add(), await stage.add(), await stage.add()];
+    const [member, one, two] = [await team.add(), await team.add(), await team.add()];
     const [kept, dropped, given, rest] = [
       await ask(member.id),
       await ask(member.id),
@@ -75,7 +75,7 @@ describe('deactivating a member', () => {
   });
 
   test('settles what is still open later on as well', async () => {
-    const [member, other] = [await stage.add(), await stage.add()];
+    const [member, other] = [await team.add(), await team.add()];
     const { id } = await ask(member.id);
     await deactivate(member.id, {});
     const { body } = await deactivate(member.id, { to_record: 'reassign', to: other.id });
@@ -88,80 +88,80 @@ describe('deactivating a member', () => {
     ['somebody unknown', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw', 'to'],
     ['no id at all', 'ana', 'to'],
   ])('changes nothing when the intros are to go to %s', async (_whom, to, field) => {
-    const member = await stage.add();
+    const member = await team.add();
     const { id } = await ask(member.id);
     const answer = await deactivate(member.id, { to_record: 'reassign', ...(to !== undefined && { to }) });
     expect([answer.status, answer.error.field]).toEqual([422, field]);
     expect(await intro(id)).toMatchObject({ status: 'requested', member: { id: member.id } });
-    expect((await stage.org.api.get(`/v1/members?email=${member.email}`)).body.data[0].active).toBe(true);
+    expect((await team.organization.api.get(`/v1/members?email=${member.email}`)).body.data[0].active).toBe(true);
   });
 
   test('changes nothing when the intros are to go to the same one, or to one who is out', async () => {
-    const [member, out] = [await stage.add(), await stage.add()];
+    const [member, out] = [await team.add(), await team.add()];
     await deactivate(out.id, {});
-    for (const to of [member.id, out.id, stage.stranger.memberId]) {
+    for (const to of [member.id, out.id, team.other.organization.memberId]) {
       const answer = await deactivate(member.id, { to_record: 'reassign', to });
       expect([answer.status, answer.error.field]).toEqual([422, 'to']);
     }
-    expect((await stage.org.api.get(`/v1/members?email=${member.email}`)).body.data[0].active).toBe(true);
+    expect((await team.organization.api.get(`/v1/members?email=${member.email}`)).body.data[0].active).toBe(true);
   });
 
   test('ends where they are signed in at once, and no new link signs them in', async () => {
-    const member = await stage.add({ role: 'manager' });
-    const site = { url: stage.service.url, environment: { DATABASE_URL: stage.database.url } };
-    const session = await openConsole(site, { org: stage.org.id, email: member.email });
+    const member = await team.add({ role: 'manager' });
+    const site = { url: team.service.url, environment: { DATABASE_URL: team.database.url } };
+    const session = await openConsole(site, { org: team.organization.id, email: member.email });
     expect((await session.call('GET /members')).status).toBe(200);
     await deactivate(member.id, {});
     expect((await session.call('GET /members')).status).toBe(401);
-    await expect(openConsole(site, { org: stage.org.id, email: member.email })).rejects.toThrow();
+    await expect(openConsole(site, { org: team.organization.id, email: member.email })).rejects.toThrow();
   });
 
   test('is nothing that anybody does to themselves', async () => {
-    const answer = await deactivate(stage.managerId, {});
+    const answer = await deactivate(team.managerId, {});
     expect([answer.status, answer.error.code]).toEqual([403, 'forbidden']);
   });
 
   test('refuses the last active owner', async () => {
-    const second = await stage.add({ role: 'owner', email: 'owner.two@acme.example' });
-    const site = { url: stage.service.url, environment: { DATABASE_URL: stage.database.url } };
-    const other = await openConsole(site, { org: stage.org.id, email: second.email });
+    const second = await team.add({ role: 'owner', email: 'owner.two@acme.example' });
+    const site = { url: team.service.url, environment: { DATABASE_URL: team.database.url } };
+    const other = await openConsole(site, { org: team.organization.id, email: second.email });
     // Not by the console, which would sign this file's owner out for good.
     const setActive = (active: boolean) =>
-      stage.database.query('update members set active = $2 where id = $1', [stage.ownerId, active]);
+      team.database.query('update members set active = $2 where id = $1', [team.ownerId, active]);
     await setActive(false);
     const last = await other.call('POST /members/:id', { params: { id: second.id }, body: { role: 'manager' } });
     expect([last.status, last.error.code]).toEqual([409, 'last_owner']);
     await setActive(true);
     const { body } = await other.call('GET /members/:id', { params: { id: second.id } });
     expect(body).toMatchObject({ active: true, is_last_owner: false });
-    await stage.database.query(`update members set role = 'member' where id = $1`, [second.id]);
+    await team.database.query(`update members set role = 'member' where id = $1`, [second.id]);
   });
 });
 
 describe('replacing the pages of somebody who has left', () => {
   test('is one action: their live pages show the card, and the API is as before', async () => {
-    const member = await stage.add({ first_name: 'Rae' });
+    const member = await team.add({ first_name: 'Rae' });
     const ready = await record((await ask(member.id)).id);
     const path = new URL(ready.delivery.recipient_url).pathname;
-    const shown = async () => (await fetch(stage.service.url + path)).text();
+    const shown = async () => (await fetch(team.service.url + path)).text();
     const video = /src="([^"]*\.mp4)"/.exec(await shown())?.[1] ?? '';
-    const { body: before } = await stage.manager.call('GET /members/:id', { params: { id: member.id } });
+    const { body: before } = await team.manager.call('GET /members/:id', { params: { id: member.id } });
     expect(before.live_pages.count).toBe(1);
     const { body } = await deactivate(member.id, { replace_pages: true });
     expect(body.member.pages_replaced_at).not.toBeNull();
     expect(await shown()).toContain('Rae no longer works at Acme Roofing');
-    expect((await fetch(stage.service.url + video)).status).toBe(410);
+    expect((await fetch(team.service.url + video)).status).toBe(410);
     expect(await intro(ready.id)).toEqual(ready);
-    const restored = await stage.manager.call('POST /members/:id/restore-pages', { params: { id: member.id } });
+    const restored = await team.manager.call('POST /members/:id/restore-pages', { params: { id: member.id } });
     expect(restored.body.pages_replaced_at).toBeNull();
     expect(await shown()).toContain(video);
-    const again = await stage.manager.call('POST /members/:id/replace-pages', { params: { id: member.id } });
+    const again = await team.manager.call('POST /members/:id/replace-pages', { params: { id: member.id } });
     expect(again.body.pages_replaced_at).not.toBeNull();
     expect(await shown()).not.toContain(video);
   });
 
   test('cancels or leaves what was recorded and not sent, and never gives it to another face', async () => {
-    const [member, other] = [await stage.add(), await stage.add()];
+    const [member, other] = [await team.add(), await team.add()];
     const ready = await record((await ask(member.id)).id);
     const first = await deactivate(member.id, { each: [{ id: ready.id, action: 'reassign', to: other.id }] });
     expect(first.body.intros).toEqual({ reassigned: 0, cancelled: 0, left: 1 });
@@ -172,12 +172,12 @@ describe('replacing the pages of somebody who has left', () => {
   });
 
   test('is refused for somebody who works here, and ends when they come back', async () => {
-    const { id } = await stage.add();
+    const { id } = await team.add();
     const params = { id };
-    const early = await stage.manager.call('POST /members/:id/replace-pages', { params });
+    const early = await team.manager.call('POST /members/:id/replace-pages', { params });
     expect([early.status, early.error.code]).toEqual([409, 'member_active']);
     await deactivate(id, { replace_pages: true });
-    const back = await stage.manager.call('POST /members/:id/reactivate', { params });
+    const back = await team.manager.call('POST /members/:id/reactivate', { params });
     expect(back.body).toMatchObject({ active: true, pages_replaced_at: null });
   });
 });

@@ -1,0 +1,69 @@
+import type { ConsoleBody, TeamMemberDetail } from '@foreword/contract';
+import { expect } from 'vitest';
+import type { TestOrganization } from '../harness/index.ts';
+import { openService, type ServiceFixture } from '../harness/open-service.ts';
+import { type ConsoleClient, newRetryKey, openConsole } from './console-client.ts';
+
+/** Another organization with a signed-in owner. */
+export interface OtherTeam {
+  readonly organization: TestOrganization;
+  readonly owner: ConsoleClient;
+}
+
+/** A service with one organization, and a signed-in owner, manager and member in it. */
+export interface Team extends ServiceFixture {
+  readonly owner: ConsoleClient;
+  readonly ownerId: string;
+  readonly manager: ConsoleClient;
+  readonly managerId: string;
+  readonly member: ConsoleClient;
+  readonly other: OtherTeam;
+  newOther(): Promise<OtherTeam>;
+  signIn(organizationId: string, email: string): Promise<ConsoleClient>;
+  /** Adds a member through the console, as the owner, with a unique name and email. */
+  add(fields?: Partial<Omit<ConsoleBody<'POST /members'>, 'key'>>): Promise<TeamMemberDetail>;
+  close(): Promise<void>;
+}
+
+/** Setup runs several commands, which are slow on a busy machine. */
+export const SETUP_MS = 180_000;
+
+let added = 0;
+
+export async function openTeam(settings: Record<string, string> = {}): Promise<Team> {
+  const fixture = await openService({ FFMPEG_PATH: 'off', ...settings });
+  const { organization, service, environment, run } = fixture;
+  const signIn = (org: string, email: string) => openConsole({ url: service.url, environment }, { org, email });
+
+  async function addPerson(org: string, role: string) {
+    const email = `${role}@acme.example`;
+    const names = ['--first-name', role, '--last-name', 'Team', '--email', email];
+    const { id } = await run('member', 'create', '--org', org, ...names, '--role', role);
+    return { id: id as string, client: await signIn(org, email) };
+  }
+  async function newOther(): Promise<OtherTeam> {
+    const other = await fixture.newOrganization({ name: 'Other Roofing' });
+    return { organization: other, owner: (await addPerson(other.id, 'owner')).client };
+  }
+
+  const owner = await addPerson(organization.id, 'owner');
+  const manager = await addPerson(organization.id, 'manager');
+  return {
+    ...fixture,
+    owner: owner.client,
+    ownerId: owner.id,
+    manager: manager.client,
+    managerId: manager.id,
+    member: (await addPerson(organization.id, 'member')).client,
+    other: await newOther(),
+    newOther,
+    signIn,
+    async add(fields = {}) {
+      added += 1;
+      const person = { first_name: 'Person', last_name: `Number ${added}`, email: `p${added}@acme.example`, ...fields };
+      const { status, body } = await owner.client.call('POST /members', { body: { key: newRetryKey(), ...person } });
+      expect(status).toBe(200);
+      return body;
+    },
+  };
+}
