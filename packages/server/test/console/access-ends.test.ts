@@ -19,20 +19,23 @@ const statusOf = async (client: ConsoleClient): Promise<number> => (await client
 const change = (id: string, body: { email?: string; title?: string }) =>
   team.owner.call('POST /members/:id', { params: { id }, body });
 
-describe('where somebody was signed in', () => {
-  test.each(['console', 'command'])('stays closed when they come back after the %s deactivated them', async (by) => {
-    const { id, email } = await team.add();
-    const there = await signIn(email);
-    const link = await foreword(team.environment, 'signin', '--org', team.organization.id, '--email', email);
-    if (by === 'command') await forewordProgram(team.environment, 'member', 'deactivate', id);
-    else await team.owner.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE });
-    expect((await team.owner.call('POST /members/:id/reactivate', { params: { id } })).status).toBe(200);
-    expect(await statusOf(there)).toBe(401);
-    expect((await team.owner.get(new URL(link.url).pathname)).status).toBe(410);
-    expect(await statusOf(await signIn(email))).toBe(200);
-  });
+describe('a session', () => {
+  test.each(['console', 'command'])(
+    'stays ended after a reactivation, when the %s deactivated the member',
+    async (by) => {
+      const { id, email } = await team.add();
+      const there = await signIn(email);
+      const link = await foreword(team.environment, 'signin', '--org', team.organization.id, '--email', email);
+      if (by === 'command') await forewordProgram(team.environment, 'member', 'deactivate', id);
+      else await team.owner.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE });
+      expect((await team.owner.call('POST /members/:id/reactivate', { params: { id } })).status).toBe(200);
+      expect(await statusOf(there)).toBe(401);
+      expect((await team.owner.get(new URL(link.url).pathname)).status).toBe(410);
+      expect(await statusOf(await signIn(email))).toBe(200);
+    },
+  );
 
-  test('ends when somebody else gives them another address, and not when anything else is changed', async () => {
+  test('ends when someone else changes the member’s email, and not when other fields change', async () => {
     const { id, email } = await team.add();
     const there = await signIn(email);
     const link = await foreword(team.environment, 'signin', '--org', team.organization.id, '--email', email);
@@ -44,13 +47,13 @@ describe('where somebody was signed in', () => {
     expect((await team.owner.get(new URL(link.url).pathname)).status).toBe(410);
   });
 
-  test('goes on for whoever changes their own address', async () => {
+  test('continues when members change their own email', async () => {
     const { id } = (await team.owner.call('GET /session')).body.member;
     expect((await change(id, { email: 'still.owner@acme.example' })).status).toBe(200);
     expect(await statusOf(team.owner)).toBe(200);
   });
 
-  test('ends when a file gives them another address, and not for the others in it', async () => {
+  test('ends when an import changes the member’s email, and not for others in the file', async () => {
     const one = await team.add({ external_id: 'rep_1' });
     const two = await team.add({ external_id: 'rep_2' });
     const [first, second] = [await signIn(one.email), await signIn(two.email)];
@@ -62,7 +65,7 @@ describe('where somebody was signed in', () => {
     expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
   });
 
-  test('goes on when the answer that changes their secret is lost on its way', async () => {
+  test('continues when the response with a rotated secret is lost', async () => {
     const { email, id } = await team.add();
     const there = await signIn(email);
     const past = (column: string, seconds: number) =>
@@ -79,7 +82,7 @@ describe('where somebody was signed in', () => {
     const fresh = cookie.split(';')[0] ?? '';
     const answered = await team.owner.get('/console/api/session', { cookie: fresh });
     expect(await answered.json()).toMatchObject({ member: { email } });
-    // From here on the old one has its minute, and the one that was lost opens nothing.
+    // From here on the old secret works for a minute, and the lost one never.
     await past('previous_until', 61);
     expect(await statusOf(there)).toBe(401);
     const [secret = ''] = (lost.headers.getSetCookie()[0] ?? '').split(';');

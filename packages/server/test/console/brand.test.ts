@@ -64,7 +64,7 @@ async function edited(change: Partial<Change>): Promise<Change> {
   return { ...brand, ...change };
 }
 
-/** The pictures that are kept. */
+/** The stored pictures. */
 const pictures = (): string[] => {
   const place = path.join(folder, 'objects', organization.id);
   return fs.existsSync(place) ? fs.readdirSync(place).sort() : [];
@@ -79,7 +79,7 @@ const svg = (inside: string, attributes = 'viewBox="0 0 200 50"') =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inside}</svg>`);
 
 describe('the brand', () => {
-  test('is saved as a whole, with spaces trimmed and the colour in small letters', async () => {
+  test('is saved as a whole, with trimmed texts and a lowercase color', async () => {
     const body = await edited({
       name: '  Acme Roofing & Sons ',
       accent: '#B4451F',
@@ -114,14 +114,14 @@ describe('the brand', () => {
     ['timezone', { timezone: 'pst' }],
     ['texts_until', { texts_from: 600, texts_until: 600 }],
     ['texts_until', { texts_until: 1441 }],
-  ])('refuses a bad %s, and changes nothing', async (field, change) => {
+  ])('rejects an invalid %s, and changes nothing', async (field, change) => {
     const before = await read();
     const reply = await manager.call('POST /brand', { body: await edited(change) });
     expect([reply.status, reply.error.field]).toEqual([422, field]);
     expect(await read()).toEqual(before);
   });
 
-  test('of two people who edit it, the second is told and nothing is overwritten', async () => {
+  test('rejects the second of two concurrent edits, and overwrites nothing', async () => {
     const mine = await edited({ name: 'Mine' });
     expect((await manager.call('POST /brand', { body: await edited({ name: 'Theirs' }) })).status).toBe(200);
     const reply = await manager.call('POST /brand', { body: mine });
@@ -129,13 +129,13 @@ describe('the brand', () => {
     expect((await read()).name).toBe('Theirs');
   });
 
-  test("a change by the operator's command is such a change as well", async () => {
+  test("an edit conflicts with a change by the operator's command", async () => {
     const mine = await edited({ name: 'Mine' });
     await forewordProgram(environment, 'org', 'set', organization.id, '--license', 'ROC 1');
     expect((await manager.call('POST /brand', { body: mine })).status).toBe(409);
   });
 
-  test('is not for members, and each organization has its own', async () => {
+  test('is closed to members, and separate for each organization', async () => {
     const member = await openConsole(
       { url: service.url, environment },
       { org: organization.id, email: 'ana@acme.example' },
@@ -151,7 +151,7 @@ describe('the brand', () => {
 });
 
 describe('the logo', () => {
-  test('is drawn anew, shown to the team, and the one before is deleted', async () => {
+  test('is re-encoded and shown to the team, and the previous one is deleted', async () => {
     const first = await sendLogo(makePng({ width: 600, height: 100 }, RED, BLUE));
     expect(first.status).toBe(200);
     const [kept] = pictures();
@@ -166,13 +166,13 @@ describe('the logo', () => {
     expect((await manager.get(first.body.logo_url ?? '')).status).toBe(404);
   });
 
-  test('the same one again stays where it is', async () => {
+  test('is kept when the same one is uploaded again', async () => {
     const again = await sendLogo(makePng({ width: 100, height: 100 }, BLUE, RED));
     expect(again.status).toBe(200);
     expect((await manager.get(again.body.logo_url ?? '')).status).toBe(200);
   });
 
-  test('as an SVG is drawn as sharp as pages show it, with its colours and without its scripts', async () => {
+  test('is drawn from an SVG at page resolution, with its colors and without its scripts', async () => {
     const drawing = svg(
       '<script>alert(1)</script><rect width="100" height="50" fill="#dc1e1e"/><path d="M100 0h100v50H100z" fill="#1428c8" onclick="alert(2)"/>',
     );
@@ -184,8 +184,8 @@ describe('the logo', () => {
   });
 
   test.each([
-    ['a picture elsewhere', svg('<image href="https://evil.example/p.png" width="9" height="9"/>'), 'outside the file'],
-    ['a file of the machine', svg('<image xlink:href="/etc/passwd"/>', 'xmlns:xlink="x"'), 'outside the file'],
+    ['an external picture', svg('<image href="https://evil.example/p.png" width="9" height="9"/>'), 'outside the file'],
+    ['a local file', svg('<image xlink:href="/etc/passwd"/>', 'xmlns:xlink="x"'), 'outside the file'],
     [
       'a style elsewhere',
       svg('<style>@import "//evil.example/a.css";</style><path d="M0 0h9v9"/>'),
@@ -194,11 +194,11 @@ describe('the logo', () => {
     ['text without its font', svg('<text y="20">Acme</text>'), 'outlines'],
     ['a web page inside', svg('<foreignObject><p>Acme</p></foreignObject>'), 'web page'],
     ['entities', Buffer.from(`<!DOCTYPE svg [<!ENTITY a "b">]>${svg('<path d="M0 0h9v9"/>')}`), 'entities'],
-    ['nothing in it', svg(''), 'is empty'],
+    ['no content', svg(''), 'is empty'],
     ['broken markup', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><rect'), 'not a valid SVG'],
     ['too much text', svg(' '.repeat(600_000)), '500 KB'],
     ['no picture', Buffer.from('no picture at all'), 'neither a PNG nor a JPEG'],
-  ])('with %s is refused with what to do, and the one before stays', async (_, file, says) => {
+  ])('with %s is rejected with advice, and the current one stays', async (_, file, says) => {
     const [before, brand] = [pictures(), await read()];
     const reply = await sendLogo(file);
     expect([reply.status, reply.error.field]).toEqual([422, 'file']);
@@ -206,7 +206,7 @@ describe('the logo', () => {
     expect([pictures(), await read()]).toEqual([before, brand]);
   });
 
-  test('that takes for ever to draw is given up within seconds', async () => {
+  test('that takes too long to draw is rejected within seconds', async () => {
     const nested = Array.from(
       { length: 40 },
       (_, level) => `<g id="g${level + 1}"><use href="#g${level}"/><use href="#g${level}"/></g>`,
@@ -215,14 +215,14 @@ describe('the logo', () => {
     expect(reply.status).toBe(422);
   });
 
-  test('for a version that is gone is refused, and leaves no picture behind', async () => {
+  test('for an outdated version is rejected, and leaves no picture behind', async () => {
     const before = pictures();
     const reply = await sendLogo(makePng({ width: 50, height: 50 }, RED, RED), 1);
     expect([reply.status, reply.error.code]).toEqual([409, 'edit_conflict']);
     expect(pictures()).toEqual(before);
   });
 
-  test('is taken away with its picture', async () => {
+  test('is removed together with its picture', async () => {
     const { version } = await read();
     const reply = await manager.call('POST /brand/logo/remove', { body: { version } });
     expect([reply.status, reply.body.logo_url]).toEqual([200, null]);
@@ -236,7 +236,7 @@ describe('the preview', () => {
     return manager.call('POST /brand/preview', { body });
   };
 
-  test('shows the real page and the real text with the draft, and keeps nothing', async () => {
+  test('shows the real page and text with the draft, and stores nothing', async () => {
     const before = await read();
     const { status, body } = await draft({ name: 'Draft & Co', accent: '#ffd400', office_phone: '+13125550199' });
     expect(status).toBe(200);
@@ -252,7 +252,7 @@ describe('the preview', () => {
     expect(await read()).toEqual(before);
   });
 
-  test('tells how the colour comes out where it could not be read', async () => {
+  test('reports an adjusted color where the chosen one would be unreadable', async () => {
     const pale = (await draft({ accent: '#ffe9a0' })).body;
     expect(pale.light).toMatchObject({ button_differs: true, text_differs: true });
     expect(pale.dark).toMatchObject({ accent: '#ffe9a0', button_differs: false, text_differs: false });
@@ -262,7 +262,7 @@ describe('the preview', () => {
       expect(contrast).toBeGreaterThanOrEqual(4.5);
   });
 
-  test('shows the scheme that is asked for, whatever the device is set to', async () => {
+  test('shows the requested color scheme, regardless of the device', async () => {
     const { body } = await draft({});
     const [light, dark] = await Promise.all(
       ['light', 'dark'].map(async (scheme) => (await manager.get(`${body.page_path}&scheme=${scheme}`)).text()),
@@ -272,7 +272,7 @@ describe('the preview', () => {
     for (const html of [light, dark]) expect(html).not.toContain('prefers-color-scheme:dark');
   });
 
-  test('has its pictures and its video, by parts as players ask for them', async () => {
+  test('serves its pictures, and its video in ranges', async () => {
     const poster = await manager.get('/console/brand-preview/poster.jpg');
     expect([poster.status, poster.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
     const part = await manager.get('/console/brand-preview/sample.mp4', { range: 'bytes=4-7' });
@@ -281,7 +281,7 @@ describe('the preview', () => {
     expect((await manager.get('/console/brand-preview/card.jpg')).status).toBe(404);
   });
 
-  test('opens for nobody but who made it', async () => {
+  test('works only for the user who created it', async () => {
     const { body } = await draft({});
     const owner = await signIn(organization.id, 'owner');
     expect((await owner.get(body.page_path)).status).toBe(404);

@@ -1,15 +1,15 @@
-/** Somebody's browser, as far as signing in needs one: it keeps cookies, and says where a form was sent from. */
+/** A minimal browser for the sign-in: stores cookies and sends the headers of a form. */
 export interface BrowserClient {
   readonly cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** A form of one of our own pages, unless `headers` say otherwise. */
+  /** Submits a form from one of our pages, unless `headers` override that. */
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
 }
 
-let visitors = 0;
+let clients = 0;
 
-/** Each comes from an address of its own: attempts are counted by address. */
-export function createBrowserClient(url: string, address = `203.0.113.${++visitors}`): BrowserClient {
+/** Each client has its own IP address, because attempts are limited by address. */
+export function createBrowserClient(url: string, address = `203.0.113.${++clients}`): BrowserClient {
   const cookies = new Map<string, string>();
 
   async function ask(path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Response> {

@@ -4,18 +4,18 @@ import type net from 'node:net';
 import Provider from 'oidc-provider';
 import { type BrowserClient, createBrowserClient } from './browser-client.ts';
 
-/** A real OpenID Connect provider, with an account for each address that somebody names to it. */
+/** A real OpenID Connect provider. Any email signs in to an account of that name. */
 export interface CompanyProvider {
   readonly environment: Record<string, string>;
   readonly issuer: string;
-  /** From our sign-in, by way of the provider, to the address that it sends the browser back to. */
+  /** Starts the company sign-in, logs in at the provider, and returns the callback address. */
   logIn(browser: BrowserClient, login: string, next?: string): Promise<string>;
   close(): Promise<void>;
 }
 
-const CLIENT = { client_id: 'foreword', client_secret: 'a secret of this test, and of nobody else' };
+const CLIENT = { client_id: 'foreword', client_secret: 'a secret of this test only' };
 
-/** A page of the provider asks something; this says yes. Gives the address that it leads back to. */
+/** Submits the provider's login and consent pages, and returns the callback address. */
 async function answerPages(provider: BrowserClient, from: string, login: string, home: string): Promise<string> {
   let at = from;
   for (let step = 0; step < 10; step++) {
@@ -34,7 +34,7 @@ async function answerPages(provider: BrowserClient, from: string, login: string,
   throw new Error(`the provider never sent the browser back from ${at}`);
 }
 
-/** `callback` is where our service takes people back; `email` stands in the ID token, or has to be asked for. */
+/** `inIdToken`: whether the ID token contains the email; otherwise only the userinfo endpoint returns it. */
 export async function openCompany(callback: string, options: { inIdToken: boolean }): Promise<CompanyProvider> {
   const server = createServer();
   server.listen(0, '127.0.0.1');

@@ -1,17 +1,17 @@
 import type { ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery, ConsoleResponse } from '@foreword/contract';
 import { foreword } from '../harness/index.ts';
 
-let attempts = 0;
+let keys = 0;
 
-/** As a page makes one for each thing that somebody wants. */
-export const newRetryKey = (): string => `attempt-of-a-test-${++attempts}`;
+/** A new retry key, which pages generate per object to create. */
+export const newRetryKey = (): string => `retry-key-of-a-test-${++keys}`;
 
 export interface ConsoleReply<K extends ConsoleKey> {
   readonly status: number;
   readonly headers: Headers;
-  /** When it succeeded. */
+  /** After a success. */
   readonly body: ConsoleResponse<K>;
-  /** When it did not. */
+  /** After a failure. */
   readonly error: { readonly code: string; readonly message: string; readonly field?: string };
 }
 
@@ -21,7 +21,7 @@ export interface ConsoleAsk<K extends ConsoleKey> {
   readonly body?: ConsoleBody<K>;
 }
 
-/** The console's server, as the browser of one signed-in person asks it. */
+/** A signed-in client of the console's API. */
 export interface ConsoleClient {
   readonly cookie: string;
   call<K extends ConsoleKey>(key: K, ask?: ConsoleAsk<K>): Promise<ConsoleReply<K>>;
@@ -59,7 +59,7 @@ export function clientWith(url: string, cookie: string): ConsoleClient {
   };
 }
 
-/** Signs in by a link of the operator's command, pressing its button as a person would. */
+/** Signs in with a link from the operator's command, and submits its confirmation form. */
 export async function openConsole(
   { url, environment }: { url: string; environment: Record<string, string> },
   who: { org: string; email: string },
@@ -69,6 +69,6 @@ export async function openConsole(
   const headers = { origin: url, 'sec-fetch-site': 'same-origin' };
   const response = await fetch(url + pathname, { method: 'POST', headers, redirect: 'manual' });
   const cookie = response.headers.get('set-cookie')?.split(';')[0];
-  if (response.status !== 303 || cookie === undefined) throw new Error(`signing in answered ${response.status}`);
+  if (response.status !== 303 || cookie === undefined) throw new Error(`signing in returned ${response.status}`);
   return clientWith(url, cookie);
 }

@@ -56,7 +56,7 @@ test('tells touchpoint, member, script, page, deadline and reminders of a sound 
   expect(run.intro?.reminders.at.map(({ purpose }) => purpose)).toEqual(['halfway', 'last']);
 });
 
-test('says of a sound event what then becomes of it: the same script, title, deadline and delivery', async () => {
+test('predicts the script, title, deadline and delivery of a valid event', async () => {
   const sound = event({ touchpoint: 'new_appointment', context: { appointment: APPOINTMENT } });
   const run = await dryRun(sound);
   const { id } = await send(sound);
@@ -70,11 +70,11 @@ test('says of a sound event what then becomes of it: the same script, title, dea
 });
 
 test.each([
-  ['a shape that does not fit', { recipient: { first_name: 'Dana', phone: '415' } }, 'malformed', 'body'],
+  ['an invalid body', { recipient: { first_name: 'Dana', phone: '415' } }, 'malformed', 'body'],
   ['an unknown slug', { touchpoint: 'project_kikoff' }, 'unknown_slug', 'touchpoint'],
   ['a missing appointment', { touchpoint: 'new_appointment' }, 'no_appointment', 'appointment'],
-  ['nobody', { member: { external_id: 'rep_99' } }, 'not_found', 'member'],
-])('%s is told with the very answer of the API', async (_what, changes, reason, at) => {
+  ['an unknown member', { member: { external_id: 'rep_99' } }, 'not_found', 'member'],
+])('%s is reported with the error of the API', async (_what, changes, reason, at) => {
   const run = await dryRun(event(changes));
   expect(run.outcome).toBe('is_rejected');
   expect(run.problem).toMatchObject({ reason, at, status: 422 });
@@ -83,7 +83,7 @@ test.each([
   expect({ code, message, ...(field !== null && { field }) }).toEqual(error);
 });
 
-test('what is meant, turned off, deactivated or ambiguous is told apart', async () => {
+test('suggests slugs, and distinguishes turned-off, deactivated and ambiguous references', async () => {
   expect((await dryRun(event({ touchpoint: 'project_kikoff' }))).problem?.suggestions).toEqual(['project_kickoff']);
   await team.run('touchpoint', 'set', '--org', team.organization.id, 'claim_update', '--active', 'false');
   expect((await dryRun(event({ touchpoint: 'claim_update' }))).problem?.reason).toBe('turned_off');
@@ -97,15 +97,12 @@ test('what is meant, turned off, deactivated or ambiguous is told apart', async 
   }
 });
 
-test.each([[null], ['text'], [7], [[]], [[event()]]])(
-  '%j, which is no event, is told so and is no fault',
-  async (of) => {
-    const run = await dryRun(of);
-    expect(run).toMatchObject({ outcome: 'is_rejected', problem: { at: 'body', field: 'body' }, touchpoint: null });
-  },
-);
+test.each([[null], ['text'], [7], [[]], [[event()]]])('reports %j as an invalid event', async (of) => {
+  const run = await dryRun(of);
+  expect(run).toMatchObject({ outcome: 'is_rejected', problem: { at: 'body', field: 'body' }, touchpoint: null });
+});
 
-test('of a text by the service it tells when it goes and what it says; an opt-out makes the event fail later', async () => {
+test('shows when a text is sent and what it says; after an opt-out, the event fails later', async () => {
   const org = team.organization.id;
   await team.run('touchpoint', 'set', '--org', org, 'project_update', '--delivery', 'service');
   const sound = event({ touchpoint: 'project_update', member: { external_id: 'rep_18' } });
@@ -117,7 +114,7 @@ test('of a text by the service it tells when it goes and what it says; an opt-ou
   expect(run.delivery.text.body).toMatch(/Acme Roofing.*STOP.*\/i\/…$/s);
   expect(run.delivery.text.segments).toBeGreaterThan(0);
 
-  // Another text of the same touchpoint went to this number an hour ago.
+  // The same touchpoint texted this number an hour ago.
   await team.database.query(
     `insert into texted_numbers (organization_id, environment, phone, touchpoint, message_id, texted_at)
      values ($1, 'test', '+14155550123', 'project_update', 'msg_1', now() - interval '1 hour')`,
@@ -144,7 +141,7 @@ test('of a text by the service it tells when it goes and what it says; an opt-ou
   expect(own.delivery).toEqual({ by: 'integration', recipient_opted_out: true });
 });
 
-test('an appointment that is past gives the usual days', async () => {
+test('an appointment in the past gets the default number of days', async () => {
   const past = { starts_at: '2020-03-12T14:30:00', timezone: 'America/Chicago' };
   const recipient = { first_name: 'Dana', phone: '+14155550177' };
   const run = await dryRun(event({ touchpoint: 'new_appointment', recipient, context: { appointment: past } }));
@@ -152,7 +149,7 @@ test('an appointment that is past gives the usual days', async () => {
   expect(run.intro?.deadline).toMatchObject({ rule: 'days_after_late_report', timezone: 'America/Chicago' });
 });
 
-test('nothing is created, whatever is tried', async () => {
+test('a dry run creates nothing', async () => {
   const before = await countAll();
   for (const changes of [{}, { touchpoint: 'none' }, { member: { email: 'x@y.example' } }, { recipient: {} }]) {
     await dryRun(event(changes), 'owner');
@@ -161,7 +158,7 @@ test('nothing is created, whatever is tried', async () => {
   expect(await countAll()).toEqual(before);
 });
 
-test('members may not, another organization is not seen, and a body without an event is refused', async () => {
+test('is closed to members, sees no other organization, and requires an event', async () => {
   expect((await team.member.call('POST /dry-run', { body: { event: event() } })).status).toBe(403);
   const of = event({ member: { id: team.organization.memberId } });
   const { body } = await team.other.owner.call('POST /dry-run', { body: { event: of } });

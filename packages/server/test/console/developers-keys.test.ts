@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, SETUP_MS);
 afterAll(() => team.close());
 
-test('an owner makes a key that works at once, and sees it this once', async () => {
+test('an owner creates a key that works immediately and is shown only once', async () => {
   const { status, body } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Acme CRM' } });
   expect(status).toBe(200);
   expect(body.secret).toMatch(/^fw_test_[0-9A-Za-z]{30}$/);
@@ -25,7 +25,7 @@ test('an owner makes a key that works at once, and sees it this once', async () 
   expect(JSON.stringify(list)).not.toContain(body.secret);
 });
 
-test('a key whose answer got lost is taken back when the page sends it again, and the one that is shown works', async () => {
+test('a retry after a lost response replaces the key, and the shown key works', async () => {
   const body = { key: newRetryKey(), name: 'Lost' };
   const unseen = (await team.owner.call('POST /keys', { body })).body;
   const [one, other] = await Promise.all([
@@ -53,7 +53,7 @@ test('a key whose answer got lost is taken back when the page sends it again, an
   expect(kept).toEqual([{ n: 0 }]);
 });
 
-test('the last use of a key shows within seconds, is written once a minute, and never goes back', async () => {
+test('the last use of a key appears within seconds and is updated once a minute', async () => {
   const { body } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Used' } });
   const api = createApi(team.service.url, body.secret);
   const usedAt = async () => {
@@ -68,7 +68,7 @@ test('the last use of a key shows within seconds, is written once a minute, and 
   expect(await usedAt()).toBe(first);
 });
 
-test('a revoked key is dead within a second, and stays what it was', async () => {
+test('a revoked key stops working within a second, and keeps its first revocation time', async () => {
   const { body } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'To go' } });
   const api = createApi(team.service.url, body.secret);
   expect((await api.get('/v1/touchpoints')).status).toBe(200);
@@ -79,7 +79,7 @@ test('a revoked key is dead within a second, and stays what it was', async () =>
   expect(again.body.revoked_at).toBe(revoked.body.revoked_at);
 });
 
-test.each(['manager', 'member'] as const)('a %s neither sees nor makes nor revokes keys', async (role) => {
+test.each(['manager', 'member'] as const)('a %s cannot list, create or revoke keys', async (role) => {
   const before = (await team.owner.call('GET /keys')).body;
   const { keyId: id } = team.organization;
   expect((await team[role].call('GET /keys')).status).toBe(403);
@@ -90,7 +90,7 @@ test.each(['manager', 'member'] as const)('a %s neither sees nor makes nor revok
   expect((await team.owner.call('GET /keys')).body).toEqual(before);
 });
 
-test('a key of another organization is not here, and goes on working', async () => {
+test('a key of another organization cannot be revoked', async () => {
   const { keyId: id, api } = team.other.organization;
   expect((await team.owner.call('POST /keys/:id/revoke', { params: { id } })).status).toBe(404);
   expect((await team.owner.call('POST /keys/:id/revoke', { params: { id: 'x' } })).status).toBe(404);
@@ -98,7 +98,7 @@ test('a key of another organization is not here, and goes on working', async () 
   expect((await team.owner.call('GET /keys')).body.keys.map((key) => key.id)).not.toContain(id);
 });
 
-test('a key without a name is refused with its field, and not made', async () => {
+test('a key without a name is rejected and not created', async () => {
   const before = (await team.owner.call('GET /keys')).body.keys.length;
   const { status, error } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: '' } });
   expect([status, error.code, error.field]).toEqual([422, 'validation_failed', 'name']);

@@ -81,7 +81,7 @@ const rowAt = (at: Date, of: Tenant, changes: Partial<RequestLogRow> = {}): Requ
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-test('requests are kept for seven days, and so are the counts of what was not kept', async () => {
+test('requests and counts of unlogged requests are deleted after seven days', async () => {
   const own = await newTenant();
   const now = systemClock();
   const [old, young] = [new Date(now.getTime() - 7.1 * DAY_MS), new Date(now.getTime() - 6.9 * DAY_MS)];
@@ -102,7 +102,7 @@ test('requests are kept for seven days, and so are the counts of what was not ke
   expect(gaps).toEqual([{ requests: 4 }]);
 });
 
-test('what is written comes out as it was, and a request that comes twice stays one', async () => {
+test('a logged request is stored unchanged, and only once', async () => {
   const own = await newTenant();
   const row = rowAt(systemClock(), own, { answer: '{"error":{}}', object_id: 'int_1', query: 'a=b', error_code: 'x' });
   await writeLog(db.pool, [row], []);
@@ -111,14 +111,14 @@ test('what is written comes out as it was, and a request that comes twice stays 
   expect(found).toEqual([row]);
 });
 
-test('a span of time is a span of ids', () => {
+test('ids are ordered by time', () => {
   const at = systemClock();
   const id = newId('req', new Date(at.getTime() + 1000));
   expect(id > idBound('req', at)).toBe(true);
   expect(id < idBound('req', new Date(at.getTime() + 60_000))).toBe(true);
 });
 
-test('of many requests a page comes fast whatever is looked for, and says how far it looked when it found little', async () => {
+test('every filter responds quickly on many requests, and reports where a limited scan stopped', async () => {
   await database.query(
     `insert into request_log (organization_id, environment, id, key_id, method, path, status, error_code, duration_ms, body_bytes, object_id, created_at)
      select $1, 'test', 'req_' || lpad(n::text, 26, '0'), 'key_' || n % 7, 'POST', '/v1/intros', case n % 50 when 0 then 422 else 201 end,
@@ -143,14 +143,14 @@ test('of many requests a page comes fast whatever is looked for, and says how fa
     await listRequests(db.kysely, tenant, filter, 51);
     const begun = performance.now();
     const rows = await listRequests(db.kysely, tenant, filter, 51);
-    const edge = await findLastScanned(db.kysely, tenant, filter);
+    const last = await findLastScanned(db.kysely, tenant, filter);
     expect(performance.now() - begun, JSON.stringify(search)).toBeLessThan(1_000);
     const isBounded =
       search.objectId === undefined && search.requestId === undefined && !search.statusClass && !search.errorCode;
-    expect(edge !== null, JSON.stringify(search)).toBe(isBounded);
+    expect(last !== null, JSON.stringify(search)).toBe(isBounded);
     expect(idsOf(rows)).toEqual(idsOf(rows).toSorted().reverse());
   }
-  // Going on from where a page stopped comes to the end.
+  // Continuing from each stop reaches the end.
   const filter = { ...EVERYTHING, pathPrefix: '/v1/nothing' };
   let before: string | undefined;
   let pages = 0;
@@ -162,7 +162,7 @@ test('of many requests a page comes fast whatever is looked for, and says how fa
   expect(pages).toBe(Math.floor(MANY / MAX_SCANNED) + 1);
 });
 
-test('of an organization so many a second are kept, of failures more, and its neighbour has its own', () => {
+test('limits logged requests per second and organization, with a higher limit for failures', () => {
   const budget = new Budget();
   const count = (organization: string, failed: boolean, atMs: number) =>
     Array.from({ length: 500 }, () => budget.admits(organization, failed, atMs)).filter(Boolean).length;

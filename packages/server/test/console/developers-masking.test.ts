@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { maskBody, maskPhone, maskQuery, maskText } from '../../src/console/developers/request-log/masking.ts';
 
-test('of a phone number the country and the last two digits stay, however it is written', () => {
+test('a masked phone number keeps its country code and last two digits', () => {
   expect(maskPhone('+14155550123')).toBe('+1••••••••23');
   expect(maskPhone('+1 (415) 555-0123')).toBe('+1 (•••) •••-••23');
   expect(maskPhone('+4915112345678')).toBe('+49•••••••••78');
@@ -10,7 +10,7 @@ test('of a phone number the country and the last two digits stay, however it is 
   expect(maskPhone('(415) 555-0123')).toBe('(•••) •••-••23');
 });
 
-test('a body stays as it was written but for its numbers, wherever they stand', () => {
+test('masking changes only the phone numbers of a body', () => {
   const body =
     '{ "recipient": {"first_name":"Dana", "phone":"+14155550123"},\n "metadata": {"note":"call (415) 555-0188"} }';
   expect(maskBody(body)).toBe(
@@ -19,26 +19,26 @@ test('a body stays as it was written but for its numbers, wherever they stand', 
 });
 
 test.each([
-  ['digits alone, as a CRM sends them', '{"recipient":{"phone":"4155550123"}}'],
-  ['a number that is no text', '{"recipient":{"phone":4155550123}}'],
+  ['digits only', '{"recipient":{"phone":"4155550123"}}'],
+  ['a JSON number', '{"recipient":{"phone":4155550123}}'],
   ['an unknown name', '{"recipient":{"whats":"4155550123"}}'],
   ['escapes', '{"recipient":{"phone":"\\u002b1415\\u00355550123"}}'],
-  ['JSON that ends too early', '{"recipient":{"phone":"+14155550123'],
+  ['truncated JSON', '{"recipient":{"phone":"+14155550123'],
   ['a form', 'recipient[phone]=%2B14155550123'],
   ['a list', '{"phones":["+14155550123","4155550123"]}'],
-])('a body with %s keeps no number', (_what, body) => {
+])('a body with %s contains no phone number after masking', (_what, body) => {
   const masked = maskBody(body);
   expect(masked).not.toMatch(/5550123|5555|55501|4155/);
   expect(masked).toMatch(/•••••/);
 });
 
-test('what tells records apart stays: ids, times, amounts', () => {
+test('ids, times and amounts are not masked', () => {
   const body =
     '{"reference":{"id":"0061234567890"},"occurred_at":"2026-03-10T09:15:00-05:00","metadata":{"amount":12500}}';
   expect(maskBody(body)).toBe(body);
 });
 
-test('secrets are taken out, whatever carries them', () => {
+test('secrets are removed from URLs, fields and headers', () => {
   const body =
     '{"url":"https://ana:hunter2@crm.acme.example/x","secret":"whsec_abcdef","metadata":{"key":"fw_test_0123456789abcdefghijABCDEFGHIJ"},"api_key":"x1"}';
   const masked = maskBody(body);
@@ -49,7 +49,7 @@ test('secrets are taken out, whatever carries them', () => {
   );
 });
 
-test('any text is masked in a moment, and a number in it is never seen', () => {
+test('masking takes linear time and never leaves a phone number', () => {
   const hostile = [
     '"'.repeat(60_000),
     '\\"'.repeat(30_000),

@@ -19,14 +19,14 @@ const event = (changes: object = {}) => ({
 
 const list = async (query: Parameters<typeof ask>[0] = {}) => (await ask(query)).body.requests;
 const ask = (query: object = {}) => team.manager.call('GET /requests', { query });
-/** What is written comes within half a second. */
+/** Requests are logged within half a second. */
 const untilLogged = async (id: string | null): Promise<LoggedRequest> => {
   const find = async () => (await list({ request_id: id ?? '' }))[0];
   await expect.poll(find, { timeout: 5_000 }).toBeDefined();
   return (await find()) as LoggedRequest;
 };
 
-test('a request is found with its key, time and what it made, and its body with the number masked', async () => {
+test('a request is logged with its key, time and created object, and with phone numbers masked', async () => {
   const { headers, body } = await team.organization.api.post('/v1/touchpoint-events', event());
   const seen = await untilLogged(headers.get('request-id'));
   expect(seen).toMatchObject({
@@ -44,7 +44,7 @@ test('a request is found with its key, time and what it made, and its body with 
   expect(JSON.stringify(detail)).not.toContain(team.organization.key);
 });
 
-test('a refused request shows its code, field and answer', async () => {
+test('a rejected request shows its error code, field and response', async () => {
   const wrong = event({ recipient: { first_name: 'Dana', phone: '415-555-0123' } });
   const { headers } = await team.organization.api.post('/v1/touchpoint-events', wrong);
   const seen = await untilLogged(headers.get('request-id'));
@@ -54,7 +54,7 @@ test('a refused request shows its code, field and answer', async () => {
   expect(detail.body).not.toContain('555-0123');
 });
 
-test('a number in a path or a query is masked, however it is written', async () => {
+test('a phone number in a path or query is masked', async () => {
   for (const path of ['/v1/intros/%2B14155550123', '/v1/intros?reference_id=%2B14155550123']) {
     const { headers } = await team.organization.api.get(path);
     const seen = await untilLogged(headers.get('request-id'));
@@ -64,7 +64,7 @@ test('a number in a path or a query is masked, however it is written', async () 
   }
 });
 
-test('every filter narrows the list, together as well, and none lets in another organization', async () => {
+test('filters can be combined, and show nothing of another organization', async () => {
   const { api } = team.organization;
   const { headers } = await api.get('/v1/intros?limit=7&reference_id=a');
   await untilLogged(headers.get('request-id'));
@@ -96,7 +96,7 @@ test('every filter narrows the list, together as well, and none lets in another 
   expect((await team.member.call('GET /requests/choices')).status).toBe(403);
 });
 
-test('pages follow each other without a gap or a repeat, and what is too much in a second is counted', async () => {
+test('pages have no gaps or duplicates, and requests beyond the limit per second are counted', async () => {
   const busy = await team.newOther();
   const answers = await Promise.all(Array.from({ length: 160 }, () => busy.organization.api.get('/v1/touchpoints')));
   const refused = await Promise.all(
@@ -116,17 +116,17 @@ test('pages follow each other without a gap or a repeat, and what is too much in
   await expect.poll(total, { timeout: 5_000 }).toBe(220);
   const ids: string[] = [];
   let before: string | undefined;
-  let notKept = 0;
+  let notLogged = 0;
   do {
     const query = before === undefined ? {} : { before };
     const { body } = await busy.owner.call('GET /requests', { query });
     ids.push(...body.requests.map(({ id }) => id));
     before = body.next ?? undefined;
-    notKept = body.not_logged;
+    notLogged = body.not_logged;
   } while (before !== undefined);
   expect(ids).toEqual([...new Set(ids)].sort().reverse());
-  expect(ids.length + notKept).toBe(220);
-  expect(notKept).toBeGreaterThan(0);
+  expect(ids.length + notLogged).toBe(220);
+  expect(notLogged).toBeGreaterThan(0);
   const failures = await busy.owner.call('GET /requests', { query: { status: '4xx' } });
   expect(failures.body.requests.length).toBe(50);
 });
@@ -135,12 +135,12 @@ test.each([
   [{ before: 'x' }, 'before'],
   [{ status: '3xx' }, 'status'],
   [{ since: 'yesterday' }, 'since'],
-])('%j is refused with its field', async (query, field) => {
+])('%j is rejected with its field', async (query, field) => {
   const { status, error } = await ask(query);
   expect([status, error.field]).toEqual([422, field]);
 });
 
-test('what is looked for is offered: keys by name, and the codes that the API answers with', async () => {
+test('offers the keys and the API’s error codes as filters', async () => {
   const { body } = await team.manager.call('GET /requests/choices');
   expect(body.keys).toEqual([
     { id: team.organization.keyId, name: 'Tests', ending: team.organization.key.slice(-4), is_revoked: false },
@@ -149,9 +149,8 @@ test('what is looked for is offered: keys by name, and the codes that the API an
   expect(body.error_codes).not.toContain('forbidden');
 });
 
-test('a node that stops writes what it still holds', async () => {
-  const { startService } = await import('../harness/index.ts');
-  const node = await startService(team.environment);
+test('a stopping node writes its pending requests', async () => {
+  const node = await team.newNode({});
   const response = await fetch(`${node.url}/v1/touchpoints`, {
     headers: { authorization: `Bearer ${team.organization.key}` },
   });

@@ -46,21 +46,21 @@ async function run(name: keyof typeof TYPESCRIPT, of = sample): Promise<string> 
   return printed();
 }
 
-test('the TypeScript as printed reports a moment, a second time as a repeat, finds the intro and has it recorded', async () => {
+test('the TypeScript snippets send an event, detect a duplicate, find the intro and record it', async () => {
   expect(await run('send')).toMatch(/^202 .*accepted/s);
   expect(await run('send')).toMatch(/^202 .*duplicate/s);
   await expect.poll(() => run('watch'), { timeout: 15_000 }).toMatch(/^requested null/);
   expect(await run('record')).toMatch(/^202 requested/);
 });
 
-test('another member or touchpoint is another moment, and no conflict', async () => {
+test('the snippet’s idempotency key differs by member and touchpoint', async () => {
   const touchpoint = { slug: 'project_kickoff', context: 'status' } as const;
   expect(await run('send', { ...sample, touchpoint })).toMatch(/^202 .*accepted/s);
   const member = { ...sample.member, external_id: null };
   expect(await run('send', { ...sample, member })).toMatch(/^202 .*accepted/s);
 });
 
-test('the receiver as printed takes what is ours and refuses what is not', async () => {
+test('the receiver snippet accepts signed webhooks and rejects others', async () => {
   const port = 20_000 + (process.pid % 20_000);
   const url = `http://127.0.0.1:${port}/`;
   const { body: endpoint } = await team.owner.call('POST /webhooks', { body: { key: newRetryKey(), url } });

@@ -24,7 +24,7 @@ const create = async (events: string[] = ['*']) =>
 const attemptsOf = async (id: string) =>
   (await team.manager.call('GET /webhooks/:id/attempts', { params: { id } })).body.attempts;
 
-test('a manager makes an endpoint, tests it, and finds the attempt with its payload', async () => {
+test('a manager adds an endpoint, tests it, and sees the attempt with its payload', async () => {
   const endpoint = await create();
   expect(endpoint.secret).toMatch(/^whsec_/);
   const { body: message } = await team.manager.call('POST /webhooks/:id/test', { params: { id: endpoint.id } });
@@ -44,7 +44,7 @@ test('a manager makes an endpoint, tests it, and finds the attempt with its payl
   expect(JSON.stringify(list)).not.toContain('whsec_');
 });
 
-test('an endpoint whose answer got lost is there once, and the second try brings its secret', async () => {
+test('a retry after a lost response returns the same endpoint and secret', async () => {
   const body = { key: newRetryKey(), url: `${receiver.url}/lost` };
   const first = (await team.manager.call('POST /webhooks', { body })).body;
   expect((await team.manager.call('POST /webhooks', { body })).body).toEqual(first);
@@ -52,7 +52,7 @@ test('an endpoint whose answer got lost is there once, and the second try brings
   expect(endpoints.filter(({ url }) => url === body.url)).toHaveLength(1);
 });
 
-test('a rotation whose answer got lost leaves the secret that receivers know good, and brings the new one again', async () => {
+test('a retry of a rotation returns the same new secret, and the old one keeps working', async () => {
   const { id, secret } = await create();
   const ask = { params: { id }, body: { key: newRetryKey() } };
   const first = (await team.manager.call('POST /webhooks/:id/rotate-secret', ask)).body;
@@ -65,7 +65,7 @@ test('a rotation whose answer got lost leaves the secret that receivers know goo
   }
 });
 
-test('events and address can be changed, the secret rotated, the endpoint turned off, on and deleted', async () => {
+test('an endpoint can be changed, rotated, turned off and on, and deleted', async () => {
   const { id, secret } = await create();
   const params = { id };
   const changed = await team.manager.call('POST /webhooks/:id', { params, body: { events: ['intro.*'] } });
@@ -80,7 +80,7 @@ test('events and address can be changed, the secret rotated, the endpoint turned
   expect((await team.manager.call('GET /webhooks/:id', { params })).status).toBe(404);
 });
 
-test('what was given up is counted, and a span of it is sent again, no more', async () => {
+test('failed messages are counted, and only those of the given period are replayed', async () => {
   const { id } = await create(['intro.requested']);
   const params = { id };
   receiver.answers.status = 500;
@@ -112,23 +112,23 @@ test('what was given up is counted, and a span of it is sent again, no more', as
 test.each([
   ['neither a message nor a time', {}, 'body'],
   ['both', { message: 'msg_1', since: '2026-03-02T00:00:00Z' }, 'body'],
-  ['an end before the beginning', { since: '2026-03-02T00:00:00Z', until: '2026-03-01T00:00:00Z' }, 'until'],
-  ['an end alone with a message', { message: 'msg_1', until: '2026-03-01T00:00:00Z' }, 'until'],
-  ['a message that never was', { message: 'msg_1' }, 'message'],
-])('a replay of %s is refused with its field', async (_what, body, field) => {
+  ['an end before the start', { since: '2026-03-02T00:00:00Z', until: '2026-03-01T00:00:00Z' }, 'until'],
+  ['an end with a message', { message: 'msg_1', until: '2026-03-01T00:00:00Z' }, 'until'],
+  ['an unknown message', { message: 'msg_1' }, 'message'],
+])('a replay of %s is rejected with its field', async (_what, body, field) => {
   const { id } = await create();
   const { status, error } = await team.manager.call('POST /webhooks/:id/replay', { params: { id }, body });
   expect([status, error.field]).toEqual([422, field]);
 });
 
-test('an address that may not be is refused as the API refuses it', async () => {
+test('an invalid URL is rejected as in the API', async () => {
   const { status, error } = await team.manager.call('POST /webhooks', {
     body: { key: newRetryKey(), url: 'ftp://acme.example' },
   });
   expect([status, error.field]).toEqual([422, 'url']);
 });
 
-test('a member and another organization get at none of it', async () => {
+test('members and other organizations have no access', async () => {
   const { id } = await create();
   const params = { id };
   const { body: before } = await team.manager.call('GET /webhooks/:id', { params });

@@ -2,19 +2,11 @@ import type { ConsoleBody } from '@foreword/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntro, eventually, settled } from '../acceptance/support/actions.ts';
 import { makePng } from '../cli/picture-maker.ts';
-import {
-  createTestDatabase,
-  createTestOrganization,
-  foreword,
-  type Service,
-  startService,
-  type TestDatabase,
-  type TestOrganization,
-} from '../harness/index.ts';
+import type { TestOrganization } from '../harness/index.ts';
+import { openService, type ServiceFixture } from '../harness/open-service.ts';
 import { type ConsoleClient, openConsole } from './console-client.ts';
 
-let database: TestDatabase;
-let service: Service;
+let fixture: ServiceFixture;
 let acme: TestOrganization;
 let other: TestOrganization;
 let ana: ConsoleClient;
@@ -22,25 +14,18 @@ let bo: ConsoleClient;
 let elsewhere: ConsoleClient;
 let keys = 0;
 
-const environment = () => ({ DATABASE_URL: database.url });
-const open = (org: string, email: string) =>
-  openConsole({ url: service.url, environment: environment() }, { org, email });
-
 beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startService({ ...environment(), FOREWORD_DEMO: 'off', RATE_LIMIT: 'off' });
-  acme = await createTestOrganization(environment(), service.url);
-  other = await createTestOrganization(environment(), service.url, { name: 'Other' });
+  fixture = await openService();
+  acme = fixture.organization;
+  other = await fixture.newOrganization({ name: 'Other' });
   const name = ['--first-name', 'Bo', '--last-name', 'Li', '--email', 'bo@acme.example'];
-  await foreword(environment(), 'member', 'create', '--org', acme.id, ...name, '--lane', 'insurance');
-  ana = await open(acme.id, 'ana@acme.example');
-  bo = await open(acme.id, 'bo@acme.example');
-  elsewhere = await open(other.id, 'ana@acme.example');
+  await fixture.run('member', 'create', '--org', acme.id, ...name, '--lane', 'insurance');
+  const site = { url: fixture.service.url, environment: fixture.environment };
+  ana = await openConsole(site, { org: acme.id, email: 'ana@acme.example' });
+  bo = await openConsole(site, { org: acme.id, email: 'bo@acme.example' });
+  elsewhere = await openConsole(site, { org: other.id, email: 'ana@acme.example' });
 });
-afterAll(async () => {
-  await service.stop();
-  await database.drop();
-});
+afterAll(() => fixture.close());
 
 const start = (changes: Partial<ConsoleBody<'POST /home/intros'>> = {}): ConsoleBody<'POST /home/intros'> => ({
   key: `test-key-of-a-page-${++keys}`,
@@ -62,7 +47,7 @@ const cancelAll = async (): Promise<void> => {
   }
 };
 
-test('shows what a member has to record, the nearest deadline first, with a link that opens the recorder', async () => {
+test('lists intros to record by deadline, with a link that opens the recorder', async () => {
   await cancelAll();
   const late = await createIntro(acme.api, {
     recipient: { first_name: 'Late', phone: '+14155550124' },
@@ -81,23 +66,23 @@ test('shows what a member has to record, the nearest deadline first, with a link
     state: 'to_record',
     reason: null,
   });
-  const recorder = await fetch(service.url + new URL(body.to_record[0]?.record_url ?? '').pathname);
+  const recorder = await fetch(fixture.service.url + new URL(body.to_record[0]?.record_url ?? '').pathname);
   expect(recorder.status).toBe(200);
   expect(await recorder.text()).toContain('Soon');
 });
 
-test('shows nobody what another member, or another organization, has to record', async () => {
+test('does not list intros of other members or organizations', async () => {
   const { id } = await createIntro(acme.api);
   expect((await ana.call('GET /home')).body.to_record.map((task) => task.id)).toContain(id);
   expect((await bo.call('GET /home')).body.to_record).toEqual([]);
   expect((await elsewhere.call('GET /home')).body.to_record).toEqual([]);
 });
 
-test('tells of a take that is being processed, and why one was refused', async () => {
+test('shows that a take is processed, and why one was refused', async () => {
   await cancelAll();
   const { id } = await createIntro(acme.api);
   const take = (status: string, refusal: string | null) =>
-    database.query(
+    fixture.database.query(
       `insert into recordings (organization_id, environment, id, intro_id, status, media_type, progress, refusal_message,
          refusal_code, created_at, touched_at)
        select organization_id, environment, $2, id, $3, 'video/mp4', 40, $4, $4, now(), now() from intros where id = $1`,
@@ -114,17 +99,17 @@ test('tells of a take that is being processed, and why one was refused', async (
   });
 });
 
-test('shows what was recorded newest first and page by page, with what became of it, and nothing that was closed', async () => {
+test('lists recorded intros newest first, in pages, with their results and without closed ones', async () => {
   await cancelAll();
   const ids: string[] = [];
   for (let n = 0; n < 23; n++) ids.unshift((await createIntro(acme.api)).id);
-  await database.query(`update intros set status = 'ready', recorded_at = now() where id = any($1)`, [ids]);
+  await fixture.database.query(`update intros set status = 'ready', recorded_at = now() where id = any($1)`, [ids]);
   const [newest, second, closed, , , sent] = ids;
-  await database.query(
+  await fixture.database.query(
     `update intros set status = 'sent', sent_at = now(), opened_at = now(), watched_percent = 75 where id = any($1)`,
     [[second, sent]],
   );
-  await database.query(`update intros set status = 'expired' where id = $1`, [closed]);
+  await fixture.database.query(`update intros set status = 'expired' where id = $1`, [closed]);
   const first = (await ana.call('GET /home/recorded')).body;
   expect(first.recorded).toHaveLength(20);
   expect(first.has_more).toBe(true);
@@ -140,18 +125,18 @@ test('shows what was recorded newest first and page by page, with what became of
   expect([foreign.status, foreign.error.field]).toEqual([422, 'starting_after']);
 });
 
-test('offers the active touchpoints of the member’s own lanes, and starts none of another', async () => {
+test('offers the active touchpoints of the member’s lanes, and starts no other', async () => {
   const names = async (client: ConsoleClient) =>
     (await client.call('GET /home/touchpoints')).body.touchpoints.map(({ slug }) => slug);
   const all = await names(ana);
   const own = await names(bo);
   expect(all).toContain('project_kickoff');
-  const [row] = await database.query<{ slug: string }>(
+  const [row] = await fixture.database.query<{ slug: string }>(
     `select slug from touchpoints where organization_id = $1 and lane = 'retail' order by position limit 1`,
     [acme.id],
   );
   const retail = row?.slug ?? '';
-  await foreword(environment(), 'touchpoint', 'set', '--org', acme.id, retail, '--active', 'true');
+  await fixture.run('touchpoint', 'set', '--org', acme.id, retail, '--active', 'true');
   expect(await names(ana)).toContain(retail);
   expect(await names(bo)).toEqual(own);
   const refused = await bo.call('POST /home/intros', { body: start({ touchpoint: retail }) });
@@ -160,13 +145,13 @@ test('offers the active touchpoints of the member’s own lanes, and starts none
     'touchpoint_not_found',
     'touchpoint',
   ]);
-  await foreword(environment(), 'touchpoint', 'set', '--org', acme.id, 'project_kickoff', '--active', 'false');
+  await fixture.run('touchpoint', 'set', '--org', acme.id, 'project_kickoff', '--active', 'false');
   expect(await names(ana)).not.toContain('project_kickoff');
   expect((await ana.call('POST /home/intros', { body: start() })).status).toBe(422);
-  await foreword(environment(), 'touchpoint', 'set', '--org', acme.id, 'project_kickoff', '--active', 'true');
+  await fixture.run('touchpoint', 'set', '--org', acme.id, 'project_kickoff', '--active', 'true');
 });
 
-test('starts an intro by hand as the same event that an integration would send, once for each key', async () => {
+test('starts an intro with the same event as an integration, once per retry key', async () => {
   await cancelAll();
   const body = start({ recipient: { first_name: 'Hand', last_name: 'Made', phone: '+14155550177' } });
   const [one, two] = await Promise.all([
@@ -186,8 +171,8 @@ test('starts an intro by hand as the same event that an integration would send, 
   const tasks = (await ana.call('GET /home')).body.to_record;
   expect(tasks).toHaveLength(1);
   expect(tasks[0]).toMatchObject({ id: done.intro_id, recipient: { first_name: 'Hand', last_name: 'Made' } });
-  expect((await fetch(service.url + new URL(done.record_url ?? '').pathname)).status).toBe(200);
-  // What another member began by the same key is theirs, and what this one began is not.
+  expect((await fetch(fixture.service.url + new URL(done.record_url ?? '').pathname)).status).toBe(200);
+  // Retry keys are scoped to the member.
   const theirs = await bo.call('POST /home/intros', { body });
   expect(theirs.body.id).not.toBe(one.body.id);
   const params = { id: one.body.id };
@@ -195,8 +180,8 @@ test('starts an intro by hand as the same event that an integration would send, 
   expect((await elsewhere.call('GET /home/events/:id', { params })).status).toBe(404);
 });
 
-test('reads an appointment in the zone of the organization, and asks for one where the moment is about it', async () => {
-  await foreword(environment(), 'touchpoint', 'set', '--org', acme.id, 'new_appointment', '--active', 'true');
+test('reads the appointment in the organization’s time zone, and requires one where the touchpoint needs it', async () => {
+  await fixture.run('touchpoint', 'set', '--org', acme.id, 'new_appointment', '--active', 'true');
   const without = await ana.call('POST /home/intros', { body: start({ touchpoint: 'new_appointment' }) });
   expect([without.status, without.error.field]).toEqual([422, 'appointment']);
   for (const appointment of ['2031-02-30T10:00:00', '2031-03-12T10:00:00Z', '2031-03-12T10:00:00-05:00', 'soon']) {
@@ -211,9 +196,9 @@ test('reads an appointment in the zone of the organization, and asks for one whe
   expect(intro.context.appointment).toEqual({ starts_at: '2031-07-04T14:15:00.000Z', timezone: 'America/Chicago' });
 });
 
-test('says in words why an intro that was begun by hand did not come to be', async () => {
-  await foreword(environment(), 'touchpoint', 'set', '--org', acme.id, 'project_kickoff', '--delivery', 'service');
-  await database.query(
+test('explains why an intro that a member started failed', async () => {
+  await fixture.run('touchpoint', 'set', '--org', acme.id, 'project_kickoff', '--delivery', 'service');
+  await fixture.database.query(
     `insert into opt_outs (organization_id, environment, phone, source, opted_out_at) values ($1, 'test', $2, 'page', now())`,
     [acme.id, '+14155550199'],
   );
@@ -223,8 +208,8 @@ test('says in words why an intro that was begun by hand did not come to be', asy
   expect(failed.problem).toMatch(/opted out/);
 });
 
-test('refuses a recipient that the API would refuse, names the field, and stores nothing', async () => {
-  const before = await database.query('select id from touchpoint_events');
+test('rejects a recipient that the API would reject, names the field, and stores nothing', async () => {
+  const before = await fixture.database.query('select id from touchpoint_events');
   const refusals: [Partial<ConsoleBody<'POST /home/intros'>>, string][] = [
     [{ recipient: { first_name: 'Dana', phone: '4155550123' } }, 'recipient.phone'],
     [{ recipient: { first_name: '', phone: '+14155550123' } }, 'recipient.first_name'],
@@ -235,10 +220,10 @@ test('refuses a recipient that the API would refuse, names the field, and stores
     const { status, error } = await ana.call('POST /home/intros', { body: start(changes) });
     expect([status, error.field]).toEqual([422, field]);
   }
-  expect(await database.query('select id from touchpoint_events')).toHaveLength(before.length);
+  expect(await fixture.database.query('select id from touchpoint_events')).toHaveLength(before.length);
 });
 
-test('lets members say how they are reached and how fast they speak, and nothing else of themselves', async () => {
+test('lets members change their phone, notifications and pace, and nothing else', async () => {
   const changed = await bo.call('POST /home/settings', {
     body: { phone: '+14155550142', notify_by: 'both', words_per_minute: 120 },
   });
@@ -272,14 +257,14 @@ test('lets members say how they are reached and how fast they speak, and nothing
   expect((await ana.call('GET /home/settings')).body).toMatchObject({ first_name: 'Ana', words_per_minute: null });
 });
 
-test('keeps a photo as pages show it, gives it to its own organization alone, and takes it away again', async () => {
+test('stores a photo as pages show it, serves it only to its organization, and deletes it', async () => {
   const photo = makePng({ width: 320, height: 320 }, [44, 102, 82], [250, 248, 244]).toString('base64');
   const { body } = await bo.call('POST /home/photo', { body: { photo } });
   const url = body.photo_url ?? '';
   const own = await ana.get(url);
   expect([own.status, own.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
   expect((await elsewhere.get(url)).status).toBe(404);
-  expect((await fetch(service.url + url)).status).toBe(401);
+  expect((await fetch(fixture.service.url + url)).status).toBe(401);
   const refused = await bo.call('POST /home/photo', {
     body: { photo: Buffer.from('no picture at all').toString('base64') },
   });
@@ -288,12 +273,12 @@ test('keeps a photo as pages show it, gives it to its own organization alone, an
   expect((await bo.call('DELETE /home/photo')).body.photo_url).toBe(null);
 });
 
-test('can be put on a home screen: a manifest, and icons of the sizes that it names', async () => {
-  const response = await fetch(`${service.url}/console/manifest.webmanifest`);
+test('has a web app manifest with icons of the listed sizes', async () => {
+  const response = await fetch(`${fixture.service.url}/console/manifest.webmanifest`);
   const manifest = (await response.json()) as { icons: { src: string; sizes: string }[] };
   expect(manifest).toMatchObject({ name: 'Foreword', start_url: '/console/home', display: 'standalone' });
   for (const { src, sizes } of manifest.icons) {
-    const icon = await fetch(service.url + src);
+    const icon = await fetch(fixture.service.url + src);
     expect(icon.headers.get('content-type')).toBe('image/png');
     const bytes = Buffer.from(await icon.arrayBuffer());
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');

@@ -3,7 +3,7 @@ import { makePng, pngChunk } from '../cli/picture-maker.ts';
 import { openTeam, type Team } from './team-fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
-/** What a file may cost the process that everybody shares. A request takes a few milliseconds. */
+/** How long a file may block the shared process. A request takes a few milliseconds. */
 const HELD_UP_MS = 5_000;
 const LOGO_LIMIT = 500_000;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => team.close());
 
-/** How long somebody else waits who asks right behind it. */
+/** How long a request right after it waits. */
 async function whileAsking<T>(asked: Promise<T>): Promise<{ answer: T; waitedMs: number }> {
   let waitedMs = 0;
   const looking = Promise.all(
@@ -40,8 +40,8 @@ const fill = (before: string, text: string, after: string): Buffer =>
 const DRAWINGS: readonly [what: string, file: Buffer][] = [
   ['begins with many comments', Buffer.from(`${'<!---->'.repeat(500)}<html>`)],
   ['opens many comments and closes none', fill('<svg xmlns="http://www.w3.org/2000/svg">', '<!--', '')],
-  ['holds a long gap where an address may stand', fill('<svg><style>a{b:url(', ' ', ')}</style></svg>')],
-  ['holds a long gap where an import may stand', fill('<svg><style>@import ', ' ', ';</style></svg>')],
+  ['has a long gap in a URL', fill('<svg><style>a{b:url(', ' ', ')}</style></svg>')],
+  ['has a long gap in an import', fill('<svg><style>@import ', ' ', ';</style></svg>')],
   ['defines an entity ten times over', Buffer.from('<!DOCTYPE svg [<!ENTITY a "&b;&b;&b;&b;">]><svg>&a;</svg>')],
   ['hides an entity in a comment', Buffer.from('<!DOCTYPE svg [<!EN<!-- -->TITY a "b">]><svg>&a;</svg>')],
   ['nests ten thousand groups', Buffer.from(`<svg>${'<g>'.repeat(10_000)}${'</g>'.repeat(10_000)}</svg>`)],
@@ -57,21 +57,21 @@ function makeHugePng(): Buffer {
 }
 
 describe('a logo', () => {
-  test.each(DRAWINGS)('that %s is refused, and holds nobody else up', async (_what, file) => {
+  test.each(DRAWINGS)('that %s is rejected, and delays no other request', async (_what, file) => {
     const { answer, waitedMs } = await whileAsking(logo(file));
     expect([answer.status, answer.error.field]).toEqual([422, 'file']);
     expect(waitedMs).toBeLessThan(HELD_UP_MS);
     expect((await team.manager.call('GET /brand')).body.logo_url).toBeNull();
   });
 
-  test('that says it is sixty thousand pixels wide and high is refused', async () => {
+  test('that claims to be 60,000 pixels wide and high is rejected', async () => {
     const { answer, waitedMs } = await whileAsking(logo(makeHugePng()));
     expect([answer.status, answer.error.field]).toEqual([422, 'file']);
     expect(waitedMs).toBeLessThan(HELD_UP_MS);
   });
 });
 
-describe('a file of members', () => {
+describe('an import file', () => {
   test.each([
     ['a million columns', `email${',a'.repeat(1_000_000)}\nida@acme.example\n`],
     [
@@ -79,7 +79,7 @@ describe('a file of members', () => {
       `email${','.repeat(20_000)}\n${'i@a.example\n'.repeat(9_000)}`,
     ],
     ['a million lines', `email\n${'a\n'.repeat(1_000_000)}`],
-  ])('of %s is refused, and holds nobody else up', async (_what, text) => {
+  ])('with %s is rejected, and delays no other request', async (_what, text) => {
     const { answer, waitedMs } = await whileAsking(
       team.manager.call('POST /members/import/preview', { body: { text } }),
     );
@@ -92,7 +92,7 @@ describe('a photo', () => {
   const FACE = makePng({ width: 300, height: 300 }, [200, 160, 120], [90, 60, 40]).toString('base64');
   const OTHER = makePng({ width: 300, height: 300 }, [20, 160, 120], [90, 60, 140]).toString('base64');
 
-  test('that was replaced or taken away opens no more, chosen by a manager or by oneself', async () => {
+  test('can no longer be loaded once a manager or the member replaces or removes it', async () => {
     const { id } = await team.add();
     const set = async (image: string) =>
       (await team.manager.call('POST /members/:id/photo', { params: { id }, body: { image } })).body.photo_url ?? '';

@@ -15,11 +15,11 @@ import { FIXTURES, type Ids, UNKNOWN_IDS } from './role-fixtures.ts';
 
 const OPERATIONS = Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][];
 
-/** What no form of ours sends. A database refuses some of it, so that a rule has to come before the database. */
+/** Values that our forms never send. PostgreSQL rejects some of them, so they must be rejected earlier. */
 const TEXTS = ['\0', 'a\0b', '\ud800', '\u0007', `${'9'.repeat(40)}`, "'", '%', '\\', '', ' ', 'x'.repeat(5_000)];
 const NUMBERS = [-1, 1.5, 2 ** 31, 1e300];
 const OTHERS = [null, true, {}, ['\0']];
-/** As they come in an address: the last four are no text at all. */
+/** Encoded for a URL. The last four are not valid text. */
 const ESCAPED = [
   '%00',
   'a%00b',
@@ -43,7 +43,7 @@ let owner: string;
 let ours: Ids;
 let sessions = 0;
 
-/** Each call has a session of its own, as some of them end it. */
+/** One session per call, because some calls end it. */
 async function signIn(): Promise<string> {
   const secret = `${'h'.repeat(24)}${String(++sessions).padStart(8, '0')}`;
   await database.query(
@@ -116,7 +116,7 @@ async function expectRefused(key: ConsoleKey, path: string, body?: string): Prom
   ]);
 }
 
-/** Several at once, as they take turns waiting for the database. */
+/** Concurrent, because most of the time is spent waiting for the database. */
 const AT_ONCE = 8;
 async function expectAllRefused(key: ConsoleKey, asked: readonly (readonly [path: string, body?: string])[]) {
   for (let at = 0; at < asked.length; at += AT_ONCE) {
@@ -125,7 +125,7 @@ async function expectAllRefused(key: ConsoleKey, asked: readonly (readonly [path
 }
 
 describe.each(OPERATIONS)('%s', (key, operation) => {
-  test('answers whatever stands in its path or query, and never breaks', async () => {
+  test('never fails on hostile values in the path or query', async () => {
     cookie = await signIn();
     const { params, body } = fixtureOf(key);
     const usual = JSON.stringify(body);
@@ -141,7 +141,7 @@ describe.each(OPERATIONS)('%s', (key, operation) => {
     await expectAllRefused(key, [...inPath, ...inQuery]);
   });
 
-  test('answers whatever stands in a field of its body, and never breaks', async () => {
+  test('never fails on hostile values in the body', async () => {
     if (operation.body === undefined) return;
     cookie = await signIn();
     const { params, body } = fixtureOf(key);
@@ -165,7 +165,7 @@ const BESIDE = [
   '/console/brand-preview/%',
 ];
 
-test('answers whatever stands in the path of a file beside the operations, and never breaks', async () => {
+test('file routes never fail on hostile values in the path', async () => {
   cookie = await signIn();
   for (const pattern of BESIDE) {
     for (const text of ESCAPED) await expectRefused('GET /session', pattern.replace('%', text));
@@ -183,7 +183,7 @@ test('answers whatever stands in the path of a file beside the operations, and n
   }
 });
 
-test('takes no cookie that was bent for a session, and never breaks on one', async () => {
+test('a manipulated cookie is never accepted and never causes a failure', async () => {
   const secret = (await signIn()).split('=')[1];
   for (const bent of [
     '',

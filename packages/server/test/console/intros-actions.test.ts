@@ -20,11 +20,11 @@ const open = async (link: string | null) =>
 const idOfMember = async () => (await team.member.call('GET /session')).body.member.id;
 const statusOf = ({ status }: { status: number }) => status;
 
-describe('giving an intro to somebody else', () => {
+describe('reassigning an intro', () => {
   const give = (id: string, member: string) =>
     team.manager.call('POST /intros/:id/reassign', { params: { id }, body: { member } });
 
-  test('asks them, tells webhooks, and kills the link of whoever had it', async () => {
+  test('notifies the new member, sends webhooks, and revokes the previous link', async () => {
     const { body: endpoint } = await team.organization.api.post('/v1/webhook_endpoints', {
       url: receiver.url,
       events: ['*'],
@@ -59,7 +59,7 @@ describe('giving an intro to somebody else', () => {
     });
   });
 
-  test('is refused for who works here no more, for who has it already and for what is closed, and changes nothing', async () => {
+  test('is rejected for a deactivated or the same member and for closed intros, and changes nothing', async () => {
     const { id } = await createIntro(team.organization.api);
     const gone = await team.add();
     await team.database.query('update members set active = false where id = $1', [gone.id]);
@@ -77,7 +77,7 @@ describe('giving an intro to somebody else', () => {
     expect([late.status, late.error.code]).toEqual([409, 'intro_closed']);
   });
 
-  test('leaves in the outbox who was told what', async () => {
+  test('shows in the outbox which member received which message', async () => {
     const one = await team.add({ first_name: 'Wanda', last_name: 'Was' });
     const two = await team.add({ first_name: 'Isa', last_name: 'Now' });
     const { id } = await createIntro(team.organization.api, { member: { id: one.id } });
@@ -95,8 +95,8 @@ describe('giving an intro to somebody else', () => {
   });
 });
 
-describe('a reminder by hand', () => {
-  test('goes once, however often its button is pressed, and says when', async () => {
+describe('a manual reminder', () => {
+  test('is sent once for repeated clicks, and returns when', async () => {
     const id = await team.make();
     await eventually(
       () => team.detail(id),
@@ -118,7 +118,7 @@ describe('a reminder by hand', () => {
 });
 
 describe('sending a text again', () => {
-  test('waits for the day after the last one, once, and says why', async () => {
+  test('waits until a day after the previous text, once, and explains why', async () => {
     const id = await team.make({ recipient: { first_name: 'Sol', phone: '+14155550771' } }, { recorded: true });
     await eventually(
       () => team.detail(id),
@@ -135,7 +135,7 @@ describe('sending a text again', () => {
     expect(actions.send_again).toMatchObject({ possible: false });
   });
 
-  test('is refused for who has opted out', async () => {
+  test('is rejected for a recipient who opted out', async () => {
     const recipient = { first_name: 'Otto', phone: '+14155550772' };
     const id = await team.make({ recipient }, { recorded: true });
     await team.database.query(`insert into opt_outs values ($1, 'test', $2, 'page', now())`, [
@@ -148,8 +148,8 @@ describe('sending a text again', () => {
   });
 });
 
-describe('what a person brings on its way themselves', () => {
-  test('is marked as sent by its member, once, and cannot be cancelled then', async () => {
+describe('an intro that the integration delivers', () => {
+  test('can be marked as sent once by its member, and then not be cancelled', async () => {
     const { id } = await createIntro(team.organization.api, { member: { id: await idOfMember() } });
     const mark = () => team.member.call('POST /intros/:id/mark-sent', { params: { id } });
     const early = await mark();
@@ -166,7 +166,7 @@ describe('what a person brings on its way themselves', () => {
 });
 
 describe('cancelling', () => {
-  test('closes every link, names who did it, and is done once', async () => {
+  test('closes every link, names who cancelled, and works once', async () => {
     const { id } = await introOfEvent(team.organization.api);
     const { record_url: link } = await team.detail(id);
     const presses = await Promise.all(
@@ -180,8 +180,8 @@ describe('cancelling', () => {
   });
 });
 
-describe('the video at the console', () => {
-  test('plays in ranges for the team, with its page, and counts nobody as the recipient', async () => {
+describe('the video in the console', () => {
+  test('plays in ranges for the team, with its page, and counts no view', async () => {
     const id = await team.make({ recipient: { first_name: 'Vio', phone: '+14155550773' } }, { recorded: true });
     const { media, recording, recipient_url: page } = await team.detail(id);
     expect(recording).toMatchObject({ status: 'ready', refusal: null });
@@ -198,7 +198,7 @@ describe('the video at the console', () => {
 });
 
 describe('the outbox', () => {
-  test('has what went, word for word, the newest first, by whom it went to and what became of it', async () => {
+  test('lists sent messages verbatim, newest first, with filters for audience and status', async () => {
     const list = async (query: { audience?: string; status?: string }) =>
       (await team.manager.call('GET /messages', { query })).body.rows;
     const all = await list({});
@@ -214,7 +214,7 @@ describe('the outbox', () => {
       expect(text).toMatchObject({ audience: 'recipient', channel: 'text', carrier: 'log' });
       expect(text.body).toContain('http');
     }
-    const { status, error } = await team.manager.call('GET /messages', { query: { audience: 'nobody' } });
+    const { status, error } = await team.manager.call('GET /messages', { query: { audience: 'unknown' } });
     expect([status, error.field]).toEqual([422, 'audience']);
     const theirs = await team.other.owner.call('GET /messages');
     expect(theirs.body.rows).toEqual([]);

@@ -42,20 +42,20 @@ describe('the list of intros', () => {
     ['a number as people write it', '(416) 555-0777', ['cancelled', 'zoe']],
     ['the beginning of a number', '+44 20', ['mary']],
     ['a reference id', 'job_77:1', ['zoe']],
-    ['nothing that is there', 'Nobody', []],
-    ['what a database would read as a pattern', '%', []],
+    ['a name that matches nothing', 'Unknown', []],
+    ['a LIKE wildcard', '%', []],
   ])('is searched by %s', async (_what, q, names) => {
     expect(await find({ q })).toEqual(names.map((name) => ids[name]));
   });
 
-  test('is searched by the id of an intro, and by that of its event', async () => {
+  test('is searched by the id of an intro or its event', async () => {
     const { mary = '' } = ids;
     const { event_id: event } = await team.detail(mary);
     expect(await find({ q: ` ${mary} ` })).toEqual([mary]);
     expect(await find({ q: event ?? '' })).toEqual([mary]);
   });
 
-  test('is narrowed by status, member, touchpoint and days, all at once', async () => {
+  test('is filtered by status, member, touchpoint and dates in combination', async () => {
     const { memberId } = team.organization;
     expect(await find({ status: 'cancelled' })).toEqual([ids.cancelled]);
     expect(await find({ status: 'cancelled,ready', member: memberId, q: 'zo' })).toEqual([ids.cancelled]);
@@ -69,7 +69,7 @@ describe('the list of intros', () => {
     expect(await find({ from: '2100-01-01' })).toEqual([]);
   });
 
-  test('comes in pages, the newest first, with none twice and none missing', async () => {
+  test('is paged newest first, without duplicates or gaps', async () => {
     await team.database.query(
       `insert into intros (organization_id, environment, id, status, member_id, recipient_first_name, recipient_phone,
          instructed, responsibility, metadata, created_at)
@@ -91,7 +91,7 @@ describe('the list of intros', () => {
     }
   });
 
-  test('is counted by status, and only so far', async () => {
+  test('is counted by status, up to a limit', async () => {
     const { body } = await team.manager.call('GET /intro-counts');
     expect(body.intros).toMatchObject({ cancelled: 1, ready: 60, expired: 60 });
     expect(body.events).toEqual({ accepted: 0, failed: 0 });
@@ -106,14 +106,14 @@ describe('the list of intros', () => {
     [{ touchpoint: 'a b' }, 'touchpoint'],
     [{ after: 'x' }, 'after'],
     [{ sort: 'name' }, 'sort'],
-  ])('refuses %o and names the field', async (query, field) => {
+  ])('rejects %o and names the field', async (query, field) => {
     const { status, error } = await team.manager.call('GET /intros', { query: query as ConsoleQuery<'GET /intros'> });
     expect({ status, field: error.field }).toEqual({ status: 422, field });
   });
 });
 
 describe('an intro', () => {
-  test('shows what was asked, what made it, what was said and what may be done', async () => {
+  test('shows its content, its request, its messages and the available actions', async () => {
     const id = await team.make({ context: { appointment: APPOINTMENT }, touchpoint: 'new_appointment' });
     const found = await team.detail(id);
     expect(found).toMatchObject({
@@ -143,7 +143,7 @@ describe('an intro', () => {
     expect((await fetch(found.record_url?.replace(/^https?:\/\/[^/]+/, team.service.url) ?? '')).status).toBe(200);
   });
 
-  test('names the request that made it directly, once the log has it', async () => {
+  test('names the API request that created it, once it is logged', async () => {
     const { id } = await createIntro(team.organization.api);
     const request = await eventually(
       async () => (await team.detail(id)).team?.request ?? null,
@@ -154,7 +154,7 @@ describe('an intro', () => {
 });
 
 describe('a member', () => {
-  test('finds their own intros, and of others not even that they are there', async () => {
+  test('sees only their own intros; others do not exist for them', async () => {
     const { id: other } = await createIntro(team.organization.api);
     const { body: session } = await team.member.call('GET /session');
     const { id: own } = await createIntro(team.organization.api, { member: { id: session.member.id } });
@@ -180,7 +180,7 @@ describe('a member', () => {
     expect(await team.detail(own)).toMatchObject({ status: 'cancelled', cancelled_by: { kind: 'member' } });
   });
 
-  test('is refused what is for the team, and changes nothing by asking', async () => {
+  test('is refused team operations, which change nothing', async () => {
     const { body: session } = await team.member.call('GET /session');
     const { id } = await createIntro(team.organization.api, { member: { id: session.member.id } });
     const params = { id } as never;
@@ -202,7 +202,7 @@ describe('a member', () => {
 });
 
 describe('another organization', () => {
-  test('finds nothing of ours by any id', async () => {
+  test('finds no intro or event of this organization by id', async () => {
     const id = await team.make();
     const { event_id: event = '' } = await team.detail(id);
     const { owner } = team.other;
@@ -233,7 +233,6 @@ describe('a failed event', () => {
         active,
         'project_update',
       ]);
-    // Held as another worker would, until the touchpoint is off.
     const { id } = await sendEvent(team.organization.api, {
       touchpoint: 'project_update',
       member: { external_id: 'rep_17' },
@@ -249,7 +248,7 @@ describe('a failed event', () => {
     return id;
   }
 
-  test('says why, is found by its reason, and becomes an intro when it is tried again, once', async () => {
+  test('shows the reason, and creates one intro when it is retried several times at once', async () => {
     const id = await failing();
     const failed = await team.manager.call('GET /events', { query: { status: 'failed' } });
     expect(failed.body.rows).toMatchObject([{ id, error: { code: 'touchpoint_not_found' }, intro_id: null }]);

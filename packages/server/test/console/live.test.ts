@@ -9,7 +9,7 @@ import { openTeam, type Team } from './team-fixture.ts';
 let team: Team;
 beforeAll(async () => {
   team = await openTeam({ RATE_LIMIT: 'off' });
-  // With the first console the service begins to listen, and says everything once: it may have missed something.
+  // The first console starts the listener, which publishes every topic once because it may have missed changes.
   const first = await openStream(team.manager);
   await eventually(
     async () => first.count('webhooks'),
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => team.close());
 
-/** An open console: what it was told so far, and when. */
+/** An open console with the events that it received, and when. */
 async function openStream(client: ConsoleClient) {
   const response = await client.get('/console/api/live');
   expect(response.status).toBe(200);
@@ -30,7 +30,7 @@ async function openStream(client: ConsoleClient) {
   async function read(from: ReadableStreamDefaultReader<string>): Promise<void> {
     let rest = '';
     for (;;) {
-      // Cut off in the middle, it is closed as well.
+      // An aborted stream counts as closed.
       const { done, value } = await from.read().catch(() => ({ done: true, value: undefined }));
       if (done || value === undefined) break;
       const messages = (rest + value).split('\n\n');
@@ -53,7 +53,7 @@ async function openStream(client: ConsoleClient) {
   };
 }
 
-test('an open console hears of a change at once, and what it hears holds nothing', async () => {
+test('an open console receives a change event immediately, without any data', async () => {
   const stream = await openStream(team.manager);
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   expect(stream.response.headers.get('cache-control')).toBe('no-store');
@@ -70,7 +70,7 @@ test('an open console hears of a change at once, and what it hears holds nothing
   await stream.close();
 });
 
-test('however much happens, each topic is told once a second', async () => {
+test('each topic is published at most once a second', async () => {
   const stream = await openStream(team.manager);
   await sleep(1_100);
   const begin = stream.told.length;
@@ -78,13 +78,13 @@ test('however much happens, each topic is told once a second', async () => {
   const heard = stream.told.slice(begin).filter(({ topic }) => topic === 'intros');
   expect(heard.length).toBeGreaterThanOrEqual(2);
   for (const [at, { atMs }] of heard.slice(1).entries()) {
-    // Less than a second by what a busy machine is late in hearing.
+    // A little less than a second, because a busy machine receives events late.
     expect(atMs - (heard[at]?.atMs ?? 0)).toBeGreaterThan(700);
   }
   await stream.close();
 });
 
-test('who has a console open hears that the brand was changed, and by that of another name on every page', async () => {
+test('open consoles receive an event when the brand changes', async () => {
   const stream = await openStream(team.member);
   await sleep(1_100);
   const before = stream.count('organization');
@@ -98,7 +98,7 @@ test('who has a console open hears that the brand was changed, and by that of an
   await stream.close();
 });
 
-test('another organization hears nothing of it', async () => {
+test('another organization receives no event', async () => {
   const [ours, theirs] = [await openStream(team.manager), await openStream(team.other.owner)];
   await sleep(1_100);
   const [before, silent] = [ours.count('intros'), theirs.count('intros') - theirs.count('webhooks')];
@@ -108,12 +108,12 @@ test('another organization hears nothing of it', async () => {
     (n) => n > before,
   );
   await sleep(500);
-  // After a gap in what the service hears, everybody is told everything: that is no word of ours.
+  // After a gap in the notifications, every console receives every topic. That reveals nothing.
   expect(theirs.count('intros') - theirs.count('webhooks')).toBe(silent);
   await Promise.all([ours.close(), theirs.close()]);
 });
 
-test('members and touchpoints are told as what they are', async () => {
+test('changes of members and touchpoints have their own topics', async () => {
   const stream = await openStream(team.member);
   await sleep(1_100);
   const before = { members: stream.count('members'), touchpoints: stream.count('touchpoints') };
@@ -130,7 +130,7 @@ test('members and touchpoints are told as what they are', async () => {
   await stream.close();
 });
 
-test('whoever was open while the database could not tell is told of everything afterwards', async () => {
+test('after a lost database connection, open consoles receive every topic', async () => {
   const stream = await openStream(team.manager);
   await sleep(1_100);
   const begin = stream.told.length;
@@ -151,7 +151,7 @@ test('whoever was open while the database could not tell is told of everything a
   await stream.close();
 });
 
-test('nobody hears without being signed in, and no session has more than twenty windows', async () => {
+test('requires a session, and allows 20 streams per session', async () => {
   expect((await fetch(`${team.service.url}/console/api/live`)).status).toBe(401);
   const streams = await Promise.all(Array.from({ length: 20 }, () => team.owner.get('/console/api/live')));
   expect(streams.map(({ status }) => status)).toEqual(Array(20).fill(200));
@@ -168,13 +168,13 @@ test('nobody hears without being signed in, and no session has more than twenty 
   await Promise.all(streams.slice(1).map(({ body }) => body?.cancel()));
 });
 
-test('windows that are gone leave no stream behind, nor does who asks for the head alone', async () => {
+test('closed tabs and HEAD requests leave no stream open', async () => {
   const url = `${team.service.url}/console/api/live`;
   const { cookie } = team.manager;
   for (let n = 0; n < 25; n++) {
     const leaving = new AbortController();
     const opening = fetch(url, { headers: { cookie }, signal: leaving.signal }).catch(() => undefined);
-    // Some leave while they are let in, some later.
+    // Some disconnect during the request, some later.
     await sleep(n % 5);
     leaving.abort();
     await opening;
@@ -191,7 +191,7 @@ test('windows that are gone leave no stream behind, nor does who asks for the he
   await Promise.all(windows.map(({ body }) => body?.cancel()));
 });
 
-test('whoever was signed out or works here no more is cut off within half a minute or so', {
+test('streams of ended sessions and deactivated members are closed within about 30 seconds', {
   timeout: 60_000,
 }, async () => {
   const { body } = await team.member.call('GET /session');
@@ -215,10 +215,10 @@ test('whoever was signed out or works here no more is cut off within half a minu
   await staying.close();
 });
 
-test('open consoles hold up no stop, though one of them reads nothing', async () => {
+test('open consoles do not delay a shutdown, even when one of them reads nothing', async () => {
   const stream = await openStream(team.manager);
   const deaf = await team.owner.get('/console/api/live');
-  // As browsers do, ahead of need.
+  // Browsers open connections ahead of need.
   const spare = net.connect(Number(new URL(team.service.url).port), '127.0.0.1');
   await once(spare, 'connect');
   const begun = performance.now();

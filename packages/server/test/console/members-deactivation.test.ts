@@ -38,7 +38,7 @@ const deactivate = (id: string, body: Partial<ConsoleBody<'POST /members/:id/dea
   team.manager.call('POST /members/:id/deactivate', { params: { id }, body: { ...LEAVE, ...body } });
 
 describe('deactivating a member', () => {
-  test('shows first what is open, the most urgent first, and only theirs', async () => {
+  test('lists only the member’s open intros, the most urgent first', async () => {
     const member = await team.add();
     const [first, second] = [await ask(member.id, 'Dana'), await ask(member.id, 'Eli')];
     await ask(team.organization.memberId);
@@ -48,7 +48,7 @@ describe('deactivating a member', () => {
     expect(body.open_intros[0]).toMatchObject({ status: 'requested', recipient_name: 'Dana', touchpoint: null });
   });
 
-  test('gives open intros to another member, cancels or leaves them, one by one or all alike', async () => {
+  test('reassigns, cancels or keeps open intros, individually or all at once', async () => {
     const [member, one, two] = [await team.add(), await team.add(), await team.add()];
     const [kept, dropped, given, rest] = [
       await ask(member.id),
@@ -74,7 +74,7 @@ describe('deactivating a member', () => {
     expect(await intro(rest.id)).toMatchObject({ status: 'requested', member: { id: one.id } });
   });
 
-  test('settles what is still open later on as well', async () => {
+  test('settles intros of a member who is already deactivated', async () => {
     const [member, other] = [await team.add(), await team.add()];
     const { id } = await ask(member.id);
     await deactivate(member.id, {});
@@ -84,10 +84,10 @@ describe('deactivating a member', () => {
   });
 
   test.each([
-    ['nobody', undefined, 'to'],
-    ['somebody unknown', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw', 'to'],
-    ['no id at all', 'ana', 'to'],
-  ])('changes nothing when the intros are to go to %s', async (_whom, to, field) => {
+    ['no member', undefined, 'to'],
+    ['an unknown member', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw', 'to'],
+    ['an invalid id', 'ana', 'to'],
+  ])('changes nothing when the intros are reassigned to %s', async (_whom, to, field) => {
     const member = await team.add();
     const { id } = await ask(member.id);
     const answer = await deactivate(member.id, { to_record: 'reassign', ...(to !== undefined && { to }) });
@@ -96,7 +96,7 @@ describe('deactivating a member', () => {
     expect((await team.organization.api.get(`/v1/members?email=${member.email}`)).body.data[0].active).toBe(true);
   });
 
-  test('changes nothing when the intros are to go to the same one, or to one who is out', async () => {
+  test('changes nothing when the new member is the same, deactivated, or in another organization', async () => {
     const [member, out] = [await team.add(), await team.add()];
     await deactivate(out.id, {});
     for (const to of [member.id, out.id, team.other.organization.memberId]) {
@@ -106,7 +106,7 @@ describe('deactivating a member', () => {
     expect((await team.organization.api.get(`/v1/members?email=${member.email}`)).body.data[0].active).toBe(true);
   });
 
-  test('ends where they are signed in at once, and no new link signs them in', async () => {
+  test('ends their sessions immediately, and no new link signs them in', async () => {
     const member = await team.add({ role: 'manager' });
     const site = { url: team.service.url, environment: { DATABASE_URL: team.database.url } };
     const session = await openConsole(site, { org: team.organization.id, email: member.email });
@@ -116,16 +116,16 @@ describe('deactivating a member', () => {
     await expect(openConsole(site, { org: team.organization.id, email: member.email })).rejects.toThrow();
   });
 
-  test('is nothing that anybody does to themselves', async () => {
+  test('is not possible for oneself', async () => {
     const answer = await deactivate(team.managerId, {});
     expect([answer.status, answer.error.code]).toEqual([403, 'forbidden']);
   });
 
-  test('refuses the last active owner', async () => {
+  test('rejects the last active owner', async () => {
     const second = await team.add({ role: 'owner', email: 'owner.two@acme.example' });
     const site = { url: team.service.url, environment: { DATABASE_URL: team.database.url } };
     const other = await openConsole(site, { org: team.organization.id, email: second.email });
-    // Not by the console, which would sign this file's owner out for good.
+    // With SQL, because the console would end the owner's session.
     const setActive = (active: boolean) =>
       team.database.query('update members set active = $2 where id = $1', [team.ownerId, active]);
     await setActive(false);
@@ -138,8 +138,8 @@ describe('deactivating a member', () => {
   });
 });
 
-describe('replacing the pages of somebody who has left', () => {
-  test('is one action: their live pages show the card, and the API is as before', async () => {
+describe('replacing the pages of a deactivated member', () => {
+  test('shows the card on their live pages, and changes nothing in the API', async () => {
     const member = await team.add({ first_name: 'Rae' });
     const ready = await record((await ask(member.id)).id);
     const path = new URL(ready.delivery.recipient_url).pathname;
@@ -160,7 +160,7 @@ describe('replacing the pages of somebody who has left', () => {
     expect(await shown()).not.toContain(video);
   });
 
-  test('cancels or leaves what was recorded and not sent, and never gives it to another face', async () => {
+  test('cancels or keeps recorded intros that were not sent, and never reassigns them', async () => {
     const [member, other] = [await team.add(), await team.add()];
     const ready = await record((await ask(member.id)).id);
     const first = await deactivate(member.id, { each: [{ id: ready.id, action: 'reassign', to: other.id }] });
@@ -171,7 +171,7 @@ describe('replacing the pages of somebody who has left', () => {
     expect(await intro(ready.id)).toMatchObject({ status: 'cancelled' });
   });
 
-  test('is refused for somebody who works here, and ends when they come back', async () => {
+  test('is rejected for an active member, and ends with a reactivation', async () => {
     const { id } = await team.add();
     const params = { id };
     const early = await team.manager.call('POST /members/:id/replace-pages', { params });

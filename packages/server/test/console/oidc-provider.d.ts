@@ -1,4 +1,4 @@
-/** It brings no types of its own: what these tests use of it. */
+/** The package has no types. These cover what the tests use. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

@@ -19,7 +19,7 @@ afterAll(async () => {
   await inbox.close();
 });
 
-/** Until somebody waits for what this client holds. */
+/** Waits until another transaction is blocked by this client. */
 const somebodyWaits = () =>
   eventually(
     () =>
@@ -29,7 +29,7 @@ const somebodyWaits = () =>
     (rows) => rows.length > 0,
   );
 
-/** What is asked while this statement is done and not committed, as of another person at the same moment. */
+/** Sends the request while this statement has run but is not committed. */
 async function during<T>(statement: string, values: unknown[], asked: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: team.database.url });
   await client.connect();
@@ -46,8 +46,8 @@ async function during<T>(statement: string, values: unknown[], asked: () => Prom
   }
 }
 
-describe('two people at once', () => {
-  test('a manager gives nobody an address who is being made an owner at that moment', async () => {
+describe('concurrent changes', () => {
+  test('a manager cannot change the email of a member who is becoming an owner', async () => {
     const { id, email } = await team.add();
     const { status, error } = await during(`update members set role = 'owner' where id = $1`, [id], () =>
       team.manager.call('POST /members/:id', { params: { id }, body: { email: 'mallory@elsewhere.example' } }),
@@ -59,7 +59,7 @@ describe('two people at once', () => {
     });
   });
 
-  test('a manager deactivates nobody who is being made an owner at that moment', async () => {
+  test('a manager cannot deactivate a member who is becoming an owner', async () => {
     const { id } = await team.add();
     const { status } = await during(`update members set role = 'owner' where id = $1`, [id], () =>
       team.manager.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE }),
@@ -68,7 +68,7 @@ describe('two people at once', () => {
     expect((await team.owner.call('GET /members/:id', { params: { id } })).body.active).toBe(true);
   });
 
-  test('nobody gets the open intros of somebody who leaves when they leave themselves at that moment', async () => {
+  test('open intros are not reassigned to a member who is being deactivated', async () => {
     const [one, two] = [await team.add(), await team.add()];
     const open = await createIntro(team.organization.api, { member: { id: one.id } });
     const { status, error } = await during(`update members set active = false where id = $1`, [two.id], () =>
@@ -82,7 +82,7 @@ describe('two people at once', () => {
     expect([body.status, body.member.id]).toEqual(['requested', one.id]);
   });
 
-  test('an intro stays with the member whose take arrives at that moment', async () => {
+  test('an intro is not reassigned while a take arrives', async () => {
     const [one, two] = [await team.add(), await team.add()];
     const { id } = await createIntro(team.organization.api, { member: { id: one.id } });
     const take = `rec_${'0'.repeat(26)}`;
@@ -102,7 +102,7 @@ describe('two people at once', () => {
 });
 
 describe('signing in', () => {
-  test('brings five letters and no more, however many ask for one member from one place at the same moment', async () => {
+  test('concurrent requests from one network send at most five emails', async () => {
     const { id, email } = await team.add();
     const asked = Array.from({ length: 20 }, () =>
       createBrowserClient(team.service.url, '198.51.100.40').post('/console/signin', { email, next: '/console' }),
@@ -110,12 +110,12 @@ describe('signing in', () => {
     expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]));
     const links = () => team.database.query('select id from signin_links where member_id = $1', [id]);
     await eventually(links, (rows) => rows.length >= 5);
-    // As long again as they took, so that those behind them would have come as well.
+    // Waits as long again, so that any further email would have arrived.
     await sleep(1_000);
     expect(await links()).toHaveLength(5);
   });
 
-  test('with one link at the same moment from two windows gives one session', async () => {
+  test('a link used in two tabs at once creates one session', async () => {
     const browser = createBrowserClient(team.service.url);
     const { id, email } = await team.add();
     const before = inbox.emails.length;

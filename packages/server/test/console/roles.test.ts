@@ -17,7 +17,7 @@ import { FIXTURES, type Ids, UNKNOWN_IDS } from './role-fixtures.ts';
 
 const OPERATIONS = Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][];
 const NAMED = OPERATIONS.filter(([key]) => key.includes(':'));
-/** What a call that was not let through must leave as it was. */
+/** Rows that a rejected call must not change. */
 const TABLES = [
   'organizations',
   'members',
@@ -38,10 +38,10 @@ let ours: Ids;
 let sessions = 0;
 const people = new Map<string, { org: string; id: string }>();
 
-/** Signs in past the letter: each call has a session of its own, as some of them end it. */
+/** Creates a session directly. One per call, because some calls end it. */
 async function signIn(who: string): Promise<ConsoleClient & { readonly sessionId: string }> {
   const person = people.get(who);
-  if (person === undefined) throw new Error(`${who} is nobody`);
+  if (person === undefined) throw new Error(`there is no ${who}`);
   const secret = `${'s'.repeat(24)}${String(++sessions).padStart(8, '0')}`;
   const sessionId = `ses_${String(sessions).padStart(26, '0')}`;
   await database.query(
@@ -75,8 +75,8 @@ async function gatherOurs(): Promise<Ids> {
      from touchpoints t where organization_id = $1 and slug = 'project_kickoff'`,
     [acme.id],
   );
-  people.set('somebody', { org: acme.id, id: acme.memberId });
-  const { sessionId } = await signIn('somebody');
+  people.set('ana', { org: acme.id, id: acme.memberId });
+  const { sessionId } = await signIn('ana');
   return {
     member: acme.memberId,
     intro: intro.id,
@@ -99,7 +99,7 @@ beforeAll(async () => {
   for (const role of ROLES) await addPerson(role, acme.id, role);
   await addPerson('stranger', other.id, 'owner');
   ours = await gatherOurs();
-  // The workers tell members and settle events by themselves; what changes from here on, a call has changed.
+  // Waits for the workers, so that any later change was made by a call.
   await eventually(
     async () => {
       const before = JSON.stringify(await readAll());
@@ -125,7 +125,7 @@ const readAll = async () =>
     ),
   );
 
-/** The call as its fixture says, without what types could say of it: the table is walked as a whole. */
+/** Calls the operation with its fixture, untyped, because the table mixes all operations. */
 const call = (client: ConsoleClient, key: ConsoleKey, about: Ids) => {
   const ask = FIXTURES[key](about) as ConsoleAsk<ConsoleKey>;
   return client.call(key, ask);
@@ -133,12 +133,12 @@ const call = (client: ConsoleClient, key: ConsoleKey, about: Ids) => {
 
 const rank = (role: Role): number => ROLES.indexOf(role);
 
-test('says of each operation how it is asked', () => {
+test('has a fixture for each operation', () => {
   expect(Object.keys(FIXTURES).sort()).toEqual(OPERATIONS.map(([key]) => key).sort());
 });
 
 describe.each(OPERATIONS)('%s', (key, { role: needed }) => {
-  test('answers nobody, and no cookie that was made up', async () => {
+  test('rejects requests without a session and with an invented cookie', async () => {
     for (const cookie of ['', 'foreword_session=', `foreword_session=${'x'.repeat(32)}`]) {
       const { status, error } = await call(clientWith(service.url, cookie), key, ours);
       expect([status, error.code]).toEqual([401, 'unauthorized']);
@@ -147,7 +147,7 @@ describe.each(OPERATIONS)('%s', (key, { role: needed }) => {
 
   test(`is open to ${ROLES.filter((role) => rank(role) >= rank(needed)).join(' and ')}`, async () => {
     for (const role of ROLES.filter((one) => rank(one) >= rank(needed))) {
-      // About what is not there, and with an empty body: let in, and nothing more.
+      // With unknown ids and an empty body: authorized, but not found or invalid.
       const { params } = FIXTURES[key](UNKNOWN_IDS) as { params?: Record<string, string> };
       const ask = { params, ...(!key.startsWith('GET ') && { body: {} }) } as ConsoleAsk<ConsoleKey>;
       const { status } = await (await signIn(role)).call(key, ask);
@@ -157,7 +157,7 @@ describe.each(OPERATIONS)('%s', (key, { role: needed }) => {
 });
 
 describe.each(OPERATIONS.filter(([, { role }]) => role !== 'member'))('%s', (key, { role: needed }) => {
-  test(`is refused to whoever is less than ${needed}, and then changes nothing`, async () => {
+  test(`rejects roles below ${needed}, and changes nothing`, async () => {
     const before = await readAll();
     for (const role of ROLES.filter((one) => rank(one) < rank(needed))) {
       const { status, error } = await call(await signIn(role), key, ours);
@@ -168,7 +168,7 @@ describe.each(OPERATIONS.filter(([, { role }]) => role !== 'member'))('%s', (key
 });
 
 describe.each(NAMED)('%s', (key) => {
-  test('finds nothing of ours for the owner of another organization, and changes nothing', async () => {
+  test('finds and changes nothing of another organization', async () => {
     const before = await readAll();
     const { status, error } = await call(await signIn('stranger'), key, ours);
     expect([status, error.code]).toEqual([404, 'not_found']);
@@ -177,7 +177,7 @@ describe.each(NAMED)('%s', (key) => {
 });
 
 describe.each(NAMED.filter(([, { role }]) => role === 'member'))('%s', (key) => {
-  test('finds nothing of another member for a member, and changes nothing', async () => {
+  test('finds and changes nothing of another member', async () => {
     const before = await readAll();
     const { status, error } = await call(await signIn('member'), key, ours);
     expect([status, error.code]).toEqual([404, 'not_found']);
@@ -185,7 +185,7 @@ describe.each(NAMED.filter(([, { role }]) => role === 'member'))('%s', (key) => 
   });
 });
 
-test('names nothing of ours to the owner of another organization, whatever list is asked for', async () => {
+test('no list names an object of another organization', async () => {
   const secrets = [acme.id, ...Object.entries(ours).flatMap(([what, id]) => (what === 'message' ? [] : [id]))];
   const client = await signIn('stranger');
   for (const [key] of OPERATIONS.filter(([name]) => name.startsWith('GET ') && !name.includes(':'))) {
@@ -205,8 +205,8 @@ const FILES: readonly [path: (of: Ids) => string, needed: Role][] = [
   [() => '/console/export/intros.csv?days=30', 'manager'],
 ];
 
-describe.each(FILES)('a file beside the operations', (pathFor, needed) => {
-  test('is given to nobody who is not signed in, nor to whoever is less than it needs', async () => {
+describe.each(FILES)('a file route', (pathFor, needed) => {
+  test('requires a session with a sufficient role', async () => {
     const path = pathFor(ours);
     expect([path, (await fetch(service.url + path)).status]).toEqual([path, 401]);
     for (const role of ROLES.filter((one) => rank(one) < rank(needed))) {
@@ -215,14 +215,14 @@ describe.each(FILES)('a file beside the operations', (pathFor, needed) => {
   });
 });
 
-test('exports nothing of ours to the owner of another organization', async () => {
+test('the export contains nothing of another organization', async () => {
   const file = await (await signIn('stranger')).get('/console/export/intros.csv?days=30');
   expect(file.status).toBe(200);
   const text = await file.text();
   for (const secret of [ours.intro, ours.member, 'Dana']) expect(text).not.toContain(secret);
 });
 
-test('opens no page of the console to somebody who is not signed in', async () => {
+test('console pages redirect to the sign-in without a session', async () => {
   for (const path of ['/console', '/console/members', `/console/intros/${ours.intro}`]) {
     const { status, headers } = await fetch(service.url + path, { redirect: 'manual' });
     expect([path, status]).toEqual([path, 303]);

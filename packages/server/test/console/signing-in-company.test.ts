@@ -14,7 +14,7 @@ import { type CompanyProvider, openCompany } from './company.ts';
 
 const SESSION = 'foreword_session';
 const ANA = 'ana@acme.example';
-/** Where the browser is sent back to. The service stands elsewhere: what is behind that name need not be there. */
+/** PUBLIC_URL, to which the provider redirects. The service has another address; nothing listens here. */
 const HOME = 'http://intros.acme.example';
 
 let database: TestDatabase;
@@ -42,7 +42,7 @@ const comeBack = async (browser: BrowserClient, address: string) => browser.get(
 const own = { origin: HOME };
 const whoIs = async (browser: BrowserClient) => (await browser.get('/console/api/session')).json();
 
-test('signs in a member by the address that the company has confirmed, and leads to where they wanted to go', async () => {
+test('signs in a member with a verified email, and opens the requested page', async () => {
   const browser = createBrowserClient(service.url);
   const back = await provider.logIn(browser, ANA, '/console/members');
   const opened = await comeBack(browser, back);
@@ -50,7 +50,7 @@ test('signs in a member by the address that the company has confirmed, and leads
   expect(await whoIs(browser)).toMatchObject({ member: { id: acme.memberId } });
 });
 
-test('takes the address from who answers for it, where the token has none', async () => {
+test('loads the email from the userinfo endpoint when the token has none', async () => {
   const other = await openCompany(`${HOME}/console/signin/company/callback`, { inIdToken: false });
   const node = await startService({ ...settings(), ...other.environment });
   try {
@@ -63,7 +63,7 @@ test('takes the address from who answers for it, where the token has none', asyn
   }
 });
 
-test('lets nobody in by an address that is not confirmed, or that is no active member’s', async () => {
+test('rejects an unverified email, and one without an active member', async () => {
   const member = ['--first-name', 'Gone', '--last-name', 'Away', '--email', 'gone@acme.example'];
   const { id } = await foreword(environment(), 'member', 'create', '--org', acme.id, ...member);
   await foreword(environment(), 'member', 'deactivate', id);
@@ -77,7 +77,7 @@ test('lets nobody in by an address that is not confirmed, or that is no active m
     '--email',
     'kim@acme.example',
   );
-  // The last is written with a Kelvin sign, which a database folds to a k.
+  // The last email contains a Kelvin sign, which PostgreSQL lowers to a k.
   for (const login of [`unverified:${ANA}`, 'stranger@acme.example', 'gone@acme.example', '\u212Aim@acme.example']) {
     const browser = createBrowserClient(service.url);
     const answer = await comeBack(browser, await provider.logIn(browser, login));
@@ -86,7 +86,7 @@ test('lets nobody in by an address that is not confirmed, or that is no active m
   }
 });
 
-test('takes back only the browser that left, once, and only with what the provider said to it', async () => {
+test('accepts the callback once, only in the browser that started, and only unchanged', async () => {
   const browser = createBrowserClient(service.url);
   const back = await provider.logIn(browser, ANA);
   const thief = createBrowserClient(service.url);
@@ -103,7 +103,7 @@ test('takes back only the browser that left, once, and only with what the provid
   expect([thief.cookies.has(SESSION), copy.cookies.has(SESSION)]).toEqual([false, false]);
 });
 
-test('keeps what it has to remember sealed: a browser that writes it itself is not believed', async () => {
+test('rejects a pending sign-in that the browser wrote itself', async () => {
   const browser = createBrowserClient(service.url);
   const back = await provider.logIn(browser, ANA);
   const kept = browser.cookies.get('foreword_away') ?? '';
@@ -124,7 +124,7 @@ test('keeps what it has to remember sealed: a browser that writes it itself is n
   }
 });
 
-test('asks where to go whoever belongs to several organizations, and takes no other answer than those it offered', async () => {
+test('offers a choice to members of several organizations, and accepts only the offered ones', async () => {
   const branch = await createTestOrganization(environment(), service.url, { name: 'Acme Windows' });
   const bo = ['--first-name', 'Bo', '--last-name', 'Li', '--email', 'bo@acme.example'];
   const stranger = await foreword(environment(), 'member', 'create', '--org', branch.id, ...bo);
@@ -145,11 +145,11 @@ test('asks where to go whoever belongs to several organizations, and takes no ot
   const chosen = await choose(branch.memberId);
   expect([chosen.status, chosen.headers.get('location')]).toEqual([303, '/console/home']);
   expect(await whoIs(browser)).toMatchObject({ organization: { id: branch.id }, member: { id: branch.memberId } });
-  // The answer counts once.
+  // The choice works once.
   expect((await choose(acme.memberId)).status).toBe(400);
 });
 
-test('says kindly that the company does not answer, logs why, and asks it again the next time', async () => {
+test('explains that the provider does not respond, logs the reason, and retries at the next sign-in', async () => {
   const gone = await openCompany(`${HOME}/console/signin/company/callback`, { inIdToken: true });
   await gone.close();
   const node = await startService({ ...settings(), ...gone.environment });
@@ -157,7 +157,7 @@ test('says kindly that the company does not answer, logs why, and asks it again 
     const answer = await createBrowserClient(node.url).get('/console/signin/company');
     expect(answer.status).toBe(502);
     expect(await answer.text()).toContain('sign-in failed');
-    // The log is written behind the answer.
+    // The log is written after the response.
     await eventually(
       async () => node.output(),
       (output) => output.includes('company sign-in failed'),
@@ -168,7 +168,7 @@ test('says kindly that the company does not answer, logs why, and asks it again 
   }
 });
 
-test('offers the company’s account on the sign-in page where it is set up, and has no such path where it is not', async () => {
+test('the sign-in page offers the company account only when it is set up', async () => {
   const page = await (await createBrowserClient(service.url).get('/console/signin?next=%2Fconsole%2Fhome')).text();
   expect(page).toContain('/console/signin/company?next=%2Fconsole%2Fhome');
   const node = await startService(settings());
@@ -180,7 +180,7 @@ test('offers the company’s account on the sign-in page where it is set up, and
   }
 });
 
-test('writes no address, code or token into the log', () => {
+test('logs no email, code or token', () => {
   const output = service.output();
   for (const secret of [ANA, 'code=', 'id_token', provider.environment.OIDC_CLIENT_SECRET ?? '-']) {
     expect(output).not.toContain(secret);

@@ -1,0 +1,102 @@
+import { idBound } from '../../src/platform/ids.ts';
+import { openService, type ServiceFixture } from '../harness/open-service.ts';
+import { type ConsoleClient, openConsole } from './console-client.ts';
+
+export const ZONE = 'America/Chicago';
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export const ago = (ms: number) => new Date(Date.now() - ms);
+
+export interface OverviewTeam {
+  readonly id: string;
+  readonly memberId: string;
+  readonly client: ConsoleClient;
+}
+
+export interface Past {
+  readonly requestedAt: Date;
+  readonly member?: string;
+  readonly slug?: string | null;
+  readonly status?: string;
+  /** Time after the request. */
+  readonly recordedMs?: number;
+  readonly sent?: boolean;
+  readonly opened?: boolean;
+  readonly watched?: boolean;
+  readonly expiresAt?: Date;
+  readonly firstName?: string;
+}
+
+/** A service whose organizations get past intros, which no API call can create. */
+export interface OverviewFixture extends ServiceFixture {
+  /** A new organization with a signed-in manager and a member who gets the intros. */
+  newTeam(): Promise<OverviewTeam>;
+  addMember(organizationId: string, email: string, role?: string, lastName?: string): Promise<string>;
+  addIntro(organization: Pick<OverviewTeam, 'id' | 'memberId'>, past: Past): Promise<string>;
+  signIn(organizationId: string, email: string): Promise<ConsoleClient>;
+}
+
+export async function openOverview(): Promise<OverviewFixture> {
+  const fixture = await openService();
+  const { database, service, environment, organization } = fixture;
+  let created = 0;
+  const newId = (prefix: string, at: Date) => `${idBound(prefix, at)}${String(++created).padStart(16, '0')}`;
+  const signIn: OverviewFixture['signIn'] = (org, email) =>
+    openConsole({ url: service.url, environment }, { org, email });
+
+  const addMember: OverviewFixture['addMember'] = async (org, email, role = 'member', lastName = 'Diaz') => {
+    const id = newId('mem', new Date());
+    await database.query(
+      `insert into members (organization_id, environment, id, first_name, last_name, email, role, created_at)
+       values ($1, 'test', $2, 'Bo', $3, $4, $5, now())`,
+      [org, id, lastName, email, role],
+    );
+    return id;
+  };
+
+  const newTeam: OverviewFixture['newTeam'] = async () => {
+    const id = newId('org', new Date());
+    await database.query(
+      `insert into organizations (id, name, industry, timezone, created_at)
+       values ($1, 'Another', 'exterior_remodeling', $2, now())`,
+      [id, ZONE],
+    );
+    await database.query(
+      `insert into touchpoints
+       select $1, environment, id, slug, name, context, lane, position, active, delivery, days_to_record, page_title, script,
+         created_at, updated_at
+       from touchpoints where organization_id = $2`,
+      [id, organization.id],
+    );
+    const memberId = await addMember(id, 'ana@acme.example', 'member', 'Ng');
+    await addMember(id, 'boss@acme.example', 'manager');
+    return { id, memberId, client: await signIn(id, 'boss@acme.example') };
+  };
+
+  const addIntro: OverviewFixture['addIntro'] = async (org, past) => {
+    const {
+      requestedAt,
+      member = org.memberId,
+      slug = 'new_appointment',
+      status = 'requested',
+      firstName = 'Dana',
+    } = past;
+    const id = newId('int', requestedAt);
+    const after = (is: boolean | undefined) => (is === true ? new Date(requestedAt.getTime() + 2 * HOUR) : null);
+    const recordedAt = past.recordedMs === undefined ? null : new Date(requestedAt.getTime() + past.recordedMs);
+    await database.query(
+      `insert into intros (organization_id, environment, id, status, touchpoint_slug, member_id, recipient_first_name,
+       recipient_phone, instructed, responsibility, metadata, created_at, expires_at, recorded_at, sent_at, opened_at, watched_at)
+     values ($1, 'test', $2, $3, $4, $5, $6, '+14155550123', false, 'integration', '{}', $7, $8, $9, $10, $11, $12)`,
+      [
+        ...[org.id, id, status, slug, member, firstName, requestedAt, past.expiresAt ?? null, recordedAt],
+        ...[after(past.sent), after(past.opened), after(past.watched)],
+      ],
+    );
+    return id;
+  };
+
+  return { ...fixture, newTeam, addMember, addIntro, signIn };
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { APPOINTMENT, introOfEvent } from '../acceptance/support/actions.ts';
+import { SETUP_MS } from './team-fixture.ts';
+import { openTouchpoints, type TouchpointsFixture } from './touchpoints-fixture.ts';
+
+let fixture: TouchpointsFixture;
+beforeAll(async () => {
+  fixture = await openTouchpoints();
+  const recipient = { first_name: 'Dana', phone: '+14155550123' };
+  await introOfEvent(fixture.api, { touchpoint: 'new_appointment', recipient, context: { appointment: APPOINTMENT } });
+}, SETUP_MS);
+afterAll(() => fixture.close());
+
+describe('previewing a draft', () => {
+  const draft = { page_title: 'Hi {{ recipient.first_name }}', script: 'Hi there', text_message: null };
+
+  test('renders it for sample and real people, with words, seconds and segments, and writes nothing', async () => {
+    const before = await fixture.snapshot();
+    const script = 'Hi {{ recipient.first_name }}{% if appointment %} on {{ appointment.weekday }}{% endif %}';
+    const { body } = await fixture.manager.call('POST /touchpoint-preview', { body: { ...draft, script } });
+    expect(body.problems).toEqual([]);
+    const [typical, minimal, real] = body.renderings;
+    expect(typical).toMatchObject({ people: 'typical', script: 'Hi Sarah on Wednesday', words: 4, seconds: 1.6 });
+    expect(minimal).toMatchObject({ people: 'minimal', script: 'Hi Sarah', page_title: 'Hi Sarah' });
+    expect(real).toMatchObject({ people: 'real', recipient: 'Dana', member: 'Ana Ng', script: 'Hi Dana on Wednesday' });
+    expect(typical?.text?.body).toContain('Acme Roofing');
+    expect(typical?.text?.segments).toBeGreaterThanOrEqual(1);
+    expect(await fixture.snapshot()).toEqual(before);
+  });
+
+  test('reports each problem with its field and line, and renders the valid parts', async () => {
+    const body = { page_title: '{{ trade', script: 'One\ntwo {% fi %}', text_message: '{{ unknown }}' };
+    const { body: answer } = await fixture.manager.call('POST /touchpoint-preview', { body });
+    expect(answer.problems.map(({ field, line }) => [field, line])).toEqual([
+      ['script', 2],
+      ['page_title', 1],
+      ['text_message', 1],
+    ]);
+    expect(answer.renderings[0]).toMatchObject({ script: null, page_title: null, text: null });
+  });
+
+  test('warns of a title that very long names would break', async () => {
+    const { body } = await fixture.manager.call('POST /touchpoint-preview', {
+      body: { ...draft, page_title: '{{ recipient.first_name }} and {{ member.first_name }}' },
+    });
+    expect(body.problems).toEqual([]);
+    expect(body.warnings.map(({ field }) => field)).toEqual(['page_title']);
+  });
+
+  test('finds members who would exceed the time, by pace and with the longest names', async () => {
+    await fixture.database.query(
+      `update members set words_per_minute = 100 where first_name = 'owner' and organization_id = $1`,
+      [fixture.organization.id],
+    );
+    const script = `{{ recipient.first_name }} ${'word '.repeat(30)}`;
+    const { body } = await fixture.manager.call('POST /touchpoint-fit', { body: { script } });
+    expect(body).toMatchObject({
+      limit_seconds: 15,
+      end_seconds: 30,
+      max_words: 45,
+      active_members: 4,
+      checked: 4,
+      longest_recipient: 'Dana',
+      words: 31,
+    });
+    expect(body.over).toMatchObject([{ name: 'owner Team', words_per_minute: 100, is_own_pace: true, seconds: 18.6 }]);
+  });
+
+  test('checks no member while the script has a problem', async () => {
+    const { status, body } = await fixture.manager.call('POST /touchpoint-fit', { body: { script: '{{ unknown }}' } });
+    expect([status, body.problem?.line, body.over]).toEqual([200, 1, []]);
+  });
+});
