@@ -1,9 +1,9 @@
-// Who may import whom. A finding is mended in the code, or by a decision that changes this table.
+// Import rules. Fix a violation in the code, or record a decision that changes a rule.
 
 const SERVER = '^packages/server/src';
 const MODULES =
   '(access|organizations|members|touchpoints|events|intros|idempotency|links|recordings|pages|webhooks|delivery|console)';
-/** What a pure decision may lean on in platform: values and types, nothing that reads or writes. */
+/** The platform files that pure rules may import: they neither read nor write anything. */
 const PURE_PLATFORM = `${SERVER}/platform/(errors|ids|instants|clock)\\.ts$`;
 
 const forbid = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
@@ -11,23 +11,23 @@ const forbid = (name, comment, from, to) => ({ name, severity: 'error', comment,
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    forbid('no-cycle', 'Files that need each other are one file, or hide a third.', {}, { circular: true }),
+    forbid('no-cycle', 'Files that import each other belong in one file, or share a third.', {}, { circular: true }),
     forbid(
       'no-orphan',
-      'A file that nothing imports and that imports nothing is left over.',
+      'A file without any imports or importers is unused.',
       { orphan: true, path: '^(packages|scripts|bench)/' },
       {},
     ),
-    forbid('resolvable', 'Every import leads somewhere.', {}, { couldNotResolve: true }),
+    forbid('resolvable', 'Every import resolves.', {}, { couldNotResolve: true }),
     forbid(
       'contract-alone',
-      'The contract is what everyone shares: it knows nobody.',
+      'Every package imports the contract, so it imports none of them.',
       { path: '^packages/contract/' },
       { path: '^packages/(?!contract/)|^(scripts|bench)/' },
     ),
     forbid(
       'platform-below',
-      'Platform has no product words: it imports the contract at most.',
+      'Platform has no product terms. It imports only the contract.',
       { path: `${SERVER}/platform/` },
       {
         path: '^packages/|^(scripts|bench)/',
@@ -36,7 +36,7 @@ export default {
     ),
     forbid(
       'module-needs',
-      'A module stands on platform, contract, tables and other modules, not on what puts the modules together.',
+      'A module imports platform, contract, tables and other modules, but not the code that wires them.',
       { path: `${SERVER}/${MODULES}/` },
       {
         path: '^packages/|^(scripts|bench)/',
@@ -45,25 +45,25 @@ export default {
     ),
     forbid(
       'module-face',
-      'A module shows its index.ts; the rest is its own.',
+      'Other modules import only the index.ts of a module.',
       { path: `${SERVER}/${MODULES}/` },
       { path: `${SERVER}/${MODULES}/`, pathNot: [`${SERVER}/$1/`, `${SERVER}/${MODULES}/index\\.ts$`] },
     ),
     forbid(
       'module-face-from-outside',
-      'What puts the modules together knows their index.ts alone.',
+      'Code outside of the modules imports only their index.ts.',
       { path: `${SERVER}/`, pathNot: `${SERVER}/${MODULES}/` },
       { path: `${SERVER}/${MODULES}/`, pathNot: `${SERVER}/${MODULES}/index\\.ts$` },
     ),
     forbid(
       'rules-are-pure',
-      'Rules decide from values alone.',
+      'Rules depend only on values.',
       { path: `${SERVER}/[a-z/-]+/rules\\.ts$` },
       { path: '^packages/', pathNot: [`^packages/contract/src/index\\.ts$`, PURE_PLATFORM] },
     ),
     forbid(
       'rules-do-nothing',
-      'Rules neither read nor write: no file, network, process or database.',
+      'Rules do no input or output: no files, network, processes or database.',
       { path: `${SERVER}/[a-z/-]+/rules\\.ts$` },
       {
         path: '^(node:)?(fs|net|http|https|child_process|worker_threads|timers)(/|$)|node_modules/(pg|kysely|fastify)/',
@@ -89,19 +89,19 @@ export default {
     ),
     forbid(
       'web-stands-alone',
-      'What a browser runs knows no server, and neither of its two programs knows the other.',
+      'Browser code imports no server code, and the recorder and the console do not import each other.',
       { path: '^packages/web/(recorder|console)/' },
       { path: '^packages/server/|^packages/web/(recorder|console|test)/', pathNot: '^packages/web/$1/' },
     ),
     forbid(
       'compose-at-the-edge',
-      'One place wires the parts, and only what starts the program calls it.',
+      'Only the entry points import the wiring.',
       { pathNot: `${SERVER}/(start\\.ts|cli/|compose[./])|^packages/server/test/harness/` },
       { path: `${SERVER}/compose[./]` },
     ),
     forbid(
       'edge-is-last',
-      'Nobody builds on what starts the program.',
+      'Nothing imports the entry points.',
       // A check of the doctor is tested by itself: what it asks of a carrier cannot be asked from a command's test. And the
       // desk of the tests does many command lines in one process.
       {
@@ -111,19 +111,19 @@ export default {
     ),
     forbid(
       'acceptance-is-black-box',
-      'Acceptance tests know the service by its answers alone.',
+      'Acceptance tests are black-box: they import nothing of the server.',
       { path: '^packages/server/test/acceptance/' },
       { path: `${SERVER}/` },
     ),
     forbid(
       'src-without-tests',
-      'What runs for users does not lean on tests, benches or scripts.',
+      'Production code does not import tests, benchmarks or scripts.',
       { path: '^packages/[^/]+/src/' },
       { path: '^packages/[^/]+/test/|^(scripts|bench)/' },
     ),
     forbid(
       'src-without-dev-dependencies',
-      'What runs for users is installed for users.',
+      'Production code imports only production dependencies.',
       { path: '^packages/[^/]+/(src|bin)/' },
       {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],

@@ -1,9 +1,10 @@
 import fs from 'node:fs/promises';
+import { PICTURE_MAX_BYTES } from '@foreword/contract';
 import pino from 'pino';
 import type { Config } from '../config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openObjects } from '../platform/objects.ts';
-import { createEncoder, PICTURE_MAX_BYTES, type Picture, storePicture as store } from '../recordings/index.ts';
+import { createEncoder, type Picture, storePicture as store } from '../recordings/index.ts';
 import { reasonOf } from './connection.ts';
 import { Failure } from './failure.ts';
 

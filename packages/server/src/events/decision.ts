@@ -2,6 +2,7 @@ import {
   type CreateTouchpointEvent,
   EVENT_FAILURES,
   type EventFailureCode,
+  type Responsibility,
   SCRIPT_MAX_LENGTH,
   TITLE_MAX_LENGTH,
 } from '@foreword/contract';
@@ -18,7 +19,7 @@ export interface EventInContext {
   readonly touchpoint_active: boolean;
   readonly page_title: string;
   readonly script: string;
-  readonly delivery: 'integration' | 'service';
+  readonly delivery: Responsibility;
   readonly days_to_record: number;
   readonly member_id: string;
   readonly member_active: boolean;

@@ -1,3 +1,4 @@
+import type { Responsibility } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
@@ -16,7 +17,7 @@ export interface ManualAction {
 interface Move {
   readonly eventType: IntroEvent['type'];
   apply(): Promise<boolean>;
-  explain(status: IntroStatus, responsibility: 'integration' | 'service'): ApiError | null;
+  explain(status: IntroStatus, responsibility: Responsibility): ApiError | null;
 }
 
 async function move(
@@ -74,7 +75,7 @@ export function checkMoves({
   hasPendingTake,
 }: {
   readonly status: IntroStatus;
-  readonly responsibility: 'integration' | 'service';
+  readonly responsibility: Responsibility;
   readonly hasPendingTake: boolean;
 }): { readonly cancel: ApiError | null; readonly reassign: ApiError | null; readonly markSent: ApiError | null } {
   const isMarkable = isOneOf(status, MOVES.send.from) && responsibility === 'integration';

@@ -1,4 +1,4 @@
-import type { CreateIntro, Intro } from '@foreword/contract';
+import type { CreateIntro, Intro, Responsibility } from '@foreword/contract';
 import { ApiError } from '../platform/errors.ts';
 
 type IntroStatus = Intro['status'];
@@ -27,7 +27,7 @@ export function expiryOf(createdAt: Date, appointmentStartsAt: Date | null, days
 }
 
 /** Why a caller could not mark the intro as sent; null if it was sent already. */
-export function explainNotMarked(status: IntroStatus, responsibility: 'integration' | 'service'): ApiError | null {
+export function explainNotMarked(status: IntroStatus, responsibility: Responsibility): ApiError | null {
   switch (status) {
     case 'sent':
       return null;
@@ -93,7 +93,7 @@ export interface IntroDraft {
     readonly lane: string | null;
   } | null;
   readonly instructions: { readonly script: string | null } | null;
-  readonly responsibility: 'integration' | 'service';
+  readonly responsibility: Responsibility;
   readonly metadata: CreateIntro['metadata'] | undefined;
   readonly daysToRecord: number;
 }

@@ -1,7 +1,7 @@
 export { PROCESS_RECORDING, workOnRecordings } from './jobs.ts';
 export { BUILT_IN_CLIP, BUILT_IN_POSTER, createEncoder, type Encoder } from './media/index.ts';
 export type { RecorderPages } from './open-link.ts';
-export { deletePicture, PICTURE_MAX_BYTES, type Picture, storePicture } from './pictures.ts';
+export { deletePicture, type Picture, storePicture } from './pictures.ts';
 export { createRecordingProcessor } from './processing.ts';
 export { registerRecorder } from './routes.ts';
 export { isClosed, isOpen, LIMITS as TAKE_LIMITS } from './rules.ts';

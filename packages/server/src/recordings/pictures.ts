@@ -6,7 +6,6 @@ import { createConcurrencyLimit } from '../platform/concurrency-limit.ts';
 import type { Objects } from '../platform/objects.ts';
 import { drawVector, type Encoder, looksLikeVector } from './media/index.ts';
 
-export const PICTURE_MAX_BYTES = 10_000_000;
 const HASH_LENGTH = 16;
 /** Each picture starts a process; a team that changes all its photos at once must not fill the machine's memory. */
 const limit = createConcurrencyLimit(2);

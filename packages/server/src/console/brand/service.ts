@@ -1,8 +1,8 @@
-import type { Brand, BrandDraft } from '@foreword/contract';
+import { type Brand, type BrandDraft, PICTURE_MAX_BYTES } from '@foreword/contract';
 import { changeSettings, readHours } from '../../delivery/index.ts';
 import { findOrganization, updateOrganization } from '../../organizations/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
-import { deletePicture, PICTURE_MAX_BYTES, storePicture } from '../../recordings/index.ts';
+import { deletePicture, storePicture } from '../../recordings/index.ts';
 import type { OrganizationRow, Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { normalize, presentBrand } from './present.ts';

@@ -8,6 +8,7 @@ import {
   type DryRunProblem,
   type DryRunTouchpoint,
   PACE,
+  type Responsibility,
 } from '@foreword/contract';
 import { type DeliveryDryRun, dryRunDelivery } from '../../delivery/index.ts';
 import { dryRunEvent, type EventDryRun } from '../../events/index.ts';
@@ -87,7 +88,7 @@ function presentMember({ id, first_name, last_name }: MemberRow, { member }: Cre
   return { id, first_name, last_name, found_by };
 }
 
-function presentDelivery(responsibility: 'integration' | 'service', deliveryRun: DeliveryDryRun): DryRunDelivery {
+function presentDelivery(responsibility: Responsibility, deliveryRun: DeliveryDryRun): DryRunDelivery {
   const { decision, text, hours, timezone } = deliveryRun;
   if (responsibility === 'integration')
     return { by: 'integration', recipient_opted_out: deliveryRun.isRecipientOptedOut };

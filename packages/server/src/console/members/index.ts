@@ -1,4 +1,4 @@
-import { type ConsoleBody, lanesOf, MEMBERS_OPERATIONS, NewMember } from '@foreword/contract';
+import { type ConsoleBody, lanesOf, MEMBERS_OPERATIONS, NewMember, PICTURE_MAX_BYTES } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { once } from '../../idempotency/index.ts';
 import {
@@ -17,7 +17,7 @@ import { findOrganization } from '../../organizations/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { compileCheck } from '../../platform/validate.ts';
-import { PICTURE_MAX_BYTES, storePicture } from '../../recordings/index.ts';
+import { storePicture } from '../../recordings/index.ts';
 import type { Tables } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';

@@ -1,3 +1,4 @@
+import type { Responsibility } from '@foreword/contract';
 import type { Database } from '../../platform/db.ts';
 import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
 import { queryForTenant } from '../../tenancy.ts';
@@ -17,7 +18,7 @@ export interface ExportRow {
   readonly recipient_last_name: string | null;
   readonly recipient_phone: string;
   readonly reference_id: string | null;
-  readonly responsibility: 'integration' | 'service';
+  readonly responsibility: Responsibility;
   readonly created_at: Date;
   readonly expires_at: Date | null;
   readonly recorded_at: Date | null;

@@ -1,3 +1,4 @@
+import type { Responsibility } from '@foreword/contract';
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
@@ -161,7 +162,7 @@ export interface IntroListRow {
   readonly recipient_last_name: string | null;
   readonly recipient_phone: string;
   readonly reference_id: string | null;
-  readonly responsibility: 'integration' | 'service';
+  readonly responsibility: Responsibility;
   readonly delivery_error_code: string | null;
   readonly delivery_error_message: string | null;
   readonly created_at: Date;

@@ -1,3 +1,4 @@
+import type { Responsibility } from '@foreword/contract';
 import type { Queryable } from '../../platform/db.ts';
 import type { IntroStatus, RecordingStatus, Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
@@ -11,7 +12,7 @@ export interface IntroForMember {
   readonly script: string | null;
   readonly expires_at: Date | null;
   readonly member_opened_at: Date | null;
-  readonly responsibility: 'integration' | 'service';
+  readonly responsibility: Responsibility;
   readonly recording_id: string | null;
   readonly member_id: string;
   readonly member_first_name: string;
