@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { foreword, orderForeword, type Service, startService } from '../harness/index.ts';
+import { foreword, type Service, startService, tryForeword } from '../harness/index.ts';
 import { makeDataDir } from './data-dir.ts';
 import { makePng, pngChunk, readPng, withOrientation } from './picture-maker.ts';
 
@@ -39,7 +39,7 @@ function write(name: string, content: Buffer): string {
 }
 
 async function refused(code: number, ...args: string[]): Promise<string> {
-  const outcome = await orderForeword(environment, ...args, '--json');
+  const outcome = await tryForeword(environment, ...args, '--json');
   expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(/^foreword: [^\n]+\n$/) });
   return outcome.stderr;
 }

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { orderForeword, runForeword } from '../harness/index.ts';
+import { runForeword, tryForeword } from '../harness/index.ts';
 import { makeDataDir } from './data-dir.ts';
 
 const { dataDir, remove } = makeDataDir();
 const run = (...args: string[]) => runForeword({ DATA_DIR: dataDir }, ...args);
-const order = (...args: string[]) => orderForeword({ DATA_DIR: dataDir }, ...args);
+const order = (...args: string[]) => tryForeword({ DATA_DIR: dataDir }, ...args);
 const org = ['org', 'create', '--name', 'Acme', '--industry', 'exterior_remodeling'];
 const member = [
   'member',

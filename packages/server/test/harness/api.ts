@@ -1,15 +1,15 @@
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed; undefined when the answer was no JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests, as an integrator's script would.
+  /** Parsed; undefined if the response is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses freely, like an integrator's script.
   readonly body: any;
 }
 
 export interface Api {
   get(path: string): Promise<Reply>;
   post(path: string, body?: unknown, options?: { key?: string; headers?: Record<string, string> }): Promise<Reply>;
-  /** Anything at all: nothing is added but the key of the organization, unless `headers` has its own. */
+  /** Any request; adds only the organization's key, unless `headers` has its own. */
   raw(
     method: string,
     path: string,
@@ -18,7 +18,7 @@ export interface Api {
 }
 
 let keys = 0;
-/** A key that no other call of this file uses. Counted, not random: a failing run can be told from its log. */
+/** An unused idempotency key. Counted, not random, so that a log can be matched to its run. */
 export const nextKey = (): string => `test:${process.pid}:${++keys}`;
 
 async function toReply(response: Response): Promise<Reply> {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { inject } from 'vitest';
-import { orderAtDesk } from './desk.ts';
+import { runOnCommandServer } from './command-server.ts';
 import { SHARED_SETTINGS } from './service.ts';
 
 const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
@@ -19,7 +19,7 @@ const completed = (environment: Record<string, string>): Record<string, string> 
   ...environment,
 });
 
-/** The program itself, in a process of its own. */
+/** Runs the program in its own process. */
 export function runForeword(environment: Record<string, string>, ...args: string[]): Promise<Run> {
   const child = spawn(process.execPath, [BIN, ...args], {
     env: completed(environment),
@@ -37,24 +37,24 @@ export function runForeword(environment: Record<string, string>, ...args: string
 }
 
 function documentOf(args: readonly string[], { code, stdout, stderr }: Run): unknown {
-  if (code !== 0) throw new Error(`foreword ${args.join(' ')} ended with ${code}: ${stderr}`);
+  if (code !== 0) throw new Error(`foreword ${args.join(' ')} exited with ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }
 
-/** The one JSON document of a command that has to succeed, from the program itself: where a test is about that. */
+/** The JSON document of a command that must succeed, run in its own process, for tests about the program itself. */
 // biome-ignore lint/suspicious/noExplicitAny: as in api.ts.
 export async function forewordProgram(environment: Record<string, string>, ...args: string[]): Promise<any> {
   return documentOf(args, await runForeword(environment, ...args, '--json'));
 }
 
-/** What the program does with such a command line, but for being a process: the desk of the run does it. */
-export async function orderForeword(environment: Record<string, string>, ...args: string[]): Promise<Run> {
-  const { exitCode, stdout, stderr } = await orderAtDesk(inject('desk'), completed(environment), args);
+/** Runs a command on the command server, and returns its exit code and output. */
+export async function tryForeword(environment: Record<string, string>, ...args: string[]): Promise<Run> {
+  const { exitCode, stdout, stderr } = await runOnCommandServer(inject('commandServer'), completed(environment), args);
   return { code: exitCode, stdout, stderr };
 }
 
-/** The one JSON document of a command that has to succeed, where it only arranges what a test is about. */
+/** The JSON document of a command that must succeed, run on the command server, for setup. */
 // biome-ignore lint/suspicious/noExplicitAny: as in api.ts.
 export async function foreword(environment: Record<string, string>, ...args: string[]): Promise<any> {
-  return documentOf(args, await orderForeword(environment, ...args, '--json'));
+  return documentOf(args, await tryForeword(environment, ...args, '--json'));
 }

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { type Service, startService } from './service.ts';
 
-/** Connections in turn to each node, as a load balancer would hand them on. */
+/** Distributes connections over the nodes in turn, like a load balancer. */
 async function balance(nodes: readonly Service[]): Promise<{ url: string; close(): Promise<void> }> {
   const sockets = new Set<net.Socket>();
   let turn = 0;
@@ -28,10 +28,10 @@ async function balance(nodes: readonly Service[]): Promise<{ url: string; close(
   };
 }
 
-/** Two API processes and two workers, who also make the videos, on one database, behind one address: to its users one service like any other. */
+/** Two API processes and two workers, which also encode videos, on one database behind one address. */
 export async function startCluster(environment: Record<string, string>): Promise<Service> {
   const roles = ['api', 'api', 'worker,media', 'worker,media'];
-  // The address of all comes first: links and webhooks name it, whichever node makes them.
+  // The shared address comes first, because every node uses it in links and webhooks.
   const apis: Service[] = [];
   const balancer = await balance(apis);
   const shared = { PUBLIC_URL: balancer.url, ...environment };

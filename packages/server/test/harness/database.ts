@@ -23,7 +23,7 @@ async function asAdministrator(statement: string): Promise<void> {
   }
 }
 
-/** A database of its own for a test file, cloned from the migrated template in some dozens of milliseconds. */
+/** A separate database for a test file, cloned from the migrated template in a few dozen milliseconds. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await asAdministrator(`create database ${name} template ${TEMPLATE}`);

@@ -4,30 +4,30 @@ import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { startCommandServer } from './command-server.ts';
 import { databaseUrl, TEMPLATE } from './database.ts';
-import { openDesk } from './desk.ts';
 import { startService } from './service.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     socketDir: string;
-    /** Where commands are ordered. */
-    desk: string;
+    /** The socket of the command server. */
+    commandServer: string;
   }
 }
 
 const MEMORY = '/dev/shm';
-/** Several times of what a run has needed at once. */
+/** Several times the peak of a run. */
 const NEEDED_BYTES = 2_000_000_000;
 
-/** Lost with the run: there is nothing to keep, and two cores have better things to do than to wait for a disk. */
+/** In memory if there is space: the data is deleted after the run, and waiting for a disk costs time. */
 function chooseParent(): string {
   if (!fs.existsSync(MEMORY) || os.freemem() < NEEDED_BYTES) return os.tmpdir();
   const { bavail, bsize } = fs.statfsSync(MEMORY);
   return bavail * bsize < NEEDED_BYTES ? os.tmpdir() : MEMORY;
 }
 
-/** One PostgreSQL for the whole run, and in it one migrated database that each test file clones. */
+/** One PostgreSQL for the whole run, with one migrated database that each test file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = fs.mkdtempSync(path.join(chooseParent(), 'foreword-test-'));
   const server = await startEmbeddedPostgres({
@@ -39,15 +39,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await client.connect();
   await client.query(`create database ${TEMPLATE}`);
   await client.end();
-  // The service prepares the template as it would prepare any new database, the job queue's tables included.
+  // The service migrates the template like any new database, including the job queue's tables.
   const service = await startService({ DATABASE_URL: databaseUrl(socketDir, TEMPLATE), FOREWORD_DEMO: 'off' });
   await service.stop();
-  const desk = path.join(socketDir, 'desk');
-  const closeDesk = await openDesk(desk);
+  const commandServer = path.join(socketDir, 'commands');
+  const stopCommandServer = await startCommandServer(commandServer);
   project.provide('socketDir', socketDir);
-  project.provide('desk', desk);
+  project.provide('commandServer', commandServer);
   return async () => {
-    await closeDesk();
+    await stopCommandServer();
     await server.stop();
     fs.rmSync(dataDir, { recursive: true, force: true });
   };

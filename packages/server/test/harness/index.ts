@@ -1,5 +1,5 @@
 export { type Api, createApi, nextKey, type Reply } from './api.ts';
-export { foreword, forewordProgram, orderForeword, runForeword } from './cli.ts';
+export { foreword, forewordProgram, runForeword, tryForeword } from './cli.ts';
 export { startCluster } from './cluster.ts';
 export { createTestDatabase, databaseUrl, type TestDatabase } from './database.ts';
 export { openService, type ServiceFixture, type ServiceFixtureOptions } from './open-service.ts';

@@ -9,7 +9,7 @@ export interface TestOrganization {
   readonly api: Api;
 }
 
-/** An organization with one member (external id rep_17, ana@acme.example) and a key, made as an operator would. */
+/** An organization with one member (external id rep_17, ana@acme.example) and a key, created like an operator would. */
 export async function createTestOrganization(
   environment: Record<string, string>,
   url: string,

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
-/** What every node and command of a run has in common, unless a test says otherwise: one key, one store of objects. */
+/** Shared by every node and command of a run, unless a test overrides it: one server key, one object store. */
 export const SHARED_SETTINGS = {
   SERVER_KEY: '5e'.repeat(32),
   OBJECTS_URL: pathToFileURL(path.join(os.tmpdir(), `foreword-test-objects-${process.ppid}`)).href,
 };
 const READY_LIMIT_MS = 30_000;
-const LOOK_AGAIN_MS = 25;
+const POLL_MS = 25;
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -26,9 +26,9 @@ async function freePort(): Promise<number> {
 export interface Service {
   readonly url: string;
   readonly pid: number;
-  /** Everything it has written so far, both streams. */
+  /** Everything written to stdout and stderr so far. */
   output(): string;
-  /** SIGTERM; gives the exit code. */
+  /** Sends SIGTERM; returns the exit code. */
   stop(): Promise<number | null>;
   /** SIGKILL. */
   kill(): Promise<void>;
@@ -36,27 +36,27 @@ export interface Service {
 }
 
 async function waitUntilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
-  for (let waited = 0; waited < READY_LIMIT_MS; waited += LOOK_AGAIN_MS) {
+  for (let waited = 0; waited < READY_LIMIT_MS; waited += POLL_MS) {
     if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`the service ended at start: ${output()}`);
+      throw new Error(`the service exited at startup: ${output()}`);
     const ready = await fetch(`${url}/readyz`).then(
       (response) => response.ok,
       () => false,
     );
     if (ready) return;
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(POLL_MS);
   }
   child.kill('SIGKILL');
   throw new Error(`the service was not ready in time: ${output()}`);
 }
 
-/** The real service in a process of its own, on a free port of the loopback. */
+/** The real service in its own process, on a free loopback port. */
 export async function startService(environment: Record<string, string>): Promise<Service> {
   if (environment.PORT !== undefined) return startOn(Number(environment.PORT), environment);
   try {
     return await startOn(await freePort(), environment);
   } catch (error) {
-    // Free when it was looked for, and taken by another test before the service came to it.
+    // The port was free when we checked, and another test took it before the service started.
     if (!String(error).includes('EADDRINUSE')) throw error;
     return startOn(await freePort(), environment);
   }

@@ -2,30 +2,30 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { runCommandLine } from '../../src/cli/run.ts';
 
-/** One command line, with the environment that its process would have. */
-interface Ordered {
+/** One command line, with the environment its process would have. */
+interface Command {
   readonly environment: Record<string, string>;
   readonly args: string[];
 }
 
-async function serve({ environment, args }: Ordered) {
+async function run({ environment, args }: Command) {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, environment);
   return runCommandLine(args, Number.POSITIVE_INFINITY);
 }
 
-// One after the other: the environment belongs to the whole process.
+// One at a time: the environment belongs to the whole process.
 let queue: Promise<unknown> = Promise.resolve();
-const inTurn = (ordered: Ordered) => {
-  const served = queue.then(() => serve(ordered));
-  queue = served.catch(() => undefined);
-  return served;
+const enqueue = (command: Command) => {
+  const outcome = queue.then(() => run(command));
+  queue = outcome.catch(() => undefined);
+  return outcome;
 };
 
 const server = createServer(async (request, response) => {
-  const ended = await inTurn((await json(request)) as Ordered);
-  response.end(JSON.stringify(ended));
+  const outcome = await enqueue((await json(request)) as Command);
+  response.end(JSON.stringify(outcome));
 });
 server.listen(process.argv[2], () => process.stdout.write('open\n'));
-// Whoever started it holds the other end, and has gone when that is closed.
+// The parent holds the other end of stdin; it closes when the parent exits.
 process.stdin.resume().on('end', () => process.exit());
