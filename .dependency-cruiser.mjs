@@ -105,7 +105,7 @@ export default {
       // A check of the doctor is tested by itself: what it asks of a carrier cannot be asked from a command's test. And the
       // desk of the tests does many command lines in one process.
       {
-        pathNot: `${SERVER}/(cli/|main\\.ts)|^packages/server/bin/|^packages/server/test/(delivery/doctor|harness/desk\\.child)`,
+        pathNot: `${SERVER}/(cli/|main\\.ts)|^packages/server/bin/|^packages/server/test/(delivery/doctor|harness/command-server\\.child)`,
       },
       { path: `${SERVER}/((main|start)\\.ts|cli/)` },
     ),
