@@ -71,6 +71,8 @@ export const PARTS = {
   searchClear: 'Clear search',
   noMatch: 'No matches.',
   working: 'Loading',
+  phoneSuggestion: (phone: string) => `Use ${phone}`,
+  phoneNeedsPlus: 'Start with + and the country code, such as +1 for the US and Canada.',
   unsavedTitle: 'Leave without saving?',
   unsavedBody: 'Your changes on this page are not saved.',
   unsavedLeave: 'Leave',

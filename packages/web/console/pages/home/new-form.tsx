@@ -10,14 +10,15 @@ import { Card } from '../../parts/card.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { Input } from '../../parts/input.tsx';
+import { PhoneField } from '../../parts/phone-field.tsx';
 import { Select } from '../../parts/select.tsx';
 import { showToast } from '../../parts/toast-store.ts';
 import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
+import { isWholePhone, tidyPhone } from '../../phone-number.ts';
+import { PARTS } from '../../texts/common.ts';
 import { NEW_INTRO } from '../../texts/home.ts';
 import { canPickContact, pickContact } from './contacts.ts';
-import { PhoneField } from './phone-field.tsx';
 import { createRetryKeys, type NewIntroInput } from './retry-keys.ts';
-import { isWholePhone, tidyPhone } from './tidy-phone.ts';
 
 export interface Draft {
   readonly touchpoint: string;
@@ -46,7 +47,7 @@ function findProblems(draft: Draft, needsAppointment: boolean): Problems {
     ...(draft.touchpoint === '' && { touchpoint: NEW_INTRO.chooseTouchpoint }),
     ...(draft.firstName.trim() === '' && { firstName: NEW_INTRO.required }),
     ...(phone === '' && { phone: NEW_INTRO.required }),
-    ...(phone !== '' && !isWholePhone(phone) && { phone: NEW_INTRO.needsPlus }),
+    ...(phone !== '' && !isWholePhone(phone) && { phone: PARTS.phoneNeedsPlus }),
     ...(needsAppointment && draft.appointment === '' && { appointment: NEW_INTRO.required }),
   };
 }

@@ -4,9 +4,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { rememberPace } from '../../../kit/pace.ts';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
+import { formatEditablePhone, tidyPhone } from '../../phone-number.ts';
 import { SETTINGS } from '../../texts/settings.ts';
 import type { Draft } from '../../use-draft.ts';
-import { formatEditablePhone, tidyPhone } from '../home/tidy-phone.ts';
 
 export interface SettingsFields {
   readonly phone: string;

@@ -7,10 +7,10 @@ import { Card } from '../../parts/card.tsx';
 import { RadioGroup } from '../../parts/choices.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
-import { NEW_INTRO } from '../../texts/home.ts';
+import { PhoneField } from '../../parts/phone-field.tsx';
+import { isWholePhone, tidyPhone } from '../../phone-number.ts';
+import { PARTS } from '../../texts/common.ts';
 import { SETTINGS } from '../../texts/settings.ts';
-import { PhoneField } from '../home/phone-field.tsx';
-import { isWholePhone, tidyPhone } from '../home/tidy-phone.ts';
 import { type SettingsDraft, useSave } from './draft.ts';
 
 const CHANNELS: readonly { value: NotifyBy; label: string; hint?: string }[] = [
@@ -30,7 +30,7 @@ export function Notifications({ draft }: { draft: SettingsDraft }) {
     const { words_per_minute: _pace, ...changes } = draft.changes;
     const tidy = tidyPhone(changes.phone ?? '');
     const isValid = tidy === '' || isWholePhone(tidy);
-    setProblem(isValid ? undefined : NEW_INTRO.needsPlus);
+    setProblem(isValid ? undefined : PARTS.phoneNeedsPlus);
     if (isValid && !save.isPending) save.mutate(changes);
   }
   return (

@@ -1,4 +1,4 @@
-import { formatPhone } from '../../format.ts';
+import { formatPhone } from './format.ts';
 
 /** Characters people type between the digits. */
 const SEPARATORS = /[\s().\-–/\u00A0\u2011\u202A-\u202E]/g;

@@ -1,8 +1,8 @@
-import { Button } from '../../parts/button.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Input } from '../../parts/input.tsx';
-import { NEW_INTRO } from '../../texts/home.ts';
-import { formatEditablePhone, suggestPhone, tidyPhone } from './tidy-phone.ts';
+import { formatEditablePhone, suggestPhone, tidyPhone } from '../phone-number.ts';
+import { PARTS } from '../texts/common.ts';
+import { Button } from './button.tsx';
+import { Field } from './field.tsx';
+import { Input } from './input.tsx';
 
 interface PhoneFieldProps {
   label: string;
@@ -25,7 +25,7 @@ export function PhoneField({ value, onChange, ...field }: PhoneFieldProps) {
       {suggestion !== null && (
         <div>
           <Button kind="quiet" small icon="phone" onClick={() => onChange(suggestion)}>
-            {NEW_INTRO.takeSuggestion(formatEditablePhone(suggestion))}
+            {PARTS.phoneSuggestion(formatEditablePhone(suggestion))}
           </Button>
         </div>
       )}
