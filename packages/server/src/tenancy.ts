@@ -28,20 +28,20 @@ export interface TenantScope {
   ): SelectQueryBuilder<Aliased<T, A>, A, {}>;
   updateTable<T extends TenantTable>(table: T): UpdateQueryBuilder<AllTables, T, T, UpdateResult>;
   deleteFrom<T extends TenantTable>(table: T): DeleteQueryBuilder<AllTables, T, DeleteResult>;
-  /** The rows name their tenant themselves: their types require it. */
+  /** The type of each row requires its tenant. */
   insertInto<T extends TenantTable>(table: T): InsertQueryBuilder<AllTables, T, InsertResult>;
   /** The same condition, for a statement written with the `sql` tag. */
   owns(alias?: string): RawBuilder<SqlBool>;
 }
 
-/** Requires the tenant: a handle by itself does not know the tables that belong to one. */
+/** The only way to reach the tables of a tenant: a database handle alone does not know them. */
 export function forTenant(db: Queryable<Tables>, { organizationId, environment }: Tenant): TenantScope {
   const all = acrossTenants(db);
   const owns = (alias?: string): RawBuilder<SqlBool> => {
     const column = (name: string) => sql.ref(alias === undefined ? name : `${alias}.${name}`);
     return sql`${column('organization_id')} = ${organizationId} and ${column('environment')} = ${environment}`;
   };
-  // Kysely's types cannot express "a table, whichever"; the interface above says what comes out.
+  // Kysely's types cannot express an arbitrary table, so the interface above declares the results.
   const scope = {
     selectFrom: (table: 'intros', alias?: string) =>
       all.selectFrom(alias === undefined ? table : (`${table} as ${alias}` as 'intros')).where(owns(alias ?? table)),

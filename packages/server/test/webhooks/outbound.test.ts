@@ -99,7 +99,7 @@ describe('a connection', () => {
     const hosts = ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', 'inside.example'];
     for (const host of hosts) {
       const { response, fault } = await post(outbound, `http://${host}:${receiver.port}/`);
-      expect([host, response, fault?.stage]).toEqual([host, null, 'address']);
+      expect([host, response, fault?.step]).toEqual([host, null, 'address']);
     }
     expect(receiver.received).toHaveLength(0);
   });
@@ -133,12 +133,12 @@ describe('a connection', () => {
     expect(receiver.received[0]?.headers.host).toBe(`once.example:${receiver.port}`);
   });
 
-  test('fails at stage "name" for an unknown name, and at stage "connection" for a closed port', async () => {
+  test('fails at step "name" for an unknown name, and at step "connection" for a closed port', async () => {
     const noName = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     const unresolvable = client({ resolve: () => Promise.reject(noName) });
-    expect((await post(unresolvable, 'http://nowhere.example/')).fault?.stage).toBe('name');
+    expect((await post(unresolvable, 'http://nowhere.example/')).fault?.step).toBe('name');
     expect((await post(client(), 'http://127.0.0.1:1/')).fault).toEqual({
-      stage: 'connection',
+      step: 'connection',
       message: 'The connection was refused.',
     });
   });
@@ -148,7 +148,7 @@ describe('a connection', () => {
     const late = Promise.withResolvers<string[]>();
     const outbound = client({ resolve: () => late.promise });
     const { fault } = await post(outbound, `http://late.example:${receiver.port}/`, 100);
-    expect(fault?.stage).toBe('timeout');
+    expect(fault?.step).toBe('timeout');
     late.resolve(['127.0.0.1']);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(receiver.received).toHaveLength(0);
@@ -177,7 +177,7 @@ describe('a certificate', () => {
   test('that is not trusted is rejected, and nothing is sent', async () => {
     const receiver = await receive(status(200), { tls: certificate });
     const { response, fault } = await post(client({ resolve }), `https://hook.example:${receiver.port}/`);
-    expect([response, fault?.stage]).toEqual([null, 'certificate']);
+    expect([response, fault?.step]).toEqual([null, 'certificate']);
     expect(receiver.received).toHaveLength(0);
   });
 
@@ -186,7 +186,7 @@ describe('a certificate', () => {
     const receiver = await receive(status(200), { tls: certificate });
     const outbound = client({ resolve });
     expect((await post(outbound, `https://hook.example:${receiver.port}/`)).response?.status).toBe(200);
-    expect((await post(outbound, `https://other.example:${receiver.port}/`)).fault?.stage).toBe('certificate');
+    expect((await post(outbound, `https://other.example:${receiver.port}/`)).fault?.step).toBe('certificate');
     expect(receiver.received).toHaveLength(1);
   });
 });
@@ -203,7 +203,7 @@ describe('a response', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     open.push({ close: async () => void server.close() });
     const { port } = server.address() as net.AddressInfo;
-    expect((await post(client(), `http://127.0.0.1:${port}/`)).fault?.stage).toBe('answer');
+    expect((await post(client(), `http://127.0.0.1:${port}/`)).fault?.step).toBe('response');
   });
 
   test('that arrives byte by byte ends at the timeout', async () => {
@@ -214,14 +214,14 @@ describe('a response', () => {
     });
     const startedAt = performance.now();
     const { response, fault } = await post(client(), receiver.url, 500);
-    expect([response?.status, fault?.stage]).toEqual([200, 'timeout']);
+    expect([response?.status, fault?.step]).toEqual([200, 'timeout']);
     expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
   test('after sixteen seconds is a timeout if fifteen are allowed', async () => {
     const receiver = await receive((response) => void setTimeout(() => response.end(), 16_000).unref());
     const { response, fault, durationMs } = await post(client(), receiver.url, 15_000);
-    expect([response, fault?.stage]).toEqual([null, 'timeout']);
+    expect([response, fault?.step]).toEqual([null, 'timeout']);
     expect(Math.abs(durationMs - 15_000)).toBeLessThan(500);
   });
 
@@ -238,6 +238,6 @@ describe('a response', () => {
     const waiting = post(outbound, receiver.url, 10_000);
     await receiver.until(1);
     await outbound.close();
-    expect((await waiting).fault?.stage).toBe('stopped');
+    expect((await waiting).fault?.step).toBe('stopped');
   });
 });

@@ -2,7 +2,7 @@ import { AddressRefusedError } from './names.ts';
 
 /** Why a request failed, by the step at which it failed. */
 export interface Fault {
-  readonly stage: 'address' | 'name' | 'connection' | 'certificate' | 'timeout' | 'answer' | 'stopped';
+  readonly step: 'address' | 'name' | 'connection' | 'certificate' | 'timeout' | 'response' | 'stopped';
   /** For the customer who configured the URL. */
   readonly message: string;
 }
@@ -11,7 +11,7 @@ export class TimeoutFault extends Error {}
 export class TooLargeFault extends Error {}
 
 const NAME_CODES = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT', 'EAI_AGAIN', 'EBADNAME', 'EREFUSED']);
-const ANSWER_CODES = new Set(['UND_ERR_SOCKET', 'UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+const RESPONSE_CODES = new Set(['UND_ERR_SOCKET', 'UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 const STOPPED_CODES = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 const CONNECTION_MESSAGES: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
@@ -31,21 +31,21 @@ const firstOf = (error: Error): Error => {
 
 /** Uses our own messages, because those of libraries reveal resolved IP addresses. */
 export function faultOf(error: Error): Fault {
-  if (error instanceof TimeoutFault) return { stage: 'timeout', message: 'The response did not arrive in time.' };
-  if (error instanceof AddressRefusedError) return { stage: 'address', message: error.message };
+  if (error instanceof TimeoutFault) return { step: 'timeout', message: 'The response did not arrive in time.' };
+  if (error instanceof AddressRefusedError) return { step: 'address', message: error.message };
   const { code = '' } = firstOf(error) as Error & { code?: string };
-  if (NAME_CODES.has(code)) return { stage: 'name', message: `The host name could not be resolved (${code}).` };
-  if (isCertificate(code)) return { stage: 'certificate', message: `The certificate is not valid (${code}).` };
-  if (STOPPED_CODES.has(code)) return { stage: 'stopped', message: 'The attempt was stopped.' };
+  if (NAME_CODES.has(code)) return { step: 'name', message: `The host name could not be resolved (${code}).` };
+  if (isCertificate(code)) return { step: 'certificate', message: `The certificate is not valid (${code}).` };
+  if (STOPPED_CODES.has(code)) return { step: 'stopped', message: 'The attempt was stopped.' };
   if (
-    ANSWER_CODES.has(code) ||
+    RESPONSE_CODES.has(code) ||
     code.startsWith('HPE_') ||
     error.name === 'HTTPParserError' ||
     code === 'ECONNRESET' ||
     code === 'EPIPE'
   ) {
-    return { stage: 'answer', message: 'The connection closed before the full HTTP response arrived.' };
+    return { step: 'response', message: 'The connection closed before the full HTTP response arrived.' };
   }
   const known = CONNECTION_MESSAGES[code];
-  return { stage: 'connection', message: known ?? `The connection failed${code === '' ? '' : ` (${code})`}.` };
+  return { step: 'connection', message: known ?? `The connection failed${code === '' ? '' : ` (${code})`}.` };
 }

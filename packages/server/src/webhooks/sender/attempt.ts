@@ -51,7 +51,7 @@ export async function attempt(delivery: Delivery, deps: AttemptDeps): Promise<At
     keepBytes: STORED_RESPONSE_BYTES,
   });
   const now = deps.clock();
-  if (fault?.stage === 'stopped') {
+  if (fault?.step === 'stopped') {
     return { settlement: { delivery, outcome: 'released', nextAt: now, attempt: null }, result: null };
   }
   const result = classifyResponse({ status: response?.status ?? null, fault: fault?.message ?? null });
