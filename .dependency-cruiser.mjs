@@ -102,8 +102,8 @@ export default {
     forbid(
       'edge-is-last',
       'Nothing imports the entry points.',
-      // A check of the doctor is tested by itself: what it asks of a carrier cannot be asked from a command's test. And the
-      // desk of the tests does many command lines in one process.
+      // One check of the doctor is tested directly, because it queries a carrier. The command server of the tests runs many
+      // command lines in one process.
       {
         pathNot: `${SERVER}/(cli/|main\\.ts)|^packages/server/bin/|^packages/server/test/(delivery/doctor|harness/command-server\\.child)`,
       },
@@ -134,7 +134,7 @@ export default {
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^packages/web/dist/' },
-    // TypeScript 7 has no JavaScript interface yet, so that the files are read by swc; type-only imports count as well.
+    // TypeScript 7 has no JavaScript API yet, so swc parses the files. Type-only imports count as well.
     parser: 'swc',
     tsPreCompilationDeps: true,
     combinedDependencies: true,

@@ -20,14 +20,14 @@ export default defineConfig({
       'packages/*/test/s3/**',
     ],
     globalSetup: ['packages/server/test/harness/global-setup.ts'],
-    // Two cores: one server under test beside its PostgreSQL leaves room for one more file.
+    // On two cores, one service with its PostgreSQL leaves room for one more file.
     maxWorkers: 2,
-    // A process for each file would read the same packages again each time.
+    // A process per file would load the same packages each time.
     isolate: false,
     setupFiles: ['packages/server/test/harness/reset-modules.ts'],
-    // For the programs that tests start: what is read from TypeScript once serves all of them.
+    // Programs that tests start share one cache of compiled TypeScript.
     env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/foreword') },
-    // The usual second is too short beside another file on two cores; what is promised within a time says so itself.
+    // The default of one second is too short next to another file on two cores. Tests of a time limit set their own.
     expect: { poll: { timeout: 10_000 } },
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// Apart from `npm test`: these need Debian's Ceph, a real S3 server, which the npm registry cannot supply.
+// Separate from `npm test`: these need Debian's Ceph, a real S3 server, which is not in the npm registry.
 export default defineConfig({
   test: {
     include: ['packages/*/test/s3/**/*.test.ts'],

@@ -13,21 +13,21 @@ interface Check {
 const CHECKS: Check[] = [
   { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
   { name: 'types', command: 'tsc', args: ['-p', '.'] },
-  { name: 'types of the web', command: 'tsc', args: ['-p', 'packages/web'] },
-  { name: 'types of its tests', command: 'tsc', args: ['-p', 'packages/web/test/engine'] },
-  // Its tests bring it along.
-  { name: 'types of the console', command: 'tsc', args: ['-p', 'packages/web/test/console'] },
-  { name: 'who imports whom', command: 'depcruise', args: ['--no-progress', 'packages', 'scripts', 'bench'] },
-  { name: 'nothing unused', command: 'knip', args: ['--no-progress', '--treat-config-hints-as-errors'] },
+  { name: 'types of web', command: 'tsc', args: ['-p', 'packages/web'] },
+  { name: 'types of web tests', command: 'tsc', args: ['-p', 'packages/web/test/engine'] },
+  // The console's tests include it.
+  { name: 'types of console', command: 'tsc', args: ['-p', 'packages/web/test/console'] },
+  { name: 'import rules', command: 'depcruise', args: ['--no-progress', 'packages', 'scripts', 'bench'] },
+  { name: 'unused code', command: 'knip', args: ['--no-progress', '--treat-config-hints-as-errors'] },
   { name: 'generated files', command: process.execPath, args: ['scripts/gen.ts', '--check'] },
-  // The strict set is the recommended one with its warnings as errors.
+  // The strict ruleset is the recommended one with warnings as errors.
   { name: 'openapi.json', command: 'redocly', args: ['lint', '--extends=recommended-strict', 'openapi.json'] },
 ];
 
 const ENVIRONMENT = {
   ...process.env,
   PATH: `${PROGRAMS}${path.delimiter}${process.env.PATH ?? ''}`,
-  // No usage reports, no look for newer versions: a check asks nobody.
+  // No usage reports and no update checks: a check makes no network requests.
   CI: 'true',
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
@@ -51,7 +51,7 @@ function run({ name, command, args }: Check): Promise<Outcome> {
       output += chunk;
     });
     child.on('error', (error) => {
-      output += `${command} cannot be started: ${error.message}\n`;
+      output += `${command} could not start: ${error.message}\n`;
     });
     child.on('close', (code) => {
       const ok = code === 0;

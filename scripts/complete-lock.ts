@@ -1,7 +1,7 @@
 /**
- * Run after each change of dependencies. A registry that does not carry an optional package of some other platform makes
- * `npm install` leave it out of package-lock.json, and `npm ci` then refuses the lock. This writes those entries in, with
- * the platform that their names tell, so that they are skipped here and fetched where they fit.
+ * Run this after each change of dependencies. If a registry lacks an optional package of another platform, `npm install`
+ * leaves it out of package-lock.json, and `npm ci` then rejects the lock file. This adds those entries, with the platform
+ * from their names, so that npm skips them here and installs them where they fit.
  */
 import fs from 'node:fs';
 
@@ -16,7 +16,7 @@ interface Entry {
 
 const LOCK = 'package-lock.json';
 const SYSTEMS = ['darwin', 'linux', 'win32', 'android', 'freebsd', 'openbsd', 'netbsd', 'openharmony', 'sunos', 'aix'];
-// Longest names first: "arm64" must not be taken for "arm".
+// Longest names first, so that "arm64" does not match "arm".
 const PROCESSORS = ['mips64el', 'riscv64', 'loong64', 'wasm32', 'arm64', 'ppc64', 's390x', 'ia32', 'x64', 'arm'];
 
 function platformOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> | null {

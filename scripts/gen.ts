@@ -8,13 +8,13 @@ import { migrate } from '../packages/server/src/platform/migrate.ts';
 import { dumpSchema } from './schema.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
-/** Where `npm start` answers when nothing is configured. */
+/** The address of `npm start` without any configuration. */
 const SERVER_URL = 'http://127.0.0.1:3000';
 
 async function readSchema(): Promise<string> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-gen-'));
   try {
-    // Thrown away at once: nothing has to reach a disk.
+    // Deleted right after, so nothing has to reach the disk.
     const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
     try {
       await migrate(postgres.connection);

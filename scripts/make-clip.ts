@@ -7,7 +7,7 @@ import { BUILT_IN_CLIP, BUILT_IN_POSTER, createEncoder } from '../packages/serve
 import { drawFrame, FRAMES, HEIGHT, RATE, WIDTH } from './clip/scene.ts';
 import { speak } from './clip/voice.ts';
 
-// Draws the clip that a simulated member sends, and takes it through the same pipeline as every take.
+// Draws the clip that simulated recordings use, and encodes it with the same pipeline as every take.
 // Run it with: node scripts/make-clip.ts
 
 const folder = await mkdtemp(join(tmpdir(), 'foreword-clip-'));

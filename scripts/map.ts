@@ -1,4 +1,4 @@
-/** Names that mean the same in every module; docs/map.md explains them once. */
+/** File names with the same meaning in every module; docs/map.md explains them once. */
 const STANDARD = new Set([
   'index.ts',
   'rules.ts',
@@ -11,10 +11,10 @@ const STANDARD = new Set([
 ]);
 
 const SERVER = 'packages/server/src/';
-/** Folders whose own entries the map lists one by one. */
+/** Folders whose entries the map must list one by one. */
 const LISTED = ['packages/contract/src/', SERVER, 'scripts/', 'bench/', 'packages/web/', 'packages/server/test/'];
 
-/** The paths named in the indented tree of a code block: `name  what it is`, two spaces deeper for what a folder holds. */
+/** The paths in a tree of the map: `name  description`, with the contents of a folder two spaces deeper. */
 export function readTree(block: string): string[] {
   const paths: string[] = [];
   const folders: { indent: number; name: string }[] = [];
@@ -32,7 +32,7 @@ export function readTree(block: string): string[] {
   return paths;
 }
 
-/** The map names what exists, and everything it promises to name: all entries of the listed folders and of the server's modules. */
+/** Compares the map with the files: nothing it names may be gone, and no entry it promises to list may be missing. */
 export function checkMap(map: string, files: readonly string[]): string[] {
   const blocks = [...map.matchAll(/^```(\S*)\n([\s\S]*?)^```/gm)].filter(([, kind]) => kind === 'tree' || kind === '');
   const named = new Set(blocks.flatMap(([, , body]) => readTree(body ?? '')).map((one) => one.replace(/\/$/, '')));
@@ -50,7 +50,7 @@ function isListed(entry: string, existing: ReadonlySet<string>): boolean {
   const name = entry.split('/').at(-1) ?? '';
   const parent = entry.slice(0, entry.length - name.length);
   if (LISTED.includes(parent)) return true;
-  // The files and folders of a module: packages/server/src/MODULE/ENTRY.
+  // An entry of a server module: packages/server/src/MODULE/ENTRY.
   const isModule = parent.startsWith(SERVER) && parent.slice(SERVER.length).split('/').length === 2;
   return isModule && !STANDARD.has(name) && existing.has(parent.slice(0, -1));
 }

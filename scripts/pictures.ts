@@ -12,9 +12,9 @@ import { drawMemberVideo } from '../packages/web/test/member-video.ts';
 import { soften } from '../packages/web/test/phone.ts';
 import { takeConsole } from './console-pictures.ts';
 
-// Pictures of what people see, for looking at them: npm run gen -- pictures [FOLDER] [--chosen-only]
-// Of the console alone, or of some of its screens: … --console [--only=NAME]
-// The few that the documentation shows are written to docs/pictures.
+// Takes pictures of the screens: npm run gen -- pictures [FOLDER] [--chosen-only]
+// Only of the console, or of some of its screens: … --console [--only=NAME]
+// The pictures in the documentation are written to docs/pictures.
 
 const ROOT = path.join(import.meta.dirname, '..');
 const CHOSEN = path.join(ROOT, 'docs/pictures');
@@ -31,10 +31,10 @@ const SCALE = 2;
 const JPEG_QUALITY = 80;
 const SETTLED_MS = 600;
 const TAKE_MS = 6_500;
-/** Where in the take it looks best: some lines said, some to go. */
+/** A moment in the take with some lines said and some left. */
 const MIDDLE_MS = 4_200;
 const PATIENCE_MS = 60_000;
-/** What stands in the pictures as the address. The pages are asked of the service itself. */
+/** The address shown in the pictures; the pages themselves come from the service. */
 const SHOWN_URL = 'https://hi.acme.example';
 const UNKNOWN_PATH = '/i/NobodyHasIt0';
 
@@ -60,7 +60,7 @@ async function openBrowser(): Promise<Browser> {
   );
 }
 
-/** Acme Roofing and Ana Ng, as the demo has them, with all that a page can show of them. */
+/** Acme Roofing and Ana Ng from the demo, with everything a page can show. */
 async function openStudio(folder: string): Promise<Studio> {
   const { dataDir, key } = await prepareDataDir();
   const { url } = await startService({ dataDir, environment: { PUBLIC_URL: SHOWN_URL } });
@@ -92,7 +92,7 @@ async function openStudio(folder: string): Promise<Studio> {
   };
 }
 
-/** A Tuesday afternoon in the coming weeks, so that the pictures say something plausible. */
+/** A Tuesday afternoon in the coming weeks, so that the pictures look plausible. */
 function comingTuesday(): string {
   const day = new Date(performance.timeOrigin);
   day.setUTCDate(day.getUTCDate() + 3 + ((2 - day.getUTCDay() - 3 + 14) % 7));
@@ -127,7 +127,7 @@ async function take(studio: Studio, page: Page, name: string, wait = SETTLED_MS)
   process.stdout.write(`${name}\n`);
 }
 
-/** The member's way, with the real service behind it; gives the recipient's page. */
+/** The member's steps against the real service; returns the recipient page's URL. */
 async function record(studio: Studio): Promise<string> {
   const introId = await reportAppointment(studio);
   const member = await openPage(studio, await studio.link(introId), 'phone-light');
@@ -215,7 +215,7 @@ async function main(words: string[]): Promise<void> {
   process.stdout.write(`All of them are in ${folder}, the chosen ones in ${path.relative(ROOT, CHOSEN)}\n`);
 }
 
-/** Of the recorder and of the recipient's page. */
+/** Pictures of the recorder and the recipient page. */
 async function takeOthers(folder: string, onlyChosen: boolean): Promise<void> {
   const studio = await openStudio(folder);
   try {

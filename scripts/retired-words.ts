@@ -5,7 +5,7 @@ interface RetiredWord {
   readonly say: string;
 }
 
-/** The words of the style guide that a pattern can find, in code, comments and documentation. */
+/** The words we no longer use, as far as a pattern can find them in code, comments and documentation. */
 const RETIRED: readonly RetiredWord[] = [
   {
     pattern: /\bletters? (?:to|for|of) (?:an? |the )?owners?\b|\bowner[ -]?letters?\b|\bownerLetter/i,
@@ -36,19 +36,19 @@ const RETIRED: readonly RetiredWord[] = [
   { pattern: /\bcolour|\bbehaviour|\binitialis|\bfavourite|\bcentre\b/i, say: 'the American spelling' },
 ];
 
-/** Files where a word is right, with the reason. */
+/** Files in which a word is correct, with the reason. */
 const ALLOWED: Record<string, readonly RegExp[]> = {
-  // This list, and the tests of it.
+  // This list and its tests.
   'scripts/retired-words.ts': [/./],
   'scripts/test/source-rules.test.ts': [/./],
-  // The old word beside the new one is what these pages are for.
+  // History may quote old words.
   'CHANGELOG.md': [/./],
   // What members say to recipients.
   'packages/server/src/touchpoints/starting-set/exterior-remodeling.ts': [/\bnews\b/i],
   'packages/server/src/touchpoints/starting-set/real-estate.ts': [/\bnews\b/i],
 };
 
-/** Database names stay as the applied migrations made them. */
+/** Database names do not change: the applied migrations created them. */
 const STABLE = /\bowner_letters?\b/gi;
 
 export function findRetiredWords({ path: file, text }: SourceFile): string[] {

@@ -13,7 +13,7 @@ interface Table {
   triggers: string[];
 }
 
-// The bookkeeping of the migrations is no part of what they make.
+// The migrations' own table is not part of the schema they create.
 const TABLES = `
 select c.relname as name, c.relpersistence = 'u' as unlogged, c.reloptions as options,
   array(
@@ -55,7 +55,7 @@ select pg_get_functiondef(oid) as definition from pg_proc
 where pronamespace = 'public'::regnamespace and prokind in ('f', 'p')
 order by proname collate "C", pg_get_function_identity_arguments(oid)`;
 
-// What the statements above would leave out in silence.
+// Objects that the statements above would silently leave out.
 const NOT_SHOWN = `
 select 'relation ' || relname as what from pg_class
   where relnamespace = 'public'::regnamespace and relkind not in ('r', 'i')
@@ -77,7 +77,7 @@ function writeTable(table: Table): string {
   return [create, ...table.indexes, ...table.triggers].map((statement) => `${statement};\n`).join('');
 }
 
-/** The public schema as statements, in an order that depends on names alone. */
+/** The public schema as statements, in an order that depends only on names. */
 export async function dumpSchema(client: pg.Client): Promise<string> {
   const { rows: missing } = await client.query<{ what: string }>(NOT_SHOWN);
   if (missing.length > 0) {

@@ -12,7 +12,7 @@ export interface SourceFile {
 const SKIPPED = new Set(['node_modules', '.git', 'data', 'dist', 'pictures', 'coverage']);
 const READ = /\.(ts|tsx|mjs|js|css|md|sh|yaml|lua)$|^\.ci\/run$|^Dockerfile$/;
 
-/** Every text file of the repository that people wrote. */
+/** Every handwritten text file in the repository. */
 export function readSources(folder = ''): SourceFile[] {
   return fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const file = folder === '' ? entry.name : `${folder}/${entry.name}`;

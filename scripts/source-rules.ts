@@ -5,13 +5,13 @@ import { checkMap } from './map.ts';
 import { findRetiredWords } from './retired-words.ts';
 import { readSources, type SourceFile } from './source-files.ts';
 
-// Rules about the source that no linter knows. Each finding names a file, a line and what to do.
+// Rules about the source code that no linter has. Each finding names a file, a line and what to do.
 
 const ROOT = path.join(import.meta.dirname, '..');
 const SERVER = 'packages/server/src/';
 const MAX_LINES = 300;
 
-/** Who may write to a table: the module that owns it. */
+/** The module that owns a table. No other module writes to it. */
 const OWNERS: Record<string, string> = {
   organizations: 'organizations',
   members: 'members',
@@ -42,18 +42,18 @@ const OWNERS: Record<string, string> = {
   server_key: 'platform',
 };
 
-/** Writes by another module than the owner's: each is part of one atomic statement. */
+/** Exceptions: writes that are part of another module's atomic statement. */
 const SHARED_WRITES: Record<string, readonly string[]> = {
   'packages/server/src/events/store.ts': ['idempotency_keys'],
   'packages/server/src/intros/store.ts': ['idempotency_keys'],
 };
 
-/** Longer than 300 lines, with the reason. */
+/** Files that may exceed the limit, with the reason. */
 const LONG_FILES: Record<string, string> = {};
 
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, ' ');
 
-/** The source with its comments blanked out, so that lines keep their numbers. */
+/** The source with comments replaced by spaces, so that line numbers stay the same. */
 export const withoutComments = (text: string): string =>
   text.replaceAll(
     /`(?:\\[\s\S]|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
@@ -71,7 +71,7 @@ const SQL_MARKS: readonly RegExp[] = [
   /\b(?:select|insert into|update|delete from)\s[\s\S]{0,400}?\b(?:from|values|set|where)\s+[a-z_($]/g,
 ];
 
-/** SQL belongs in stores; platform has the statements that know no table of ours. */
+/** SQL belongs in stores. Platform may contain statements that do not name our tables. */
 export function findSqlOutsideStores({ path: file, text }: SourceFile): string[] {
   if (!file.startsWith(SERVER) || file.startsWith(`${SERVER}platform/`) || file === `${SERVER}tenancy.ts`) return [];
   if (isStore(file)) return [];
@@ -79,7 +79,7 @@ export function findSqlOutsideStores({ path: file, text }: SourceFile): string[]
   const strings = [...code.matchAll(/`(?:\\[\s\S]|[^`\\])*`|'(?:\\.|[^'\\\n])*'/g)];
   const findings: string[] = [];
   for (const [at, mark] of SQL_MARKS.entries()) {
-    // The last mark is text: only inside a string is it SQL.
+    // The last pattern is SQL text, so it only counts inside a string.
     const places =
       at < SQL_MARKS.length - 1
         ? [...code.matchAll(mark)].map(({ index }) => index)
@@ -90,7 +90,7 @@ export function findSqlOutsideStores({ path: file, text }: SourceFile): string[]
   return [...new Set(findings)];
 }
 
-/** A table is written by its owner alone. */
+/** Only the owner of a table writes to it. */
 export function findForeignWrites({ path: file, text }: SourceFile): string[] {
   if (!file.startsWith(SERVER)) return [];
   const owner = file.slice(SERVER.length).split('/')[0] ?? '';

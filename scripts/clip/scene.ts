@@ -1,4 +1,4 @@
-/** A person in a bright room who says a few words. Everything is drawn from a handful of soft-edged shapes. */
+/** A person speaking in a bright room, drawn from a few soft-edged shapes. */
 export const WIDTH = 720;
 export const HEIGHT = 1280;
 export const RATE = 30;
@@ -23,9 +23,9 @@ const MOUTH: Colour = [150, 70, 62];
 
 interface Shape {
   readonly colour: Colour;
-  /** Outside of this nothing is drawn: most pixels are spared the arithmetic. */
+  /** Bounds of the shape; pixels outside are skipped. */
   readonly box: readonly [left: number, top: number, right: number, bottom: number];
-  /** Below zero inside; in pixels near the edge. */
+  /** Signed distance in pixels: negative inside. */
   distance(x: number, y: number): number;
 }
 
@@ -52,11 +52,11 @@ function block(colour: Colour, cx: number, cy: number, rx: number, ry: number, r
   };
 }
 
-/** How open the mouth is: as the voice is loud. */
+/** How open the mouth is; follows the loudness of the voice. */
 export const openness = (seconds: number): number =>
   speaks(seconds) ? Math.abs(Math.sin(seconds * Math.PI * 4.2)) * (0.65 + 0.35 * Math.sin(seconds * 9.1)) : 0;
 
-/** Two phrases with a breath between them. */
+/** Two phrases with a pause between them. */
 export const speaks = (seconds: number): boolean =>
   (seconds > 0.35 && seconds < 1.85) || (seconds > 2.2 && seconds < 3.55);
 
@@ -117,7 +117,7 @@ function paintWall(): Float32Array {
   const picture = new Float32Array(WIDTH * HEIGHT * 3);
   for (let y = 0, at = 0; y < HEIGHT; y++) {
     for (let x = 0; x < WIDTH; x++) {
-      // Daylight that falls in from the window.
+      // Daylight from the window.
       const light = Math.exp(-(((x - 140) / 520) ** 2) - ((y - 320) / 620) ** 2);
       for (let c = 0; c < 3; c++) picture[at++] = (WALL[c] ?? 0) + ((LIGHT[c] ?? 0) - (WALL[c] ?? 0)) * light;
     }
@@ -140,7 +140,7 @@ function paint(picture: Float32Array, { colour, box, distance }: Shape): void {
   }
 }
 
-/** By the coefficients of BT.601, which FFmpeg assumes of a file that names none. */
+/** Uses the BT.601 coefficients, which FFmpeg assumes for a file that specifies none. */
 function toPlanes(picture: Float32Array): Buffer {
   const size = WIDTH * HEIGHT;
   const planes = Buffer.alloc(size * 3);

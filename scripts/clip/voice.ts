@@ -1,7 +1,7 @@
 import { openness, speaks } from './scene.ts';
 
 const RATE = 48_000;
-/** The resonances of four vowels, as in a hum that wanders from one to the next. */
+/** The formants of four vowels; the hum moves from one to the next. */
 const VOWELS = [
   [620, 1100],
   [430, 1750],
@@ -10,7 +10,7 @@ const VOWELS = [
 ] as const;
 const HARMONICS = 24;
 
-/** A voice that says nothing: a hum with the rhythm, the melody and the vowels of speech. As a WAV file. */
+/** A WAV file of a hum with the rhythm, melody and vowels of speech, but no words. */
 export function speak(seconds: number): Buffer {
   const samples = Math.round(seconds * RATE);
   const wav = Buffer.alloc(44 + samples * 2);
@@ -22,7 +22,7 @@ export function speak(seconds: number): Buffer {
     const pitch = 150 + 14 * Math.sin(t * 2.6) + 8 * Math.sin(t * 7.3) - 9 * t;
     phase += (2 * Math.PI * pitch) / RATE;
     const wanted = speaks(t) ? 0.25 + 0.75 * openness(t) : 0;
-    // Neither lips nor ears know jumps.
+    // Smooth transitions: a jump would be audible.
     level += (wanted - level) * 0.0009;
     wav.writeInt16LE(Math.round(level * 0.16 * 32_767 * hum(phase, pitch, t)), 44 + n * 2);
   }
