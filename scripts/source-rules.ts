@@ -44,8 +44,9 @@ const OWNERS: Record<string, string> = {
 
 /** Exceptions: writes that are part of another module's atomic statement. */
 const SHARED_WRITES: Record<string, readonly string[]> = {
-  'packages/server/src/events/store.ts': ['idempotency_keys'],
-  'packages/server/src/intros/store.ts': ['idempotency_keys'],
+  'packages/server/src/events/store/acceptance.ts': ['idempotency_keys'],
+  'packages/server/src/intros/store/creation.ts': ['idempotency_keys'],
+  'packages/server/src/intros/store/member-notification.ts': ['messages'],
 };
 
 /** Files that may exceed the limit, with the reason. */

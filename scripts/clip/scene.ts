@@ -4,35 +4,35 @@ export const HEIGHT = 1280;
 export const RATE = 30;
 export const FRAMES = 4 * RATE;
 
-type Colour = readonly [red: number, green: number, blue: number];
+type Color = readonly [red: number, green: number, blue: number];
 
-const WALL: Colour = [236, 229, 216];
-const LIGHT: Colour = [250, 245, 234];
-const FLOOR: Colour = [214, 203, 184];
-const FRAME: Colour = [201, 186, 160];
-const SKY: Colour = [205, 224, 226];
-const LEAF: Colour = [104, 142, 110];
-const POT: Colour = [192, 122, 88];
-const HAIR: Colour = [74, 52, 42];
-const SKIN: Colour = [222, 170, 138];
-const SHADE: Colour = [205, 150, 119];
-const SHIRT: Colour = [44, 102, 82];
-const COLLAR: Colour = [58, 122, 98];
-const INK: Colour = [58, 40, 34];
-const MOUTH: Colour = [150, 70, 62];
+const WALL: Color = [236, 229, 216];
+const LIGHT: Color = [250, 245, 234];
+const FLOOR: Color = [214, 203, 184];
+const FRAME: Color = [201, 186, 160];
+const SKY: Color = [205, 224, 226];
+const LEAF: Color = [104, 142, 110];
+const POT: Color = [192, 122, 88];
+const HAIR: Color = [74, 52, 42];
+const SKIN: Color = [222, 170, 138];
+const SHADE: Color = [205, 150, 119];
+const SHIRT: Color = [44, 102, 82];
+const COLLAR: Color = [58, 122, 98];
+const INK: Color = [58, 40, 34];
+const MOUTH: Color = [150, 70, 62];
 
 interface Shape {
-  readonly colour: Colour;
+  readonly color: Color;
   /** Bounds of the shape; pixels outside are skipped. */
   readonly box: readonly [left: number, top: number, right: number, bottom: number];
   /** Signed distance in pixels: negative inside. */
   distance(x: number, y: number): number;
 }
 
-function ellipse(colour: Colour, cx: number, cy: number, rx: number, ry: number, tilt = 0): Shape {
+function ellipse(color: Color, cx: number, cy: number, rx: number, ry: number, tilt = 0): Shape {
   const [cos, sin, reach] = [Math.cos(tilt), Math.sin(tilt), Math.max(rx, ry) + 2];
   return {
-    colour,
+    color,
     box: [cx - reach, cy - reach, cx + reach, cy + reach],
     distance: (x, y) => {
       const [dx, dy] = [x - cx, y - cy];
@@ -41,9 +41,9 @@ function ellipse(colour: Colour, cx: number, cy: number, rx: number, ry: number,
   };
 }
 
-function block(colour: Colour, cx: number, cy: number, rx: number, ry: number, round: number): Shape {
+function block(color: Color, cx: number, cy: number, rx: number, ry: number, round: number): Shape {
   return {
-    colour,
+    color,
     box: [cx - rx - 2, cy - ry - 2, cx + rx + 2, cy + ry + 2],
     distance: (x, y) => {
       const [dx, dy] = [Math.abs(x - cx) - rx + round, Math.abs(y - cy) - ry + round];
@@ -125,7 +125,7 @@ function paintWall(): Float32Array {
   return picture;
 }
 
-function paint(picture: Float32Array, { colour, box, distance }: Shape): void {
+function paint(picture: Float32Array, { color, box, distance }: Shape): void {
   const [left, top, right, bottom] = box;
   for (let y = Math.max(0, Math.floor(top)); y < Math.min(HEIGHT, bottom); y++) {
     for (let x = Math.max(0, Math.floor(left)); x < Math.min(WIDTH, right); x++) {
@@ -134,7 +134,7 @@ function paint(picture: Float32Array, { colour, box, distance }: Shape): void {
       const at = (y * WIDTH + x) * 3;
       for (let c = 0; c < 3; c++) {
         const under = picture[at + c] ?? 0;
-        picture[at + c] = under + ((colour[c] ?? 0) - under) * cover;
+        picture[at + c] = under + ((color[c] ?? 0) - under) * cover;
       }
     }
   }

@@ -38,8 +38,8 @@ function hum(phase: number, pitch: number, t: number): number {
   let sum = 0;
   for (let k = 1; k <= HARMONICS; k++) {
     const hertz = k * pitch;
-    const colour = 0.12 + Math.exp(-(((hertz - first) / 170) ** 2)) + 0.35 * Math.exp(-(((hertz - second) / 220) ** 2));
-    sum += (Math.sin(k * phase) * colour) / k ** 0.6;
+    const color = 0.12 + Math.exp(-(((hertz - first) / 170) ** 2)) + 0.35 * Math.exp(-(((hertz - second) / 220) ** 2));
+    sum += (Math.sin(k * phase) * color) / k ** 0.6;
   }
   return sum;
 }
