@@ -122,7 +122,7 @@ function parseJson(text: string): unknown {
 }
 
 /** A JSON object, or 422. */
-export function readJson(bytes: Buffer): object {
+function readJson(bytes: Buffer): object {
   const body = isUtf8(bytes) ? parseJson(bytes.toString('utf8')) : undefined;
   if (body === undefined) throw invalid('body', 'is not valid JSON in UTF-8');
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('body', 'must be a JSON object');
