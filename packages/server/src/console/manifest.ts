@@ -7,7 +7,10 @@ const DAY_S = 86_400;
 
 const iconUrl = (size: number): string => `/console/icons/${size}.png`;
 
-/** Optional: lets users add the console to a home screen. The recorder is out of scope, so that it opens in the browser, with a back button and the camera permission. */
+/**
+ * Lets users add the console to a home screen. The recorder is out of its scope, so that it opens in the browser with a back
+ * button and the camera permission.
+ */
 const MANIFEST = JSON.stringify({
   id: '/console',
   name: 'Foreword',

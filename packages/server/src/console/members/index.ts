@@ -1,4 +1,11 @@
-import { type ConsoleBody, lanesOf, MEMBERS_OPERATIONS, NewMember, PICTURE_MAX_BYTES } from '@foreword/contract';
+import {
+  type ConsoleBody,
+  lanesOf,
+  MEMBERS_OPERATIONS,
+  NewMember,
+  PICTURE_MAX_BYTES,
+  type TeamMemberDetail,
+} from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { once } from '../../idempotency/index.ts';
 import {
@@ -50,12 +57,13 @@ async function editorFor(db: Queryable<Tables>, { tenant, memberId, role }: Cons
 }
 
 type Apply = (tx: Transaction<Tables>, editor: TeamEditor) => Promise<unknown>;
+type ChangeMember = (user: ConsoleUser, id: string, apply: Apply) => Promise<TeamMemberDetail>;
 
 export function createMembersHandlers(deps: ConsoleDeps): Handlers {
-  const { db, clock, objects, encoder } = deps;
+  const { db, clock } = deps;
 
   /** Runs in one transaction and returns the changed member. */
-  async function change(user: ConsoleUser, id: string, apply: Apply) {
+  async function change(user: ConsoleUser, id: string, apply: Apply): Promise<TeamMemberDetail> {
     await db.kysely.transaction().execute(async (tx) => apply(tx, await editorFor(tx, user)));
     return readDetail(db.kysely, user.tenant, id, clock());
   }
@@ -67,27 +75,6 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
     const { email } = await changeMember(tx, editor, id, toChange(fields), was && toChange(was));
     const isOther = email.toLowerCase() !== before.toLowerCase() && id !== editor.memberId;
     if (isOther) await endAccess(tx, editor.tenant, [id], clock());
-  }
-
-  async function changePhoto(user: ConsoleUser, id: string, photo: string | null) {
-    let before: string | null = null;
-    const member = await change(user, id, async (tx, editor) => {
-      before = (await requireMember(tx, user.tenant, id)).photo;
-      await changeMember(tx, editor, id, { photo });
-    });
-    await deletePhotoIfUnused(deps, user.tenant, id, before);
-    return member;
-  }
-
-  /** Checks the member first, so that no picture is decoded for another organization's member. */
-  async function keepPhoto(user: ConsoleUser, id: string, image: string): Promise<string> {
-    await db.kysely.transaction().execute((tx) => requireMember(tx, user.tenant, id));
-    const bytes = Buffer.from(image, 'base64');
-    if (bytes.length > PICTURE_MAX_BYTES) throw invalid('image', 'must be at most 10 MB');
-    const keyFor = (hash: string): string => `${user.tenant.organizationId}/members/${id}-${hash}.jpg`;
-    const kept = await storePicture({ objects, encoder }, { bytes, shape: 'face', keyFor });
-    if ('refused' in kept) throw invalid('image', kept.refused);
-    return kept.key;
   }
 
   return {
@@ -107,10 +94,6 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
     },
     'POST /members/:id': ({ user, params: { id }, body }) =>
       change(user, id, (tx, editor) => changeFields(tx, editor, id, body)),
-    async 'POST /members/:id/photo'({ user, params: { id }, body }) {
-      return changePhoto(user, id, await keepPhoto(user, id, body.image));
-    },
-    'DELETE /members/:id/photo': ({ user, params: { id } }) => changePhoto(user, id, null),
     async 'POST /members/:id/deactivate'({ user, params: { id }, body }) {
       const now = clock();
       const intros = await db.kysely
@@ -128,12 +111,57 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
       change(user, id, (tx, editor) => replacePages(tx, editor, id, clock())),
     'POST /members/:id/restore-pages': ({ user, params: { id } }) =>
       change(user, id, (tx, editor) => restorePages(tx, editor, id)),
+    ...createImportHandlers(deps),
+    ...createPhotoHandlers(deps, change),
+  };
+}
+
+function createPhotoHandlers(
+  deps: ConsoleDeps,
+  change: ChangeMember,
+): Pick<Handlers, 'POST /members/:id/photo' | 'DELETE /members/:id/photo'> {
+  const { db, objects, encoder } = deps;
+
+  async function changePhoto(user: ConsoleUser, id: string, photo: string | null) {
+    let before: string | null = null;
+    const member = await change(user, id, async (tx, editor) => {
+      before = (await requireMember(tx, user.tenant, id)).photo;
+      await changeMember(tx, editor, id, { photo });
+    });
+    await deletePhotoIfUnused(deps, user.tenant, id, before);
+    return member;
+  }
+
+  /** Checks the member first, so that no picture is decoded for another organization's member. */
+  async function uploadPhoto(user: ConsoleUser, id: string, image: string): Promise<string> {
+    await db.kysely.transaction().execute((tx) => requireMember(tx, user.tenant, id));
+    const bytes = Buffer.from(image, 'base64');
+    if (bytes.length > PICTURE_MAX_BYTES) throw invalid('image', 'must be at most 10 MB');
+    const keyFor = (hash: string): string => `${user.tenant.organizationId}/members/${id}-${hash}.jpg`;
+    const stored = await storePicture({ objects, encoder }, { bytes, shape: 'face', keyFor });
+    if ('refused' in stored) throw invalid('image', stored.refused);
+    return stored.key;
+  }
+
+  return {
+    async 'POST /members/:id/photo'({ user, params: { id }, body }) {
+      return changePhoto(user, id, await uploadPhoto(user, id, body.image));
+    },
+    'DELETE /members/:id/photo': ({ user, params: { id } }) => changePhoto(user, id, null),
+  };
+}
+
+function createImportHandlers({
+  db,
+  clock,
+}: ConsoleDeps): Pick<Handlers, 'POST /members/import/preview' | 'POST /members/import'> {
+  return {
     'POST /members/import/preview': async ({ user, body: { text } }) =>
       previewImport(db.kysely, await editorFor(db.kysely, user), CHECKS, text),
     async 'POST /members/import'({ user, body: { text, fingerprint, skip_problems: skipProblems } }) {
       const counts = await db.kysely.transaction().execute(async (tx) => {
-        const asked = { text, fingerprint, skipProblems };
-        const done = await applyImport(tx, clock, await editorFor(tx, user), CHECKS, asked);
+        const requested = { text, fingerprint, skipProblems };
+        const done = await applyImport(tx, clock, await editorFor(tx, user), CHECKS, requested);
         const others = done.emailChanged.filter((id) => id !== user.memberId);
         await endAccess(tx, user.tenant, others, clock());
         return done.counts;

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export interface Cookies {
   readonly session: Cookie;
   /** Ties a sign-in link to the browser that requested it. */
-  readonly asked: Cookie;
+  readonly linkBrowser: Cookie;
 }
 
 export interface Cookie {
@@ -35,5 +35,5 @@ function createCookie(name: string, path: string, secure: boolean): Cookie {
 export function createCookies(publicUrl: string): Cookies & { named(name: string): Cookie } {
   const secure = publicUrl.startsWith('https:');
   const named = (name: string) => createCookie(`${secure ? '__Host-' : ''}${name}`, '/', secure);
-  return { session: named('foreword_session'), asked: named('foreword_asked'), named };
+  return { session: named('foreword_session'), linkBrowser: named('foreword_asked'), named };
 }

@@ -40,7 +40,7 @@ const send = (request: FastifyRequest, reply: FastifyReply, status: number, docu
 const tooMany: Step = (request, reply) => send(request, reply, 429, renderTooMany());
 
 function readBrowserSecret({ cookies }: SignInDeps, request: FastifyRequest): string | null {
-  const value = cookies.asked.read(request);
+  const value = cookies.linkBrowser.read(request);
   return value !== null && looksLikeSecret(value) ? value : null;
 }
 
@@ -70,7 +70,7 @@ function registerEmailForm(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
     }
     // Keeps an earlier secret, so that the link of an earlier, slower email also works.
     const browser = readBrowserSecret(deps, request) ?? createSecret();
-    cookies.asked.set(reply, browser, LINK_LIFE_MS);
+    cookies.linkBrowser.set(reply, browser, LINK_LIFE_MS);
     if (options().hasMail) {
       const from = { browserHash: hashSecret(browser), networkHash: hashSecret(networkOf(request.ip)), next };
       // Not awaited: the response time would reveal whether the address belongs to a member.
@@ -109,7 +109,7 @@ function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
   /** Whether this browser requested the link. Null for links that no browser requested. */
   function isSameBrowser(request: FastifyRequest, { link }: OpenLink): boolean | null {
     if (link.browser_hash === null) return null;
-    const value = cookies.asked.read(request);
+    const value = cookies.linkBrowser.read(request);
     return value !== null && hashSecret(value).equals(link.browser_hash);
   }
 
