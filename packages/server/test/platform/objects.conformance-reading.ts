@@ -29,28 +29,28 @@ export function describeReading(name: string, open: () => Objects): void {
     test.each([
       ['the first byte', 0, 0, 1],
       ['the last byte', last, last, 1],
-      ['a piece across a part', 8 * MIB - 3, 8 * MIB + 2, 6],
-      ['all of it', 0, last, content.length],
-      ['the rest, when the end lies past it', last - 9, last + 1_000_000, 10],
-      ['all of it, when the end lies past it', 0, Number.MAX_SAFE_INTEGER, content.length],
-    ])('give %s', async (_, start, end, length) => {
+      ['bytes across two parts', 8 * MIB - 3, 8 * MIB + 2, 6],
+      ['everything', 0, last, content.length],
+      ['the rest, when the end is past the last byte', last - 9, last + 1_000_000, 10],
+      ['everything, when the end is past the last byte', 0, Number.MAX_SAFE_INTEGER, content.length],
+    ])('return %s', async (_, start, end, length) => {
       const got = await read(stored, { start, end });
       expect(got.length).toBe(length);
       expect(got.equals(content.subarray(start, end + 1))).toBe(true);
     });
 
     test.each([
-      ['that begin past the last byte', last + 1, last + 1],
-      ['that end before they begin', 5, 4],
+      ['that start past the last byte', last + 1, last + 1],
+      ['that end before they start', 5, 4],
       ['below zero', -1, 5],
-      ['of half a byte', 0.5, 5],
-      ['of no number', Number.NaN, 5],
+      ['with a fraction', 0.5, 5],
+      ['with NaN', Number.NaN, 5],
       ['without an end', 0, Number.POSITIVE_INFINITY],
-    ])('%s are refused', async (_, start, end) => {
+    ])('%s are rejected', async (_, start, end) => {
       await expect(read(stored, { start, end })).rejects.toThrow(RangeError);
     });
 
-    test('are refused of an empty object, which has no byte', async () => {
+    test('are rejected for an empty object', async () => {
       const empty = await objects.open('ranges/empty');
       await expect(read(empty, { start: 0, end: 0 })).rejects.toThrow(RangeError);
       expect((await read(empty)).length).toBe(0);
