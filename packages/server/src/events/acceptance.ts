@@ -49,7 +49,7 @@ export function explainRefusal(
     return new ApiError('touchpoint_not_found', message);
   }
   if (matched.touchpoint_context === 'appointment' && request.context?.appointment === undefined) {
-    return invalid('context.appointment', `is required: "${request.touchpoint}" is about an appointment`);
+    return invalid('context.appointment', `is required by the touchpoint "${request.touchpoint}"`);
   }
   return explainMismatch(request.member, matched.members);
 }

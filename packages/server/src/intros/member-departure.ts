@@ -5,7 +5,7 @@ import type { Reassign } from './reassignment.ts';
 import { lockOpenByMember } from './store/member-intros.ts';
 import { moveToCancelled } from './store/transitions.ts';
 
-/** What to do with an open intro of a member who leaves. An intro that is left open can still be recorded with its link. */
+/** The action for an open intro of a member who leaves. An intro that is left open can still be recorded with its link. */
 export type OpenIntroAction =
   | { readonly action: 'cancel' | 'leave' }
   | { readonly action: 'reassign'; readonly to: string };
@@ -23,7 +23,7 @@ interface Departure {
   readonly by: string;
 }
 
-/** Runs in the transaction that deactivates the member. Intros recorded in the last moment cannot be moved and are left. */
+/** Runs in the transaction that deactivates the member. Intros recorded at the last moment cannot be moved and are left. */
 export async function settleOpenIntros(
   { reassign, introEvents }: { reassign: Reassign; introEvents: IntroEvents },
   tx: Transaction<Tables>,

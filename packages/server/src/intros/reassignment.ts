@@ -13,7 +13,7 @@ async function explain(tx: Transaction<Tables>, tenant: Tenant, wanted: Reassign
   const row = await findReassignmentState(tx, tenant, wanted);
   if (row === null) return noSuchIntro();
   if (row.new_member_id === null) return noSuchMember();
-  if (row.member_id === wanted.memberId) return invalid('member', 'is the one who is to record it already');
+  if (row.member_id === wanted.memberId) return invalid('member', 'is already the member who records this intro');
   const isExpired = row.expires_at !== null && row.expires_at <= now;
   return explainNotRequested(isExpired && row.status === 'requested' ? 'expired' : row.status);
 }

@@ -1,46 +1,22 @@
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { WebhookAttemptRow } from '../../src/tables.ts';
-import type { WebhookSender } from '../../src/webhooks/index.ts';
 import { nextKey } from '../harness/index.ts';
-import { hang, type Received, type Receiver, startReceiver, status } from './receiver.ts';
+import { hang, type Received, type startReceiver, status } from './receiver.ts';
 import { type Fixture, openFixture } from './webhook-fixture.ts';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
 let fixture: Fixture;
-const receivers: Receiver[] = [];
-const senders: WebhookSender[] = [];
 
 beforeAll(async () => {
   fixture = await openFixture();
 });
 afterAll(() => fixture.close());
-afterEach(async () => {
-  // A sender that a failed test left running would take the messages of the next test.
-  for (const left of senders.splice(0)) await left.stop();
-  for (const receiver of receivers.splice(0)) await receiver.close();
-});
-
-async function receive(...args: Parameters<typeof startReceiver>): Promise<Receiver> {
-  const receiver = await startReceiver(...args);
-  receivers.push(receiver);
-  return receiver;
-}
+afterEach(() => fixture.stopAll());
 
 const verify = (secret: string, { body, headers }: Received) => new Webhook(secret).verify(body, headers);
-
-const attemptsOf = (endpointId: string) =>
-  fixture.database.query<WebhookAttemptRow>('select * from webhook_attempts where endpoint_id = $1 order by id', [
-    endpointId,
-  ]);
-
-async function untilAttempts(endpointId: string, count: number): Promise<WebhookAttemptRow[]> {
-  await expect.poll(async () => (await attemptsOf(endpointId)).length, { timeout: 10_000 }).toBe(count);
-  return attemptsOf(endpointId);
-}
 
 async function deliveryOf(endpointId: string) {
   const [row] = await fixture.database.query<{ status: string; failures: number; due_at: Date | null }>(
@@ -50,16 +26,10 @@ async function deliveryOf(endpointId: string) {
   return row;
 }
 
-function sender(changes: Parameters<Fixture['startSender']>[0] = { timeoutMs: SECOND_MS }): WebhookSender {
-  const started = fixture.startSender(changes);
-  senders.push(started);
-  return started;
-}
-
 describe('a webhook', () => {
   test('arrives unchanged, with a signature that standardwebhooks and svix both accept', async () => {
-    const running = sender();
-    const receiver = await receive();
+    const running = fixture.startSender();
+    const receiver = await fixture.startReceiver();
     const tenant = await fixture.newTenant();
     const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
     await fixture.publish(tenant, 'intro.ready', { object: 'intro', name: 'Zoë 🏠' });
@@ -73,15 +43,20 @@ describe('a webhook', () => {
     const other = `whsec_${Buffer.alloc(32).toString('base64')}`;
     expect(() => verify(other, received)).toThrow();
     expect(() => new SvixWebhook(other).verify(received.body, received.headers)).toThrow();
-    const [attempt] = await untilAttempts(endpoint.id, 1);
+    const [attempt] = await fixture.attemptsOf(endpoint.id, 1);
     expect(attempt).toMatchObject({ succeeded: true, status: 200, answer: 'ok', error: null, type: 'intro.ready' });
     await running.stop();
     expect(receiver.received).toHaveLength(1);
   });
 
   test('is sent only to subscribed, active endpoints of its own organization', async () => {
-    const running = sender();
-    const [all, some, none, foreign] = [await receive(), await receive(), await receive(), await receive()];
+    const running = fixture.startSender();
+    const [all, some, none, foreign] = [
+      await fixture.startReceiver(),
+      await fixture.startReceiver(),
+      await fixture.startReceiver(),
+      await fixture.startReceiver(),
+    ];
     const [tenant, stranger] = [await fixture.newTenant(), await fixture.newTenant()];
     await fixture.newEndpoint(tenant, { url: all.url });
     await fixture.newEndpoint(tenant, { url: some.url, events: ['intro.*'] });
@@ -97,8 +72,8 @@ describe('a webhook', () => {
   });
 
   test('has both signatures during a rotation, and only the new one a day later', async () => {
-    const running = sender();
-    const receiver = await receive();
+    const running = fixture.startSender();
+    const receiver = await fixture.startReceiver();
     const tenant = await fixture.newTenant();
     const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
     const rotated = JSON.parse(String((await fixture.service.rotate(tenant, nextKey(), endpoint.id, {})).body));
@@ -118,19 +93,19 @@ describe('a webhook', () => {
 
 describe('a failed attempt', () => {
   test('is retried with the same ID after each delay of the schedule, and then given up', async () => {
-    const running = sender();
-    const receiver = await receive(status(500, 'broken'));
+    const running = fixture.startSender();
+    const receiver = await fixture.startReceiver(status(500, 'broken'));
     const tenant = await fixture.newTenant();
     const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
     await fixture.publish(tenant, 'intro.ready', {});
     const delaysS = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
     for (const [n, delayS] of delaysS.entries()) {
-      const attempt = (await untilAttempts(endpoint.id, n + 1))[n];
+      const attempt = (await fixture.attemptsOf(endpoint.id, n + 1))[n];
       const wait = (attempt?.next_attempt_at?.getTime() ?? 0) - (attempt?.created_at.getTime() ?? 0);
       expect(Math.abs(wait - delayS * 1000)).toBeLessThan(500);
       fixture.advance(wait);
     }
-    const attempts = await untilAttempts(endpoint.id, 8);
+    const attempts = await fixture.attemptsOf(endpoint.id, 8);
     expect(attempts.at(-1)).toMatchObject({ status: 500, error: 'Responded with 500.', next_attempt_at: null });
     expect(await deliveryOf(endpoint.id)).toMatchObject({ status: 'failed', failures: 8, due_at: null });
     await running.stop();
@@ -154,12 +129,12 @@ describe('a failed attempt', () => {
       'The connection closed before the full HTTP response arrived.',
     ],
   ])('is recorded if the receiver %s', async (_name, answer, error) => {
-    const running = sender();
-    const receiver = await receive(answer);
+    const running = fixture.startSender();
+    const receiver = await fixture.startReceiver(answer);
     const tenant = await fixture.newTenant();
     const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
     await fixture.publish(tenant, 'intro.ready', {});
-    const [attempt] = await untilAttempts(endpoint.id, 1);
+    const [attempt] = await fixture.attemptsOf(endpoint.id, 1);
     expect(attempt).toMatchObject({ succeeded: false, error: expect.stringContaining(error) });
     expect(attempt?.next_attempt_at).not.toBeNull();
     await running.stop();
@@ -167,23 +142,23 @@ describe('a failed attempt', () => {
   });
 
   test('does not delay other messages to the same endpoint', async () => {
-    const running = sender();
-    const receiver = await receive((response, { body }) => {
+    const running = fixture.startSender();
+    const receiver = await fixture.startReceiver((response, { body }) => {
       if (!body.includes('"bad"')) response.end();
       else response.writeHead(500).end();
     });
     const tenant = await fixture.newTenant();
     const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
     await fixture.publish(tenant, 'intro.ready', { n: 'bad' }, { n: 1 }, { n: 2 }, { n: 3 });
-    const attempts = await untilAttempts(endpoint.id, 4);
+    const attempts = await fixture.attemptsOf(endpoint.id, 4);
     expect(attempts.filter(({ succeeded }) => succeeded)).toHaveLength(3);
     await running.stop();
   });
 
   test('stores the first KB of the response, and stops reading an endless one', async () => {
-    const running = sender();
+    const running = fixture.startSender();
     let sent = 0;
-    const receiver = await receive((response) => {
+    const receiver = await fixture.startReceiver((response) => {
       response.writeHead(200);
       const flow = () => {
         while (!response.destroyed) {
@@ -197,124 +172,26 @@ describe('a failed attempt', () => {
     const tenant = await fixture.newTenant();
     const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
     await fixture.publish(tenant, 'intro.ready', {});
-    const [attempt] = await untilAttempts(endpoint.id, 1);
+    const [attempt] = await fixture.attemptsOf(endpoint.id, 1);
     expect(attempt).toMatchObject({ succeeded: true, status: 200, answer: 'é'.repeat(512) });
     expect(sent).toBeLessThan(20_000_000);
     await running.stop();
   });
 });
 
-describe('an endpoint', () => {
-  test('that responds with 410 is disabled, and its pending messages are given up', async () => {
-    const disabled: string[] = [];
-    const running = sender({
-      onDisabled: async (_tx, endpoint, reason) => void disabled.push(`${endpoint.id} ${reason}`),
-    });
-    const receiver = await receive(status(410));
-    const tenant = await fixture.newTenant();
-    const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
-    await fixture.publish(tenant, 'intro.ready', {});
-    const retrieve = () => fixture.service.retrieve(tenant, endpoint.id);
-    await expect.poll(retrieve, { timeout: 5_000 }).toMatchObject({ active: false, disabled_reason: 'gone' });
-    await fixture.publish(tenant, 'intro.ready', {});
-    await running.stop();
-    expect(disabled).toEqual([`${endpoint.id} gone`]);
-    expect(receiver.received).toHaveLength(1);
-  });
-
-  test('whose URL was changed before the old one responded with 410 stays enabled', async () => {
-    const running = sender();
-    let answer: (() => void) | undefined;
-    const old = await receive((response) => {
-      answer = () => response.writeHead(410).end();
-    });
-    const receiver = await receive(status(200));
-    const tenant = await fixture.newTenant();
-    const endpoint = await fixture.newEndpoint(tenant, { url: old.url });
-    await fixture.publish(tenant, 'intro.ready', {});
-    await expect.poll(() => answer !== undefined, { timeout: 5_000 }).toBe(true);
-    await fixture.service.update(tenant, 'test:moved', endpoint.id, { url: receiver.url });
-    answer?.();
-    await untilAttempts(endpoint.id, 1);
-    await fixture.publish(tenant, 'intro.ready', {});
-    await untilAttempts(endpoint.id, 2);
-    await running.stop();
-    expect(receiver.received).toHaveLength(1);
-    expect(await fixture.service.retrieve(tenant, endpoint.id)).toMatchObject({ active: true, failing_since: null });
-  });
-
-  test('is disabled after five days without a success, and not before', async () => {
-    const disabled: string[] = [];
-    const running = sender({ onDisabled: async (_tx, _endpoint, reason) => void disabled.push(reason) });
-    const receiver = await receive(status(500));
-    const tenant = await fixture.newTenant();
-    const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
-    const fail = async (attempts: number) => {
-      await fixture.publish(tenant, 'intro.ready', {});
-      await untilAttempts(endpoint.id, attempts);
-    };
-    const retrieve = () => fixture.service.retrieve(tenant, endpoint.id);
-    const cancelRetries = () =>
-      fixture.database.query("update webhook_deliveries set due_at = null, status = 'failed' where endpoint_id = $1", [
-        endpoint.id,
-      ]);
-    await fail(1);
-    await cancelRetries();
-    fixture.advance(4 * DAY_MS);
-    receiver.answerWith(status(200));
-    await fail(2);
-    expect(await retrieve()).toMatchObject({ active: true, failing_since: null });
-    receiver.answerWith(status(500));
-    await fail(3);
-    await cancelRetries();
-    fixture.advance(4 * DAY_MS);
-    await fail(4);
-    await cancelRetries();
-    expect(await retrieve()).toMatchObject({ active: true, failing_since: expect.any(String) });
-    fixture.advance(2 * DAY_MS);
-    await fail(5);
-    await expect.poll(retrieve, { timeout: 5_000 }).toMatchObject({ active: false, disabled_reason: 'failing' });
-    expect(disabled).toEqual(['failing']);
-    await running.stop();
-  });
-
-  test('that hangs or refuses connections does not delay a hundred others', async () => {
-    const running = sender({});
-    const dead = await receive(hang);
-    const tenants = await Promise.all(Array.from({ length: 10 }, () => fixture.newTenant()));
-    const others = await Promise.all(Array.from({ length: 10 }, () => receive()));
-    for (const tenant of tenants) {
-      for (const { url } of others) await fixture.newEndpoint(tenant, { url });
-    }
-    const [first] = tenants;
-    if (first === undefined) throw new Error('no tenant');
-    await fixture.newEndpoint(first, { url: dead.url });
-    await fixture.newEndpoint(first, { url: 'http://127.0.0.1:1/gone' });
-    const startedAt = performance.now();
-    // First a backlog of 200 messages for each dead endpoint, then ten messages for every endpoint.
-    await fixture.publish(first, 'intro.ready', ...Array.from({ length: 200 }, (_, n) => ({ n })));
-    await Promise.all(
-      tenants.map((tenant) => fixture.publish(tenant, 'intro.sent', ...Array.from({ length: 10 }, () => ({})))),
-    );
-    await Promise.all(others.map((receiver) => receiver.until(300)));
-    expect(performance.now() - startedAt).toBeLessThan(8_000);
-    await running.stop();
-  }, 60_000);
-});
-
 describe('a sender', () => {
   test('sends messages that were published before it started', async () => {
-    const receiver = await receive();
+    const receiver = await fixture.startReceiver();
     const tenant = await fixture.newTenant();
     await fixture.newEndpoint(tenant, { url: receiver.url });
     await fixture.publish(tenant, 'intro.ready', {});
-    const running = sender();
+    const running = fixture.startSender();
     await receiver.until(1);
     await running.stop();
   });
 
   test('takes over the claims of a dead sender when they expire, and not before', async () => {
-    const receiver = await receive();
+    const receiver = await fixture.startReceiver();
     const tenant = await fixture.newTenant();
     const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
     await fixture.publish(tenant, 'intro.ready', {});
@@ -323,39 +200,39 @@ describe('a sender', () => {
       endpoint.id,
       until,
     ]);
-    const running = sender();
+    const running = fixture.startSender();
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(receiver.received).toHaveLength(0);
     fixture.advance(31 * SECOND_MS);
     await receiver.until(1);
-    await untilAttempts(endpoint.id, 1);
+    await fixture.attemptsOf(endpoint.id, 1);
     expect(await deliveryOf(endpoint.id)).toMatchObject({ status: 'delivered', failures: 0 });
     await running.stop();
   });
 
   test('that stops releases its attempts in flight, so that another sender repeats them at once', async () => {
-    const receiver = await receive(hang);
+    const receiver = await fixture.startReceiver(hang);
     const tenant = await fixture.newTenant();
     const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
-    const first = sender({});
+    const first = fixture.startSender({});
     await fixture.publish(tenant, 'intro.ready', {});
     await receiver.until(1);
     receiver.answerWith(status(204));
     await first.stop();
     expect(await deliveryOf(endpoint.id)).toMatchObject({ status: 'pending', failures: 0 });
-    const second = sender();
+    const second = fixture.startSender();
     await receiver.until(2);
-    await untilAttempts(endpoint.id, 1);
+    await fixture.attemptsOf(endpoint.id, 1);
     await second.stop();
   });
 
   test('shares the work with others, and sends nothing twice', async () => {
-    const receiver = await receive();
+    const receiver = await fixture.startReceiver();
     const tenant = await fixture.newTenant();
     const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
-    const workers = [sender(), sender(), sender()];
+    const workers = [fixture.startSender(), fixture.startSender(), fixture.startSender()];
     await fixture.publish(tenant, 'intro.ready', ...Array.from({ length: 300 }, (_, n) => ({ n })));
-    await untilAttempts(endpoint.id, 300);
+    await fixture.attemptsOf(endpoint.id, 300);
     for (const worker of workers) await worker.stop();
     expect(receiver.received).toHaveLength(300);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(300);

@@ -1,4 +1,5 @@
 import type { CreateWebhookEndpoint, WebhookEndpoint, WebhookEventType } from '@foreword/contract';
+import { expect } from 'vitest';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, inTransaction, openDatabase } from '../../src/platform/db.ts';
@@ -6,7 +7,7 @@ import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { createSeal } from '../../src/platform/seal.ts';
-import type { Tables, Tenant } from '../../src/tables.ts';
+import type { Tables, Tenant, WebhookAttemptRow } from '../../src/tables.ts';
 import {
   createWebhookSender,
   createWebhookService,
@@ -17,6 +18,7 @@ import {
 } from '../../src/webhooks/index.ts';
 import type { WebhookSenderDeps } from '../../src/webhooks/sender.ts';
 import { createTestDatabase, nextKey, type TestDatabase } from '../harness/index.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
 
 const SEAL_KEY = Buffer.alloc(32, 7);
 
@@ -33,6 +35,10 @@ export interface Fixture {
   newEndpoint(tenant: Tenant, body: CreateWebhookEndpoint): Promise<Endpoint>;
   publish(tenant: Tenant, type: WebhookEventType, ...objects: object[]): Promise<void>;
   startSender(changes?: Partial<WebhookSenderDeps>): WebhookSender;
+  startReceiver(...args: Parameters<typeof startReceiver>): Promise<Receiver>;
+  attemptsOf(endpointId: string, count: number): Promise<WebhookAttemptRow[]>;
+  /** Stops the senders and receivers of a test, so that they do not take the messages of the next one. */
+  stopAll(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,6 +68,11 @@ export async function openFixture(): Promise<Fixture> {
   const clock = () => new Date(systemClock().getTime() + offsetMs);
   const service = createWebhookService({ db, clock, seal: createSeal(SEAL_KEY), allowPrivate: true });
   const senders: WebhookSender[] = [];
+  const receivers: Receiver[] = [];
+  async function stopAll(): Promise<void> {
+    for (const sender of senders.splice(0)) await sender.stop();
+    for (const receiver of receivers.splice(0)) await receiver.close();
+  }
   return {
     database,
     db,
@@ -86,13 +97,27 @@ export async function openFixture(): Promise<Fixture> {
           clock(),
         ),
       ),
-    startSender(changes) {
+    stopAll,
+    async attemptsOf(endpointId, count) {
+      const read = () =>
+        database.query<WebhookAttemptRow>('select * from webhook_attempts where endpoint_id = $1 order by id', [
+          endpointId,
+        ]);
+      await expect.poll(async () => (await read()).length, { timeout: 10_000 }).toBe(count);
+      return read();
+    },
+    async startReceiver(...args) {
+      const receiver = await startReceiver(...args);
+      receivers.push(receiver);
+      return receiver;
+    },
+    startSender(changes = { timeoutMs: 1_000 }) {
       const sender = openSender(db, database.url, { clock, ...changes });
       senders.push(sender);
       return sender;
     },
     async close() {
-      for (const sender of senders) await sender.stop();
+      await stopAll();
       await db.close();
       await database.drop();
     },

@@ -15,7 +15,7 @@ export interface IncomingEvent {
   readonly request: string;
 }
 
-/** What the statement found for one event of the batch. */
+/** The result for one event of the batch. */
 export interface AcceptanceResult {
   readonly created: boolean;
   readonly bound_fingerprint: Buffer | null;

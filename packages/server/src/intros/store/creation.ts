@@ -110,7 +110,7 @@ export async function insertKeyedIntros(pool: pg.Pool | pg.ClientBase, intros: K
   return new Set(result.rows.map(({ id }) => id));
 }
 
-/** What the database knows about a request to create an intro. */
+/** The data that decides a request to create an intro. */
 export interface CreationLookup {
   readonly bound_fingerprint: Buffer | null;
   readonly bound_response: string | null;

@@ -58,7 +58,7 @@ export async function reassignIntro(
   return rows[0]?.link_generation ?? null;
 }
 
-/** What explains why an intro could not be reassigned. `new_member_id` is null if that member does not exist or is inactive. */
+/** The state that explains why an intro could not be reassigned. `new_member_id` is null if that member does not exist or is inactive. */
 export async function findReassignmentState(
   db: Queryable<Tables>,
   tenant: Tenant,

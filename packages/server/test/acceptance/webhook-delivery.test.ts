@@ -1,0 +1,203 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, forewordProgram } from '../harness/index.ts';
+import { type Receiver, startReceiver, status } from '../webhooks/receiver.ts';
+import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
+
+const PATH = '/v1/webhook_endpoints';
+const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
+
+let fixture: ServiceFixture;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  receiver = await startReceiver(status(200, 'thanks'));
+});
+afterAll(async () => {
+  await fixture.close();
+  await receiver.close();
+});
+
+async function newEndpoint(api: Api = fixture.api, changes: object = {}) {
+  const { status, body } = await api.post(PATH, { url: receiver.url, events: ['*'], ...changes });
+  expect(status).toBe(201);
+  return body;
+}
+
+const arrival = (id: string) =>
+  eventually(
+    async () => receiver.received.filter(({ headers }) => headers['webhook-id'] === id),
+    (found) => found.length > 0,
+  );
+
+describe('a test event', () => {
+  test('arrives signed regardless of the subscribed events, and appears in the attempts', async () => {
+    const { id, secret } = await newEndpoint(fixture.api, { events: ['recipient.opted_out'] });
+    const sent = await fixture.api.post(`${PATH}/${id}/test`);
+    expect(sent.status).toBe(202);
+    expect(sent.body).toMatchObject({
+      id: expect.stringMatching(/^msg_/),
+      object: 'webhook_message',
+      type: 'webhook.test',
+    });
+    const [first] = await arrival(sent.body.id);
+    expect(new Webhook(secret).verify(first?.body ?? '', first?.headers ?? {})).toEqual({
+      type: 'webhook.test',
+      timestamp: sent.body.created_at,
+      data: { object: 'webhook_test', endpoint: id },
+    });
+    const attempts = await eventually(
+      async () => (await fixture.api.get(`${PATH}/${id}/attempts`)).body.data,
+      (list) => list.length === 1,
+    );
+    expect(attempts).toEqual([
+      {
+        id: expect.stringMatching(/^att_/),
+        object: 'webhook_attempt',
+        message: sent.body.id,
+        type: 'webhook.test',
+        succeeded: true,
+        status: 200,
+        error: null,
+        duration_ms: expect.any(Number),
+        answer: 'thanks',
+        next_attempt_at: null,
+        environment: 'test',
+        created_at: expect.any(String),
+      },
+    ]);
+  });
+
+  test('is sent again by a replay, with the same ID', async () => {
+    const { id } = await newEndpoint();
+    const { body } = await fixture.api.post(`${PATH}/${id}/test`);
+    await arrival(body.id);
+    await eventually(
+      async () => (await fixture.api.get(`${PATH}/${id}/attempts`)).body.data,
+      (list) => list.length === 1,
+    );
+    const replay = await fixture.api.post(`${PATH}/${id}/replay`, { message: body.id });
+    expect([replay.status, replay.body.messages]).toEqual([202, 1]);
+    await eventually(
+      async () => receiver.received.filter(({ headers }) => headers['webhook-id'] === body.id).length,
+      (count) => count === 2,
+    );
+  });
+
+  test('has both signatures after a rotation, and repeating the key does not rotate again', async () => {
+    const { id, secret } = await newEndpoint();
+    const rotate = () => fixture.api.post(`${PATH}/${id}/rotate_secret`, undefined, { key: `rotate:${id}` });
+    const rotated = await rotate();
+    expect(rotated.body.secret).toMatch(SECRET);
+    expect(rotated.body.secret).not.toBe(secret);
+    expect((await rotate()).body).toEqual(rotated.body);
+    const { body } = await fixture.api.post(`${PATH}/${id}/test`);
+    const [first] = await arrival(body.id);
+    for (const one of [secret, rotated.body.secret]) {
+      expect(new Webhook(one).verify(first?.body ?? '', first?.headers ?? {})).toMatchObject({ type: 'webhook.test' });
+    }
+  });
+
+  test('is rejected for a disabled endpoint, such as one that responded with 410', async () => {
+    const { id } = await newEndpoint();
+    receiver.answerWith(status(410));
+    await fixture.api.post(`${PATH}/${id}/test`);
+    const gone = await eventually(
+      async () => (await fixture.api.get(`${PATH}/${id}`)).body,
+      ({ active }) => !active,
+    );
+    receiver.answerWith(status(200, 'thanks'));
+    expect(gone.disabled_reason).toBe('gone');
+    expectError(await fixture.api.post(`${PATH}/${id}/test`), 409, 'webhook_endpoint_inactive');
+    const since = { since: gone.created_at };
+    expectError(await fixture.api.post(`${PATH}/${id}/replay`, since), 409, 'webhook_endpoint_inactive');
+    const back = await fixture.api.post(`${PATH}/${id}`, { active: true });
+    expect(back.body).toMatchObject({ active: true, disabled_reason: null, failing_since: null });
+    expect((await fixture.api.post(`${PATH}/${id}/replay`, since)).body.messages).toBe(1);
+  });
+});
+
+test('the command creates, lists, tests and deletes the same endpoints as the API', async () => {
+  const { id: org, api } = await fixture.newOrganization();
+  const run = (...args: string[]) => forewordProgram(fixture.environment, ...args);
+  const events = ['--events', 'intro.ready', '--events', 'intro.sent'];
+  await run('webhook', 'list', '--org', org);
+  const endpoint = await run('webhook', 'create', '--org', org, '--url', 'https://hooks.acme.example/in', ...events);
+  expect(endpoint.secret).toMatch(SECRET);
+  const { secret, ...shown } = endpoint;
+  expect((await api.get(`${PATH}/${endpoint.id}`)).body).toEqual(shown);
+  expect((await run('webhook', 'list', '--org', org)).data).toEqual([shown]);
+  const own = await newEndpoint(api);
+  const message = await run('webhook', 'test', own.id);
+  const [first] = await arrival(message.id);
+  expect(new Webhook(own.secret).verify(first?.body ?? '', first?.headers ?? {})).toMatchObject({
+    type: 'webhook.test',
+  });
+  expect(await run('webhook', 'delete', endpoint.id)).toEqual({
+    id: endpoint.id,
+    object: 'webhook_endpoint',
+    deleted: true,
+  });
+  expectError(await api.get(`${PATH}/${endpoint.id}`), 404, 'not_found');
+});
+
+describe('events contain the object as the API returns it', () => {
+  interface WebhookBody {
+    readonly type: string;
+    readonly data: { readonly id: string };
+  }
+
+  const find = (type: string, id: string) =>
+    eventually(
+      async () =>
+        receiver.received
+          .map(({ body }) => JSON.parse(body) as WebhookBody)
+          .find((webhook) => webhook.type === type && webhook.data.id === id),
+      (found) => found !== undefined,
+      30_000,
+    );
+
+  test('when an intro is requested, recorded and sent', async () => {
+    const { api } = await fixture.newOrganization();
+    await newEndpoint(api, { events: ['intro.*'] });
+    const intro = await createIntro(api);
+    expect((await find('intro.requested', intro.id))?.data).toEqual(intro);
+    expect((await api.post(`/v1/test_helpers/intros/${intro.id}/record`)).status).toBe(202);
+    const ready = await find('intro.ready', intro.id);
+    expect(ready?.data).toEqual((await api.get(`/v1/intros/${intro.id}`)).body);
+    const sent = (await api.post(`/v1/intros/${intro.id}/mark_sent`)).body;
+    expect((await find('intro.sent', intro.id))?.data).toEqual(sent);
+    // A repeated mark_sent and a cancel without effect publish nothing.
+    await api.post(`/v1/intros/${intro.id}/mark_sent`);
+    await api.post(`/v1/intros/${intro.id}/cancel`);
+    const other = await createIntro(api);
+    await api.post(`/v1/intros/${other.id}/cancel`);
+    await find('intro.cancelled', other.id);
+    const types = receiver.received
+      .map(({ body }) => JSON.parse(body) as WebhookBody)
+      .filter(({ data }) => data.id === intro.id);
+    expect(types.map(({ type }) => type)).toEqual(['intro.requested', 'intro.ready', 'intro.sent']);
+  });
+
+  test('when an event is processed and creates an intro', async () => {
+    const { api } = await fixture.newOrganization();
+    await newEndpoint(api);
+    const intro = await introOfEvent(api);
+    expect((await find('intro.requested', intro.id))?.data).toEqual(intro);
+    const [processed] = receiver.received
+      .map(({ body }) => JSON.parse(body))
+      .filter(({ type, data }) => type === 'touchpoint_event.processed' && data.intro === intro.id);
+    expect(processed.data).toEqual((await api.get(`/v1/events/${processed.data.id}`)).body);
+  });
+
+  test('when an intro expires, with its new version', async () => {
+    const { api } = await fixture.newOrganization();
+    await newEndpoint(api, { events: ['intro.expired'] });
+    const { id } = await createIntro(api);
+    await fixture.database.query("update intros set expires_at = now() - interval '1 second' where id = $1", [id]);
+    const expired = await find('intro.expired', id);
+    expect(expired?.data).toEqual((await api.get(`/v1/intros/${id}`)).body);
+  });
+});

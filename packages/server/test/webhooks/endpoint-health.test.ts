@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { hang, status } from './receiver.ts';
+import { type Fixture, openFixture } from './webhook-fixture.ts';
+
+const DAY_MS = 86_400_000;
+
+let fixture: Fixture;
+
+beforeAll(async () => {
+  fixture = await openFixture();
+});
+afterAll(() => fixture.close());
+afterEach(() => fixture.stopAll());
+
+describe('an endpoint', () => {
+  test('that responds with 410 is disabled, and its pending messages are given up', async () => {
+    const disabled: string[] = [];
+    const running = fixture.startSender({
+      onDisabled: async (_tx, endpoint, reason) => void disabled.push(`${endpoint.id} ${reason}`),
+    });
+    const receiver = await fixture.startReceiver(status(410));
+    const tenant = await fixture.newTenant();
+    const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
+    await fixture.publish(tenant, 'intro.ready', {});
+    const retrieve = () => fixture.service.retrieve(tenant, endpoint.id);
+    await expect.poll(retrieve, { timeout: 5_000 }).toMatchObject({ active: false, disabled_reason: 'gone' });
+    await fixture.publish(tenant, 'intro.ready', {});
+    await running.stop();
+    expect(disabled).toEqual([`${endpoint.id} gone`]);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('whose URL was changed before the old one responded with 410 stays enabled', async () => {
+    const running = fixture.startSender();
+    let answer: (() => void) | undefined;
+    const old = await fixture.startReceiver((response) => {
+      answer = () => response.writeHead(410).end();
+    });
+    const receiver = await fixture.startReceiver(status(200));
+    const tenant = await fixture.newTenant();
+    const endpoint = await fixture.newEndpoint(tenant, { url: old.url });
+    await fixture.publish(tenant, 'intro.ready', {});
+    await expect.poll(() => answer !== undefined, { timeout: 5_000 }).toBe(true);
+    await fixture.service.update(tenant, 'test:moved', endpoint.id, { url: receiver.url });
+    answer?.();
+    await fixture.attemptsOf(endpoint.id, 1);
+    await fixture.publish(tenant, 'intro.ready', {});
+    await fixture.attemptsOf(endpoint.id, 2);
+    await running.stop();
+    expect(receiver.received).toHaveLength(1);
+    expect(await fixture.service.retrieve(tenant, endpoint.id)).toMatchObject({ active: true, failing_since: null });
+  });
+
+  test('is disabled after five days without a success, and not before', async () => {
+    const disabled: string[] = [];
+    const running = fixture.startSender({ onDisabled: async (_tx, _endpoint, reason) => void disabled.push(reason) });
+    const receiver = await fixture.startReceiver(status(500));
+    const tenant = await fixture.newTenant();
+    const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
+    const fail = async (attempts: number) => {
+      await fixture.publish(tenant, 'intro.ready', {});
+      await fixture.attemptsOf(endpoint.id, attempts);
+    };
+    const retrieve = () => fixture.service.retrieve(tenant, endpoint.id);
+    const cancelRetries = () =>
+      fixture.database.query("update webhook_deliveries set due_at = null, status = 'failed' where endpoint_id = $1", [
+        endpoint.id,
+      ]);
+    await fail(1);
+    await cancelRetries();
+    fixture.advance(4 * DAY_MS);
+    receiver.answerWith(status(200));
+    await fail(2);
+    expect(await retrieve()).toMatchObject({ active: true, failing_since: null });
+    receiver.answerWith(status(500));
+    await fail(3);
+    await cancelRetries();
+    fixture.advance(4 * DAY_MS);
+    await fail(4);
+    await cancelRetries();
+    expect(await retrieve()).toMatchObject({ active: true, failing_since: expect.any(String) });
+    fixture.advance(2 * DAY_MS);
+    await fail(5);
+    await expect.poll(retrieve, { timeout: 5_000 }).toMatchObject({ active: false, disabled_reason: 'failing' });
+    expect(disabled).toEqual(['failing']);
+    await running.stop();
+  });
+
+  test('that hangs or refuses connections does not delay a hundred others', async () => {
+    const running = fixture.startSender({});
+    const dead = await fixture.startReceiver(hang);
+    const tenants = await Promise.all(Array.from({ length: 10 }, () => fixture.newTenant()));
+    const others = await Promise.all(Array.from({ length: 10 }, () => fixture.startReceiver()));
+    for (const tenant of tenants) {
+      for (const { url } of others) await fixture.newEndpoint(tenant, { url });
+    }
+    const [first] = tenants;
+    if (first === undefined) throw new Error('no tenant');
+    await fixture.newEndpoint(first, { url: dead.url });
+    await fixture.newEndpoint(first, { url: 'http://127.0.0.1:1/gone' });
+    const startedAt = performance.now();
+    // First a backlog of 200 messages for each dead endpoint, then ten messages for every endpoint.
+    await fixture.publish(first, 'intro.ready', ...Array.from({ length: 200 }, (_, n) => ({ n })));
+    await Promise.all(
+      tenants.map((tenant) => fixture.publish(tenant, 'intro.sent', ...Array.from({ length: 10 }, () => ({})))),
+    );
+    await Promise.all(others.map((receiver) => receiver.until(300)));
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    await running.stop();
+  }, 60_000);
+});
