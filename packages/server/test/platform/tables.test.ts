@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { TOUCHPOINT_FIELDS } from '@foreword/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
 
@@ -9,6 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
+const NULLABLE_CONTENT: readonly string[] = ['lane', 'text_message', 'action_label', 'action_url'];
 const TABLES: Record<string, string> = {
   organizations: 'OrganizationRow',
   members: 'MemberRow',
@@ -38,16 +40,21 @@ const TABLES: Record<string, string> = {
   request_log: 'RequestLogRow',
   request_log_gaps: 'RequestLogGapTable',
 };
-const OWNED = ['organization_id', 'environment', 'id'];
+/** The columns of the types that rows extend → whether they allow null. */
+const INHERITED: Record<string, [string, boolean][]> = {
+  Owned: ['organization_id', 'environment', 'id'].map((column) => [column, false]),
+  TouchpointContent: TOUCHPOINT_FIELDS.map((field) => [field, NULLABLE_CONTENT.includes(field)]),
+};
 
 /** Column → whether its type in tables/ allows null. */
 function declaredColumns(source: string, name: string): Map<string, boolean> {
-  const [, owned, body = ''] = new RegExp(`interface ${name} (extends Owned )?\\{([^}]*)\\}`).exec(source) ?? [];
-  const fields = [...body.matchAll(/^ {2}(\w+): (.*);$/gm)].map(([, column = '', type = '']) => [
+  const [, parents = '', body = ''] =
+    new RegExp(`interface ${name} (?:extends ([\\w, ]+) )?\\{([^}]*)\\}`).exec(source) ?? [];
+  const fields = [...body.matchAll(/^ {2}(\w+): (.*);$/gm)].map(([, column = '', type = '']): [string, boolean] => [
     column,
     type.endsWith('| null'),
   ]);
-  return new Map([...(owned ? OWNED.map((column) => [column, false]) : []), ...fields] as [string, boolean][]);
+  return new Map([...parents.split(', ').flatMap((parent) => INHERITED[parent] ?? []), ...fields]);
 }
 
 test('the interfaces in tables/ declare exactly the columns of the database', async () => {
