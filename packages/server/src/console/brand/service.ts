@@ -41,12 +41,12 @@ export async function saveBrand(
 
 type LogoDeps = Pick<ConsoleDeps, 'db' | 'objects' | 'encoder' | 'log'>;
 
-async function keepLogo(deps: LogoDeps, { organizationId }: Tenant, bytes: Buffer): Promise<string> {
+async function uploadLogo(deps: LogoDeps, { organizationId }: Tenant, bytes: Buffer): Promise<string> {
   if (bytes.length > PICTURE_MAX_BYTES) throw invalid('file', `is larger than ${PICTURE_MAX_BYTES / 1e6} MB`);
   const keyFor = (hash: string): string => `${organizationId}/logo-${hash}.png`;
-  const kept = await storePicture(deps, { bytes, shape: 'logo', keyFor });
-  if ('refused' in kept) throw invalid('file', kept.refused);
-  return kept.key;
+  const stored = await storePicture(deps, { bytes, shape: 'logo', keyFor });
+  if ('refused' in stored) throw invalid('file', stored.refused);
+  return stored.key;
 }
 
 /** Deletes a replaced logo. Reads the row again, because the same picture (the same key) may have been set meanwhile. */
@@ -72,7 +72,7 @@ export async function changeLogo(
   const before = await findOrganization(kysely, tenant.organizationId);
   // Fails early, before the picture is decoded. The update below decides.
   if (before === null || before.version !== edited) throw conflict();
-  const logo = bytes === null ? null : await keepLogo(deps, tenant, bytes);
+  const logo = bytes === null ? null : await uploadLogo(deps, tenant, bytes);
   const row: OrganizationRow | null = await updateOrganization(kysely, tenant.organizationId, { logo }, edited);
   const unused = row === null ? logo : before.logo;
   if (unused !== null && unused !== row?.logo) await deleteLogoIfUnused(deps, tenant, unused);

@@ -45,13 +45,13 @@ export function createSettingsHandlers(
     },
     async 'POST /home/photo'({ user, body }) {
       const { organizationId } = user.tenant;
-      const kept = await storePicture(deps, {
+      const stored = await storePicture(deps, {
         bytes: Buffer.from(body.photo, 'base64'),
         shape: 'face',
         keyFor: (hash) => `${organizationId}/members/${user.memberId}-${hash}.jpg`,
       });
-      if ('refused' in kept) throw invalid('photo', kept.refused);
-      return changePhoto(user, kept.key);
+      if ('refused' in stored) throw invalid('photo', stored.refused);
+      return changePhoto(user, stored.key);
     },
     'DELETE /home/photo': ({ user }) => changePhoto(user, null),
   };

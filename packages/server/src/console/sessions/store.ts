@@ -74,7 +74,7 @@ export function countLinksSince(
     .executeTakeFirstOrThrow();
 }
 
-/** Searches every organization, because only the link tells which one it belongs to. */
+/** Searches every organization, because only the link determines which one it belongs to. */
 export async function findLink(db: Queryable<Tables>, hash: Buffer, now: Date): Promise<SignInLinkRow | null> {
   const row = await acrossTenants(db)
     .selectFrom('signin_links')
@@ -141,7 +141,7 @@ const withMember = (db: Queryable<Tables>) =>
     .where('s.ended_at', 'is', null)
     .where('m.active', '=', true);
 
-/** Searches every organization, because only the session tells which one it belongs to. */
+/** Searches every organization, because only the session determines which one it belongs to. */
 export async function findSession(db: Queryable<Tables>, hash: Buffer, now: Date) {
   const { idleSince, createdSince } = validSince(now);
   const bySession = (column: 's.hash' | 's.previous_hash') =>
