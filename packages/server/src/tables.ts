@@ -73,7 +73,8 @@ export type TenantTable = {
   [Name in keyof AllTables]: AllTables[Name] extends { environment: 'test' } ? Name : never;
 }[keyof AllTables];
 
-export type Tables = AllTables;
+/** The tables a database handle knows. Those of an organization require its tenant. */
+export type Tables = Omit<AllTables, TenantTable>;
 
 /** The organization and environment that own an object: the scope of every query. */
 export interface Tenant {

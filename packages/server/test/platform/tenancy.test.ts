@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOrganization, testTenant } from '../../src/organizations/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type Database, openDatabase } from '../../src/platform/db.ts';
+import type { Tables, Tenant } from '../../src/tables.ts';
+import { acrossTenants, forTenant, queryForTenant } from '../../src/tenancy.ts';
+import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+
+let database: TestDatabase;
+let db: Database<Tables>;
+let acme: Tenant;
+let other: Tenant;
+
+async function newTenant(name: string): Promise<Tenant> {
+  const values = { name, industry: 'real_estate' as const, lanes: [], timezone: 'America/Chicago' };
+  const { id } = await db.kysely.transaction().execute((tx) => createOrganization(tx, systemClock, values));
+  return testTenant(id);
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase<Tables>(
+    { connectionString: database.url },
+    { max: 2, name: 'tenancy test', onError: () => undefined },
+  );
+  acme = await newTenant('Acme');
+  other = await newTenant('Other');
+});
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const countTouchpoints = async (tenant: Tenant): Promise<number> =>
+  (await forTenant(db.kysely, tenant).selectFrom('touchpoints').select('id').execute()).length;
+
+test('a statement on a tenant table without the tenant does not compile', () => {
+  const handle = db.kysely;
+  // @ts-expect-error: a handle does not know the tables of an organization.
+  handle.selectFrom('touchpoints');
+  // @ts-expect-error: as above.
+  handle.updateTable('members');
+  // @ts-expect-error: as above.
+  handle.deleteFrom('webhook_endpoints');
+  // @ts-expect-error: as above.
+  handle.insertInto('intros');
+  // @ts-expect-error: the tenant is required.
+  expect(() => forTenant(handle)).toThrow();
+  expect(handle.selectFrom('organizations').select('id').compile().sql).toContain('"organizations"');
+});
+
+test('forTenant reads, changes and deletes only the rows of its tenant', async () => {
+  const before = await countTouchpoints(other);
+  expect(before).toBeGreaterThan(0);
+  const renamed = await forTenant(db.kysely, acme)
+    .updateTable('touchpoints')
+    .set({ name: 'Renamed' })
+    .executeTakeFirst();
+  expect(Number(renamed.numUpdatedRows)).toBe(await countTouchpoints(acme));
+  const foreign = await forTenant(db.kysely, other)
+    .selectFrom('touchpoints', 't')
+    .select('t.name')
+    .where('t.name', '=', 'Renamed')
+    .execute();
+  expect(foreign).toEqual([]);
+  await forTenant(db.kysely, acme).deleteFrom('touchpoints').execute();
+  expect([await countTouchpoints(acme), await countTouchpoints(other)]).toEqual([0, before]);
+});
+
+test('queryForTenant passes organization and environment as the first two values', async () => {
+  const { rows } = await queryForTenant<{ organization: string; environment: string; third: string }>(
+    db.pool,
+    acme,
+    'select $1::text as organization, $2::text as environment, $3::text as third',
+    ['x'],
+  );
+  expect(rows).toEqual([{ organization: acme.organizationId, environment: 'test', third: 'x' }]);
+});
+
+test('acrossTenants reads the rows of every tenant', async () => {
+  const rows = await acrossTenants(db.kysely).selectFrom('touchpoints').select('organization_id').execute();
+  expect(new Set(rows.map((row) => row.organization_id))).toContain(other.organizationId);
+});
