@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { checkMap } from './map.ts';
 import { findRetiredWords } from './retired-words.ts';
 import { readSources, type SourceFile } from './source-files.ts';
+import { checkSpecCoverage } from './spec-coverage.ts';
 
 // Rules about the source code that no linter has. Each finding names a file, a line and what to do.
 
@@ -125,6 +126,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
       fs.readFileSync(path.join(ROOT, 'docs/map.md'), 'utf8'),
       files.map(({ path: file }) => file),
     ),
+    ...checkSpecCoverage(fs.readFileSync(path.join(ROOT, 'docs/spec-coverage.md'), 'utf8'), files),
   ];
   for (const finding of findings) process.stderr.write(`${finding}\n`);
   if (findings.length > 0) process.exitCode = 1;
