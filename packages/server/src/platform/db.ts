@@ -53,7 +53,12 @@ export function openDatabase<Tables>(
   // A connection that breaks while in use fails its next query. Without a listener, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { pool, kysely, close: () => kysely.destroy() };
+  const close = async () => {
+    await kysely.destroy();
+    // Kysely ends the pool only if it has run a statement itself.
+    if (!pool.ending) await pool.end();
+  };
+  return { pool, kysely, close };
 }
 
 /** Kysely on a connection that is already in a transaction; the caller ends both. */
