@@ -18,6 +18,7 @@ const CHECKS: Check[] = [
   // The console's tests include it.
   { name: 'types of console', command: 'tsc', args: ['-p', 'packages/web/test/console'] },
   { name: 'import rules', command: 'depcruise', args: ['--no-progress', 'packages', 'scripts', 'bench'] },
+  { name: 'source rules', command: process.execPath, args: ['scripts/source-rules.ts'] },
   { name: 'unused code', command: 'knip', args: ['--no-progress', '--treat-config-hints-as-errors'] },
   { name: 'generated files', command: process.execPath, args: ['scripts/gen.ts', '--check'] },
   // The strict ruleset is the recommended one with warnings as errors.
