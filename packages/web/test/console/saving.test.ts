@@ -1,6 +1,7 @@
-import type { Brand, ConsoleBody, HomeSettings, TeamMemberDetail } from '@foreword/contract';
+import type { Brand } from '@foreword/contract';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Change, MEMBER, SETTINGS, serveMember, serveSettings } from './editable-data.ts';
 import * as examples from './examples.ts';
 import { type FakeConsole, Refusal } from './fake-console.ts';
 import { findAccessibilityIssues, SIZES, SMALL_TARGETS, TestConsole } from './test-console.ts';
@@ -11,26 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => testConsole?.close());
 
-const SETTINGS: HomeSettings = {
-  first_name: 'Ana',
-  last_name: 'Ng',
-  email: 'ana@acme.example',
-  title: null,
-  phone: '+14155550123',
-  photo_url: null,
-  notify_by: 'text',
-  words_per_minute: 150,
-};
-
-const MEMBER: TeamMemberDetail = {
-  ...examples.MEMBER,
-  first_name: 'Mara',
-  last_name: 'Ode',
-  email: 'mara@acme.example',
-  phone: '+14155550177',
-  title: 'estimator',
-};
-
 const BRAND: Brand = { ...examples.BRAND, license: 'CA 100' };
 
 /** A promise that the test resolves. */
@@ -40,40 +21,6 @@ function gate() {
     open = resolve;
   });
   return { open: () => open(), opened };
-}
-
-type Change = ConsoleBody<'POST /members/:id'>;
-
-/** Stores one member and detects conflicts like the real server. */
-function serveMember(server: FakeConsole, wait: () => Promise<void> = async () => {}) {
-  const stored = { member: MEMBER, sent: [] as Change[] };
-  server.answer('GET /members/:id', () => stored.member);
-  server.answer('POST /members/:id', async ({ body }) => {
-    const { was = {}, ...change } = body as Change;
-    stored.sent.push(body as Change);
-    await wait();
-    const isConflict = Object.entries(was).some(([field, value]) => {
-      const now = stored.member[field as keyof TeamMemberDetail];
-      return JSON.stringify(now) !== JSON.stringify(value);
-    });
-    if (isConflict) return new Refusal(409, { code: 'edit_conflict', message: 'Someone else changed this member.' });
-    stored.member = { ...stored.member, ...(change as Partial<TeamMemberDetail>) };
-    return stored.member;
-  });
-  return stored;
-}
-
-function serveSettings(server: FakeConsole, wait: () => Promise<void> = async () => {}) {
-  const stored = { settings: SETTINGS, sent: [] as unknown[] };
-  server.answer('GET /home/settings', () => stored.settings);
-  server.answer('GET /sessions', { sessions: [] });
-  server.answer('POST /home/settings', async ({ body }) => {
-    stored.sent.push(body);
-    await wait();
-    stored.settings = { ...stored.settings, ...(body as Partial<HomeSettings>) };
-    return stored.settings;
-  });
-  return stored;
 }
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name });
