@@ -28,7 +28,7 @@ export { createEventPublisher } from './publishing.ts';
 export type { DeliveryEngine } from './queue/engine.ts';
 export { checkManualSends, type ManualSend, remindManually, resendManually } from './queue/manual.ts';
 export type { DeliveryEvent, PublishEvents } from './queue/outcomes.ts';
-export { ADOPT_INTERVAL_MS, OWNER_EMAILS, type OwnerEmailJob, workOnOwnerEmails } from './queue/owner-emails.ts';
+export { ADOPT_INTERVAL_MS, OWNER_EMAILS, workOnOwnerEmails } from './queue/owner-emails.ts';
 export { planDelivery } from './queue/planning.ts';
 export type { Hours } from './queue/rules.ts';
 export { sendSecretEmail } from './queue/secret-email.ts';

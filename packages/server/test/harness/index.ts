@@ -2,6 +2,6 @@ export { type Api, createApi, nextKey, type Reply } from './api.ts';
 export { foreword, forewordProgram, runForeword, tryForeword } from './cli.ts';
 export { startCluster } from './cluster.ts';
 export { createTestDatabase, databaseUrl, type TestDatabase } from './database.ts';
-export { openService, type ServiceFixture, type ServiceFixtureOptions } from './open-service.ts';
+export { openService, type ServiceFixture } from './open-service.ts';
 export { createTestOrganization, type TestOrganization } from './organization.ts';
 export { type Service, sleep, startService } from './service.ts';

@@ -23,7 +23,7 @@ export interface ServiceFixture {
   close(): Promise<void>;
 }
 
-export interface ServiceFixtureOptions {
+interface ServiceFixtureOptions {
   /** Starts the first node; several processes instead of one, for example. */
   readonly start?: typeof startService;
   /** Replaces each organization's API, for example by one that checks every response. */
