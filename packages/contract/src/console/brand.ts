@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { Name, Nullable, Phone } from '../fields.ts';
+import type { BRAND_FIELDS, ORGANIZATION_BRAND_FIELDS } from '../plain/index.ts';
 import { define, response } from './operation.ts';
 
 /** A 10 MB picture in base64. */
@@ -46,14 +47,17 @@ const BrandDraft = Type.Object(
     }),
     texts_from: minutes('Recipients get no texts before this minute of their day.'),
     texts_until: minutes('Recipients get no texts from this minute of their day on.'),
-  },
+  } satisfies Record<(typeof BRAND_FIELDS)[number], TSchema>,
   closed,
 );
 
 export type BrandDraft = Readonly<Static<typeof BrandDraft>>;
 
+/** The part of the brand that is stored with the organization. */
+export type OrganizationBrand = Required<Pick<BrandDraft, (typeof ORGANIZATION_BRAND_FIELDS)[number]>>;
+
 /** Branding of the recipient pages, and the hours in which recipients get texts. */
-export interface Brand extends BrandDraft {
+export interface Brand extends Required<BrandDraft> {
   readonly version: number;
   readonly logo_url: string | null;
 }

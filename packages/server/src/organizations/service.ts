@@ -1,3 +1,4 @@
+import type { OrganizationBrand } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
@@ -6,7 +7,7 @@ import { insertStartingTouchpoints } from '../touchpoints/index.ts';
 import { insertOrganization } from './store.ts';
 
 export type NewOrganization = Pick<OrganizationRow, 'name' | 'industry' | 'lanes' | 'timezone'> &
-  Partial<Pick<OrganizationRow, 'accent' | 'office_phone' | 'license'>>;
+  Partial<OrganizationBrand>;
 
 export const testTenant = (organizationId: string): Tenant => ({ organizationId, environment: 'test' });
 
@@ -17,17 +18,7 @@ export async function createOrganization(
   organization: NewOrganization,
 ): Promise<OrganizationRow> {
   const now = clock();
-  const row: OrganizationRow = {
-    id: newId('org', now),
-    accent: null,
-    office_phone: null,
-    license: null,
-    logo: null,
-    version: 1,
-    ...organization,
-    created_at: now,
-  };
-  await insertOrganization(tx, row);
+  const row = await insertOrganization(tx, { id: newId('org', now), version: 1, ...organization, created_at: now });
   await insertStartingTouchpoints(tx, testTenant(row.id), row);
   return row;
 }

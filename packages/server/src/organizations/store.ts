@@ -1,10 +1,10 @@
-import type { BRAND_FIELDS } from '@foreword/contract';
-import { sql } from 'kysely';
+import type { OrganizationBrand } from '@foreword/contract';
+import { type Insertable, sql } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
 import type { OrganizationRow, Tables } from '../tables.ts';
 
-export async function insertOrganization(db: Queryable<Tables>, row: OrganizationRow): Promise<void> {
-  await db.insertInto('organizations').values(row).execute();
+export function insertOrganization(db: Queryable<Tables>, row: Insertable<OrganizationRow>): Promise<OrganizationRow> {
+  return db.insertInto('organizations').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
 /** No other transaction can add an organization until this one ends. */
@@ -20,9 +20,7 @@ export async function findOrganization(db: Queryable<Tables>, id: string): Promi
   return (await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-type BrandField = (typeof BRAND_FIELDS)[number];
-
-export type OrganizationChange = Partial<Pick<OrganizationRow, Extract<BrandField, keyof OrganizationRow> | 'logo'>>;
+export type OrganizationChange = Partial<OrganizationBrand & Pick<OrganizationRow, 'logo'>>;
 
 /** Null when the organization does not exist or is no longer at version `edited`. */
 export async function updateOrganization(

@@ -16,7 +16,7 @@ export { closedBefore } from './rules.ts';
 export { inline } from './script.ts';
 export { brandStyle, CLOSED_STYLE } from './style.ts';
 export { findVideoFile, listVideoFiles } from './team-video.ts';
-export type { Document, PageView } from './view.ts';
+export { type Document, type PageView, toOrganizationView } from './view.ts';
 
 /** The page as the recipient will see it, without tracking; null without a video and once the intro has closed. */
 export async function previewPage(

@@ -5,7 +5,7 @@ import { renderMemberLeft } from './member-left.ts';
 import { renderPage } from './page.ts';
 import { toMs } from './rules.ts';
 import { type PageRow, readSnapshot } from './store.ts';
-import type { PageView } from './view.ts';
+import { type PageView, toOrganizationView } from './view.ts';
 
 /** About 12 KB each. */
 const MAX_PAGES = 500;
@@ -44,14 +44,7 @@ export function toView(row: PageRow, url: string): PageView | null {
       photo: member.photo,
       hasLeft: member.has_left,
     },
-    organization: {
-      name: organization.name,
-      timezone: organization.timezone,
-      accent: organization.accent,
-      officePhone: organization.office_phone,
-      license: organization.license,
-      logo: organization.logo,
-    },
+    organization: toOrganizationView(organization),
     appointment: appointment && { startsAtMs: toMs(appointment.starts_at), timezone: appointment.timezone },
     action: action?.label && action.url ? { label: action.label, url: action.url } : null,
     video: {

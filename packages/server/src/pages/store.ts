@@ -1,3 +1,4 @@
+import { ORGANIZATION_BRAND_FIELDS, type OrganizationBrand } from '@foreword/contract';
 import type pg from 'pg';
 import { hashToken } from '../links/index.ts';
 import type { Database } from '../platform/db.ts';
@@ -19,14 +20,7 @@ export interface Snapshot {
     readonly photo: string | null;
     readonly has_left: boolean;
   };
-  readonly organization: {
-    readonly name: string;
-    readonly timezone: string;
-    readonly accent: string | null;
-    readonly office_phone: string | null;
-    readonly license: string | null;
-    readonly logo: string | null;
-  };
+  readonly organization: OrganizationBrand & { readonly logo: string | null };
   readonly action: { readonly label: string | null; readonly url: string | null } | null;
   readonly recording: {
     readonly id: string;
@@ -60,6 +54,8 @@ interface Columns {
   snapshot: string;
 }
 
+const ORGANIZATION_FIELDS = [...ORGANIZATION_BRAND_FIELDS, 'logo'].map((field) => `'${field}', o.${field}`).join(', ');
+
 const SELECT_SNAPSHOT = `
 select i.organization_id, i.environment, i.id, i.status, i.sent_at, i.opened_at, i.watched_percent,
   json_build_object(
@@ -67,8 +63,7 @@ select i.organization_id, i.environment, i.id, i.status, i.sent_at, i.opened_at,
     'recipient_first_name', i.recipient_first_name,
     'member', json_build_object('first_name', m.first_name, 'last_name', m.last_name, 'title', m.title,
       'phone', m.phone, 'photo', m.photo, 'has_left', m.pages_replaced_at is not null),
-    'organization', json_build_object('name', o.name, 'timezone', o.timezone, 'accent', o.accent,
-      'office_phone', o.office_phone, 'license', o.license, 'logo', o.logo),
+    'organization', json_build_object(${ORGANIZATION_FIELDS}),
     'action', case when t.action_url is not null then json_build_object('label', t.action_label, 'url', t.action_url) end,
     'recording', case when r.id is not null then json_build_object('id', r.id, 'width', r.width, 'height', r.height,
       'duration_ms', r.duration_ms, 'has_captions', r.has_captions, 'has_preview', r.has_preview) end

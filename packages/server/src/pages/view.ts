@@ -1,3 +1,5 @@
+import type { OrganizationBrand } from '@foreword/contract';
+
 /** The content of a page. Times are milliseconds since 1970. */
 export interface PageView {
   readonly introId: string;
@@ -16,11 +18,7 @@ export interface PageView {
     /** The member left, and the organization replaced their pages. */
     readonly hasLeft: boolean;
   };
-  readonly organization: Brand & {
-    readonly timezone: string;
-    readonly license: string | null;
-    readonly logo: string | null;
-  };
+  readonly organization: OrganizationView;
   readonly appointment: { readonly startsAtMs: number; readonly timezone: string } | null;
   readonly action: { readonly label: string; readonly url: string } | null;
   readonly video: {
@@ -41,6 +39,15 @@ export interface Brand {
   readonly accent: string | null;
   readonly officePhone: string | null;
 }
+
+export interface OrganizationView extends Brand, Omit<OrganizationBrand, 'office_phone'> {
+  readonly logo: string | null;
+}
+
+export const toOrganizationView = ({
+  office_phone: officePhone,
+  ...others
+}: OrganizationBrand & Pick<OrganizationView, 'logo'>): OrganizationView => ({ ...others, officePhone });
 
 /** A link that no longer works. */
 export interface ClosedView {

@@ -1,18 +1,13 @@
-import type { Industry, Lane, NotifyBy, Role, TouchpointContent } from '@foreword/contract';
+import type { Industry, Lane, NotifyBy, OrganizationBrand, Role, TouchpointContent } from '@foreword/contract';
 import type { ColumnType } from 'kysely';
 import type { Owned } from './owned.ts';
 
 type Json = ColumnType<unknown, string, string>;
 
-export interface OrganizationRow {
+export interface OrganizationRow extends OrganizationBrand {
   id: string;
-  name: string;
   industry: Industry;
   lanes: Lane[];
-  timezone: string;
-  accent: string | null;
-  office_phone: string | null;
-  license: string | null;
   logo: string | null;
   version: number;
   created_at: Date;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { TOUCHPOINT_FIELDS } from '@foreword/contract';
+import { ORGANIZATION_BRAND_FIELDS, TOUCHPOINT_FIELDS } from '@foreword/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
 
@@ -11,6 +11,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const NULLABLE_CONTENT: readonly string[] = ['lane', 'text_message', 'action_label', 'action_url'];
+const REQUIRED_BRAND: readonly string[] = ['name', 'timezone'];
 const TABLES: Record<string, string> = {
   organizations: 'OrganizationRow',
   members: 'MemberRow',
@@ -43,6 +44,7 @@ const TABLES: Record<string, string> = {
 /** The columns of the types that rows extend → whether they allow null. */
 const INHERITED: Record<string, [string, boolean][]> = {
   Owned: ['organization_id', 'environment', 'id'].map((column) => [column, false]),
+  OrganizationBrand: ORGANIZATION_BRAND_FIELDS.map((field) => [field, !REQUIRED_BRAND.includes(field)]),
   TouchpointContent: TOUCHPOINT_FIELDS.map((field) => [field, NULLABLE_CONTENT.includes(field)]),
 };
 

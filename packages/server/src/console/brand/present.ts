@@ -1,16 +1,12 @@
 import type { Brand, BrandDraft, BrandShades } from '@foreword/contract';
 import type { Hours } from '../../delivery/index.ts';
-import { contrastBetween, DEFAULT_ACCENT, type Shades } from '../../organizations/index.ts';
+import { contrastBetween, DEFAULT_ACCENT, pickBrand, type Shades } from '../../organizations/index.ts';
 import type { OrganizationRow } from '../../tables.ts';
 import { fileUrl } from '../session.ts';
 
 export const presentBrand = (row: OrganizationRow, hours: Hours): Brand => ({
+  ...pickBrand(row),
   version: row.version,
-  name: row.name,
-  accent: row.accent,
-  office_phone: row.office_phone,
-  license: row.license,
-  timezone: row.timezone,
   texts_from: hours.from,
   texts_until: hours.until,
   logo_url: fileUrl(row.logo),
@@ -20,13 +16,10 @@ export const presentBrand = (row: OrganizationRow, hours: Hours): Brand => ({
 export function normalize(draft: BrandDraft): BrandDraft {
   const license = draft.license?.trim() ?? '';
   return {
+    ...draft,
     name: draft.name.trim(),
     accent: draft.accent?.toLowerCase() ?? null,
-    office_phone: draft.office_phone,
     license: license === '' ? null : license,
-    timezone: draft.timezone,
-    texts_from: draft.texts_from,
-    texts_until: draft.texts_until,
   };
 }
 

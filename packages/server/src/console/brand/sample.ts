@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { BrandDraft } from '@foreword/contract';
 import type { RecipientText } from '../../delivery/index.ts';
-import type { PageView } from '../../pages/index.ts';
+import { pickBrand } from '../../organizations/index.ts';
+import { type PageView, toOrganizationView } from '../../pages/index.ts';
 import { localDate, parseZonedTime } from '../../platform/instants.ts';
 import { BUILT_IN_CLIP, BUILT_IN_POSTER } from '../../recordings/index.ts';
 import type { OrganizationRow } from '../../tables.ts';
@@ -58,14 +59,7 @@ export const samplePage = (
     photo: null,
     hasLeft: false,
   },
-  organization: {
-    name: draft.name,
-    accent: draft.accent,
-    officePhone: draft.office_phone,
-    license: draft.license,
-    timezone: draft.timezone,
-    logo,
-  },
+  organization: toOrganizationView({ ...pickBrand(draft), logo }),
   appointment: { startsAtMs: appointmentOf(draft.timezone, now).getTime(), timezone: draft.timezone },
   action: { label: 'See what to expect', url: 'https://example.com/' },
   video: { name: CLIP_NAME, folder: '', ...CLIP, hasCaptions: false, hasPreview: false },

@@ -26,10 +26,9 @@ export async function saveBrand(
 ): Promise<Brand> {
   const draft = normalize(given);
   requireValid(draft);
-  const { name, accent, office_phone, license, timezone } = draft;
-  const hours = { from: draft.texts_from, until: draft.texts_until };
+  const { texts_from: from, texts_until: until, ...change } = draft;
+  const hours = { from, until };
   return db.kysely.transaction().execute(async (tx) => {
-    const change = { name, accent, office_phone, license, timezone };
     const row = await updateOrganization(tx, tenant.organizationId, change, version);
     if (row === null) throw conflict();
     const before = await readHours(tx, tenant);
