@@ -246,6 +246,7 @@ create table organizations (
   license text,
   logo text,
   version integer default 1 not null,
+  website text,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_accent_check CHECK ((accent ~ '^#[0-9a-f]{6}$'::text)),
   constraint organizations_industry_check CHECK ((industry = ANY (ARRAY['exterior_remodeling'::text, 'real_estate'::text])))

@@ -6,6 +6,8 @@ import { define, response } from './operation.ts';
 /** A 10 MB picture in base64. */
 const LOGO_BODY_BYTES = 14_000_000;
 const MINUTES_PER_DAY = 1_440;
+const WEBSITE_MAX = 200;
+const WEBSITE_PROBLEM = `must be an address of at most ${WEBSITE_MAX} characters that starts with https://, such as https://acme.example`;
 const closed = { additionalProperties: false } as const;
 
 const Version = Type.Integer({
@@ -40,6 +42,21 @@ const BrandDraft = Type.Object(
         'x-problem': 'must be text without control characters or broken Unicode',
       }),
       'The license text that the law requires.',
+    ),
+    // Optional, because a console page that was loaded before an upgrade does not send it.
+    website: Type.Optional(
+      Type.Union(
+        [
+          Type.String({
+            maxLength: WEBSITE_MAX,
+            // Without a username, which could pass for the host name.
+            pattern: '^https://[^\\s/?#@\\\\]+([/?#][^\\s\\p{Cc}\\p{Cs}]*)?$',
+            format: 'url',
+          }),
+          Type.Null(),
+        ],
+        { 'x-problem': WEBSITE_PROBLEM, description: 'The website that recipient pages link to.' },
+      ),
     ),
     timezone: Type.String({
       format: 'iana-timezone',

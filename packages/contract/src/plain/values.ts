@@ -40,5 +40,5 @@ export const TOUCHPOINT_FIELDS = [
 ] as const;
 
 /** Fields of the brand that are columns of the organization. */
-export const ORGANIZATION_BRAND_FIELDS = ['name', 'accent', 'office_phone', 'license', 'timezone'] as const;
+export const ORGANIZATION_BRAND_FIELDS = ['name', 'accent', 'office_phone', 'license', 'website', 'timezone'] as const;
 export const BRAND_FIELDS = [...ORGANIZATION_BRAND_FIELDS, 'texts_from', 'texts_until'] as const;

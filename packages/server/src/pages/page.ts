@@ -127,12 +127,13 @@ const detail = (name: string, value: string | Html): Html => html`<dt>${name}</d
 
 function renderCheck(view: PageView): Html {
   const { member, organization } = view;
-  const { name, officePhone, license, timezone } = organization;
+  const { name, officePhone, license, website, timezone } = organization;
   const details: Html[] = [];
   if (officePhone !== null) {
     details.push(detail(TEXTS.office, html`<a href="tel:${officePhone}">${formatPhone(officePhone)}</a>`));
   }
   if (license !== null) details.push(detail(TEXTS.license, license));
+  if (website !== null) details.push(detail(TEXTS.website, externalLink(website, new URL(website).hostname)));
   details.push(detail(TEXTS.madeOn, formatDate(view.madeAtMs, timezone)));
   details.push(detail(TEXTS.sentBy, TEXTS.sentByForeword(name)));
   const advice = officePhone === null ? TEXTS.checkWithout(member.firstName) : TEXTS.checkByPhone(member.firstName);

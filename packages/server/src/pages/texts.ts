@@ -34,6 +34,7 @@ export const TEXTS = {
     `To be sure, call the office at the number on your contract or invoice and ask for ${firstName}.`,
   office: 'Office',
   license: 'License',
+  website: 'Website',
   madeOn: 'Link created',
   sentBy: 'Sent with',
   sentByForeword: (organization: string) => `Foreword, on behalf of ${organization}`,

@@ -15,6 +15,7 @@ for (const ajv of [validator, explainer]) {
   ajv.addKeyword('x-problem');
   ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseInstant(text) !== null });
   ajv.addFormat('appointment-time', { type: 'string', validate: isWrittenTime });
+  ajv.addFormat('url', { type: 'string', validate: (text: string) => URL.canParse(text) });
   ajv.addFormat('iana-timezone', { type: 'string', validate: isTimezone });
 }
 

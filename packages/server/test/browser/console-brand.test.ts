@@ -100,6 +100,20 @@ test('the brand page shows what someone else changed in the meantime, keeps what
   expectNoErrors(errors);
 });
 
+test('on a phone the website is checked while typing, and an address with https:// is saved', async () => {
+  const { page } = await openBrandOnPhone();
+  const website = page.getByRole('textbox', { name: /^Website/ });
+  await website.fill('acme.example');
+  await page.getByText('Must be an address of at most 200 characters that starts with https://').waitFor();
+  expect(await website.getAttribute('aria-invalid')).toBe('true');
+  await expectAccessible(page);
+  await website.fill('https://acme.example/');
+  await button(page, 'Save').click();
+  await page.getByText('Brand saved').waitFor();
+  expect((await colleague.call('GET /brand')).body.website).toBe('https://acme.example/');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+});
+
 test('on a phone the form and the preview are separate views, and typing finds a time zone', async () => {
   const { page, errors } = await openBrandOnPhone();
   await page.getByRole('combobox', { name: 'Time zone' }).click();

@@ -85,6 +85,7 @@ describe('the brand', () => {
       accent: '#B4451F',
       office_phone: '+13125550100',
       license: ' TX-RC 1234 ',
+      website: 'https://www.acme.example/',
       timezone: 'America/Denver',
       texts_from: 540,
       texts_until: 1200,
@@ -97,6 +98,7 @@ describe('the brand', () => {
       accent: '#b4451f',
       office_phone: '+13125550100',
       license: 'TX-RC 1234',
+      website: 'https://www.acme.example/',
       timezone: 'America/Denver',
       texts_from: 540,
       texts_until: 1200,
@@ -111,6 +113,14 @@ describe('the brand', () => {
     ['accent', { accent: 'red' }],
     ['office_phone', { office_phone: '555' }],
     ['license', { license: 'x'.repeat(101) }],
+    ['website', { website: 'acme.example' }],
+    ['website', { website: 'http://acme.example' }],
+    ['website', { website: 'javascript:alert(1)' }],
+    ['website', { website: 'https://acme.example@evil.example/' }],
+    ['website', { website: 'https://acme.example:99999' }],
+    ['website', { website: 'https://acme.example/a b' }],
+    ['website', { website: '' }],
+    ['website', { website: `https://acme.example/${'x'.repeat(180)}` }],
     ['timezone', { timezone: 'pst' }],
     ['texts_until', { texts_from: 600, texts_until: 600 }],
     ['texts_until', { texts_until: 1441 }],
@@ -119,6 +129,19 @@ describe('the brand', () => {
     const reply = await manager.call('POST /brand', { body: await edited(change) });
     expect([reply.status, reply.error.field]).toEqual([422, field]);
     expect(await read()).toEqual(before);
+  });
+
+  test('says what a website must look like', async () => {
+    const reply = await manager.call('POST /brand', { body: await edited({ website: 'acme.example' }) });
+    expect(reply.error.message).toContain('starts with https://, such as https://acme.example');
+  });
+
+  test('keeps the website when an older console page does not send it, and clears it with null', async () => {
+    const website = `https://acme.example/${'x'.repeat(179)}`;
+    await manager.call('POST /brand', { body: await edited({ website }) });
+    const { website: _, ...older } = await edited({ license: 'ROC 2' });
+    expect((await manager.call('POST /brand', { body: older })).body).toMatchObject({ license: 'ROC 2', website });
+    expect((await manager.call('POST /brand', { body: await edited({ website: null }) })).body.website).toBeNull();
   });
 
   test('rejects the second of two concurrent edits, and overwrites nothing', async () => {
@@ -238,12 +261,18 @@ describe('the preview', () => {
 
   test('shows the real page and text with the draft, and stores nothing', async () => {
     const before = await read();
-    const { status, body } = await draft({ name: 'Draft & Co', accent: '#ffd400', office_phone: '+13125550199' });
+    const { status, body } = await draft({
+      name: 'Draft & Co',
+      accent: '#ffd400',
+      office_phone: '+13125550199',
+      website: 'https://draft.example/',
+    });
     expect(status).toBe(200);
     const page = await manager.get(body.page_path);
     const html = await page.text();
     expect(html).toContain('Draft &amp; Co');
     expect(html).toContain('tel:+13125550199');
+    expect(html).toContain('>draft.example</a>');
     expect(html).not.toContain('/seen');
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");

@@ -62,6 +62,14 @@ describe('the text of the page', () => {
     expect(await (await fetch(fixture.url + intro.path)).text()).toContain('See our roofs');
   });
 
+  test('links to the website by its host name, sends it no referrer, and loads nothing from it', async () => {
+    const { page, response } = await read({ organization: { website: 'https://www.acme.example/video?a=1&b=2' } });
+    expect(page).toContain(
+      '<dt>Website</dt><dd><a href="https://www.acme.example/%76ideo?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">www.acme.example</a></dd>',
+    );
+    expect(response.headers.get('content-security-policy')).not.toContain('acme.example');
+  });
+
   test('has no empty card, button, list entry or "null" for missing values', async () => {
     const { page } = await read({
       context: null,
@@ -69,7 +77,18 @@ describe('the text of the page', () => {
       member: { title: null, phone: null },
       video: { width: 720, height: 1280, durationMs: 9_000, captions: false, preview: false },
     });
-    for (const trace of ['tel:', 'sms:', 'meet"', 'reach"', '<track', 'License', 'Office', '<img', 'calendar'])
+    for (const trace of [
+      'tel:',
+      'sms:',
+      'meet"',
+      'reach"',
+      '<track',
+      'License',
+      'Office',
+      'Website',
+      '<img',
+      'calendar',
+    ])
       expect(withoutScripts(page)).not.toContain(trace);
     expect(textOf(page)).not.toMatch(/null|undefined|NaN|Invalid/);
     expect(textOf(page)).toContain('at Acme Roofing');

@@ -26,6 +26,7 @@ export interface PageSetup {
     accent?: string | null;
     office_phone?: string | null;
     license?: string | null;
+    website?: string | null;
     logo?: Buffer | null;
   };
   member?: {

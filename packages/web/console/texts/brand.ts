@@ -5,6 +5,7 @@ const FIELD_NAMES = {
   accent: 'color',
   office_phone: 'office phone',
   license: 'license number',
+  website: 'website',
   timezone: 'time zone',
   texts_from: 'start of texting hours',
   texts_until: 'end of texting hours',
@@ -63,6 +64,8 @@ export const BRAND = {
   officePhoneHint: 'Recipients call it when a member has no number, or to check that a video is really from you.',
   license: 'License number',
   licenseHint: 'Shown in small print on the page, if the law requires it.',
+  website: 'Website',
+  websiteHint: 'Shown as a link on the page. Starts with https://',
 
   times: 'Time zone and texting hours',
   timezone: 'Time zone',

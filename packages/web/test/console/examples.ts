@@ -11,6 +11,7 @@ export const BRAND: Brand = {
   accent: '#b4451f',
   office_phone: null,
   license: null,
+  website: null,
   timezone: 'America/Chicago',
   texts_from: 480,
   texts_until: 1260,

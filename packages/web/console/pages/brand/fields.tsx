@@ -57,6 +57,15 @@ export const ContactCard = ({ draft, change, problem }: FieldsProps) => (
     <Field label={BRAND.license} hint={BRAND.licenseHint} error={fieldProblem(problem, 'license')} optional>
       <Input value={draft.license ?? ''} onChange={(license) => change({ license: emptyAsNull(license) })} />
     </Field>
+    <Field label={BRAND.website} hint={BRAND.websiteHint} error={fieldProblem(problem, 'website')} optional>
+      <Input
+        type="url"
+        inputMode="url"
+        autoComplete="url"
+        value={draft.website ?? ''}
+        onChange={(website) => change({ website: emptyAsNull(website.trim()) })}
+      />
+    </Field>
   </Card>
 );
 
