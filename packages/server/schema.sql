@@ -520,6 +520,7 @@ create table webhook_endpoints (
   previous_secret_expires_at timestamp with time zone,
   failing_since timestamp with time zone,
   created_at timestamp with time zone not null,
+  description text,
   constraint webhook_endpoints_pkey PRIMARY KEY (organization_id, id),
   constraint webhook_endpoints_check CHECK (((disabled_reason IS NULL) OR (NOT active))),
   constraint webhook_endpoints_check1 CHECK (((previous_secret IS NULL) = (previous_secret_expires_at IS NULL))),

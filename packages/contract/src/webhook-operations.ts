@@ -60,8 +60,8 @@ export const WEBHOOK_OPERATIONS = define({
     tag: 'Webhooks',
     summary: 'Update an endpoint',
     description:
-      'Changes the URL or the event types, or turns the endpoint off or on. Turning it off discards pending messages; after ' +
-      'turning it on, it receives new events, and a replay sends the missed ones.',
+      'Changes the given fields. Turning the endpoint off discards pending messages; after turning it on, it receives new ' +
+      'events, and a replay sends the missed ones.',
     params: ENDPOINT_ID,
     query: NoQuery,
     body: { kind: 'required', schema: UpdateWebhookEndpoint },

@@ -87,15 +87,37 @@ export const WebhookUrl = Type.String({
   examples: ['https://crm.acme.example/foreword'],
 });
 
+const DESCRIPTION_MAX = 200;
+
+const Description = Type.Union(
+  [Type.String({ maxLength: DESCRIPTION_MAX, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }), Type.Null()],
+  {
+    'x-problem': `must be text of at most ${DESCRIPTION_MAX} characters without control characters or invalid Unicode, or null`,
+    description:
+      'Your note about the endpoint, such as the system behind it; null when there is none. Empty text is stored as null.',
+    examples: ['Production CRM'],
+  },
+);
+
 const Active = Type.Boolean({ description: 'If false, nothing is sent and pending messages are discarded.' });
 
 export const CreateWebhookEndpoint = Type.Object(
-  { url: WebhookUrl, events: Type.Optional(Choices), active: Type.Optional(Active) },
+  {
+    url: WebhookUrl,
+    description: Type.Optional(Description),
+    events: Type.Optional(Choices),
+    active: Type.Optional(Active),
+  },
   { ...closed, description: 'The URL that receives webhooks, and which ones.' },
 );
 
 export const UpdateWebhookEndpoint = Type.Object(
-  { url: Type.Optional(WebhookUrl), events: Type.Optional(Choices), active: Type.Optional(Active) },
+  {
+    url: Type.Optional(WebhookUrl),
+    description: Type.Optional(Description),
+    events: Type.Optional(Choices),
+    active: Type.Optional(Active),
+  },
   { ...closed, description: 'Fields to change; omitted fields keep their value.' },
 );
 
@@ -124,6 +146,7 @@ const endpointFields = {
   id: Id('whk', 'Identifier of the endpoint.'),
   object: Type.Literal('webhook_endpoint', { description: 'Always `webhook_endpoint`.' }),
   url: Type.String({ description: 'The URL that receives webhooks.', examples: ['https://crm.acme.example/foreword'] }),
+  description: Description,
   events: Type.Array(WebhookChoice, { description: 'The event types that it receives.' }),
   active: Type.Boolean({ description: 'False when it was turned off, by you or by Foreword.' }),
   disabled_reason: Nullable(

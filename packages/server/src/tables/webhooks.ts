@@ -3,6 +3,7 @@ import type { Owned } from './owned.ts';
 
 export interface WebhookEndpointRow extends Owned {
   url: string;
+  description: string | null;
   events: string[];
   active: boolean;
   disabled_reason: 'gone' | 'failing' | null;

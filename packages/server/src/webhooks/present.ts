@@ -8,6 +8,7 @@ export const presentEndpoint = (row: WebhookEndpointRow): WebhookEndpoint => ({
   id: row.id,
   object: 'webhook_endpoint',
   url: row.url,
+  description: row.description,
   // Validated against the contract before they were stored.
   events: row.events as WebhookEndpoint['events'],
   active: row.active,

@@ -51,18 +51,12 @@ function requireActive(row: WebhookEndpointRow): void {
   if (!row.active) throw new ApiError('webhook_endpoint_inactive', ERRORS.webhook_endpoint_inactive.example);
 }
 
-export interface NewEndpoint {
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly active: boolean;
-}
-
 /** Throws an ApiError if the organization has reached its limit. */
 export async function addEndpoint(
   tx: Transaction<Tables>,
   deps: { clock: Clock; seal: Seal },
   tenant: Tenant,
-  endpoint: NewEndpoint,
+  { url, description, events = ['*'], active = true }: CreateWebhookEndpoint,
 ): Promise<{ row: WebhookEndpointRow; secret: string }> {
   if ((await store.lockAndCountEndpoints(tx, tenant)) >= MAX_ENDPOINTS) {
     throw new ApiError('webhook_endpoint_limit', ERRORS.webhook_endpoint_limit.example);
@@ -73,9 +67,10 @@ export async function addEndpoint(
   const row: WebhookEndpointRow = {
     ...place,
     environment: tenant.environment,
-    url: endpoint.url,
-    events: [...endpoint.events],
-    active: endpoint.active,
+    url,
+    description: description || null,
+    events,
+    active,
     disabled_reason: null,
     secret: sealSecret(deps.seal, place, secret),
     previous_secret: null,
@@ -152,9 +147,10 @@ function createWrites({ db, clock, seal, allowPrivate }: Deps) {
   });
 
   const change = async (tx: Transaction<Tables>, tenant: Tenant, id: string, body: UpdateWebhookEndpoint) => {
-    const { url, events, active } = body;
+    const { url, description, events, active } = body;
     const row = await store.updateEndpoint(tx, tenant, id, {
       ...(url !== undefined && { url, failing_since: null }),
+      ...(description !== undefined && { description: description || null }),
       ...(events !== undefined && { events }),
       ...(active !== undefined && { active }),
       // Enabling it is a fresh start: its earlier failures no longer count.
@@ -168,9 +164,8 @@ function createWrites({ db, clock, seal, allowPrivate }: Deps) {
   return {
     async create(tenant: Tenant, key: string, body: CreateWebhookEndpoint): Promise<Answer> {
       requireUrl(body.url);
-      const { url, events = ['*'], active = true } = body;
       const answer = await once(db, { tenant, key, method: 'POST', path: PATH, body }, async (tx) => {
-        const { row, secret } = await addEndpoint(tx, { clock, seal }, tenant, { url, events, active });
+        const { row, secret } = await addEndpoint(tx, { clock, seal }, tenant, body);
         return { objectId: row.id, body: sealAnswer(seal, row, presentWithSecret(row, secret)) };
       });
       return unseal(tenant, answer);

@@ -32,6 +32,7 @@ describe('an endpoint', () => {
       id: expect.stringMatching(/^whk_[0-9a-z]{26}$/),
       object: 'webhook_endpoint',
       url: hook,
+      description: null,
       events: ['intro.*', 'recipient.opted_out'],
       active: true,
       disabled_reason: null,
@@ -89,6 +90,22 @@ describe('an endpoint', () => {
     expectError(await fixture.api.raw('DELETE', `${PATH}/${id}`), 422, 'validation_failed', 'Idempotency-Key');
   });
 
+  test('keeps its description until it is changed or removed', async () => {
+    const description = '👋'.repeat(200);
+    const { id, secret, ...created } = await newEndpoint(fixture.api, { description });
+    expect(Object.keys(created).slice(0, 3)).toEqual(['object', 'url', 'description']);
+    const update = async (body: object) => (await fixture.api.post(`${PATH}/${id}`, body)).body;
+    expect(await update({ active: true })).toEqual({ id, ...created, description });
+    expect((await fixture.api.post(`${PATH}/${id}/rotate_secret`)).body.description).toBe(description);
+    expect((await update({ description: 'CRM' })).description).toBe('CRM');
+    for (const nothing of ['', null]) {
+      expect((await newEndpoint(fixture.api, { description: nothing })).description).toBeNull();
+      await update({ description: 'CRM' });
+      expect((await update({ description: nothing })).description).toBeNull();
+      expect((await fixture.api.get(`${PATH}/${id}`)).body.description).toBeNull();
+    }
+  });
+
   test('of another organization is 404 on every operation', async () => {
     const { id } = await newEndpoint();
     const other = await fixture.newOrganization();
@@ -128,11 +145,22 @@ describe('an invalid body is rejected, and nothing is stored', () => {
     ['a space', { url: 'https://a.example/ b' }, 'url'],
     ['an unknown type', { url: 'https://a.example', events: ['intro.lost'] }, 'events.0'],
     ['no types', { url: 'https://a.example', events: [] }, 'events'],
+    ['a description of 201 characters', { url: 'https://a.example', description: 'x'.repeat(201) }, 'description'],
+    ['a description with a line break', { url: 'https://a.example', description: 'a\nb' }, 'description'],
+    ['a description that is not text', { url: 'https://a.example', description: 7 }, 'description'],
     ['an unknown field', { url: 'https://a.example', secret: 'mine' }, 'secret'],
   ])('%s', async (_name, body, field) => {
     const before = (await fixture.api.get(PATH)).body;
     expectError(await fixture.api.post(PATH, body), 422, 'validation_failed', field);
     expect((await fixture.api.get(PATH)).body).toEqual(before);
+  });
+
+  test('an update with a description that is too long changes nothing, and the error states the limit', async () => {
+    const { id } = await newEndpoint(fixture.api, { description: 'CRM' });
+    const refused = await fixture.api.post(`${PATH}/${id}`, { description: 'x'.repeat(201), active: false });
+    expectError(refused, 422, 'validation_failed', 'description');
+    expect(refused.body.error.message).toContain('at most 200 characters');
+    expect((await fixture.api.get(`${PATH}/${id}`)).body).toMatchObject({ description: 'CRM', active: true });
   });
 
   test('a replay names exactly one existing message or a start time', async () => {

@@ -66,6 +66,7 @@ const endpoint = (): WebhookEndpointRow => ({
   environment: tenant.environment,
   id: ENDPOINT,
   url: 'https://hooks.acme.example/in?token=hunter2',
+  description: null,
   events: ['*'],
   active: false,
   disabled_reason: 'failing',

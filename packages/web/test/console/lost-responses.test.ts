@@ -95,6 +95,7 @@ describe.concurrent('a create request whose response is lost', () => {
       id: 'whk_01kahzv8e1f0rtx5m2q6n9d3bw',
       object: 'webhook_endpoint',
       url: 'https://crm.acme.example/hook',
+      description: null,
       events: ['*'],
       active: true,
       disabled_reason: null,
