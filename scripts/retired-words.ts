@@ -46,7 +46,7 @@ const ALLOWED: Record<string, readonly RegExp[]> = {
   // The name of a system account.
   'packages/server/src/platform/embedded-postgres/account.ts': [/\bnobody\b/i],
   'packages/server/test/platform/': [/\bnobody\b/i],
-  // What members say to recipients.
+  // Scripts that members read to recipients.
   'packages/server/src/touchpoints/starting-set/exterior-remodeling.ts': [/\bnews\b/i],
   'packages/server/src/touchpoints/starting-set/real-estate.ts': [/\bnews\b/i],
 };

@@ -54,7 +54,7 @@ export const WEBHOOK_TEST = {
 
 const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as WebhookEventType[];
 
-/** What an endpoint can select: one type, all types of one object, or everything. */
+/** The values an endpoint can select: one type, all types of one object, or everything. */
 export const WEBHOOK_CHOICES = [
   '*',
   ...new Set(WEBHOOK_EVENT_TYPES.map((type) => `${type.split('.')[0]}.*`)),

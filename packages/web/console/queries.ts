@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { isTemporary } from './failure.ts';
 
-/** What live updates report as changed. A query key starts with the topic it depends on: `['members', …]`. */
+/** The topics of live updates. A query key starts with the topic it depends on: `['members', …]`. */
 export type Topic = 'intros' | 'touchpoints' | 'members' | 'webhooks' | 'organization';
 
 /** Live updates report changes; this only limits refetching while the user moves between pages. */

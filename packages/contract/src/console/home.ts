@@ -43,7 +43,7 @@ export interface HomeIntro {
   readonly touchpoint: string | null;
   readonly recipient: { readonly first_name: string; readonly last_name: string | null };
   readonly status: 'ready' | 'sent';
-  /** Who delivers it to the recipient. */
+  /** The side that delivers it to the recipient. */
   readonly responsibility: Responsibility;
   readonly recorded_at: string | null;
   readonly sent_at: string | null;

@@ -136,7 +136,7 @@ const MemberRef = AnyId("A member's id.", 'mem_01kahzv8e1f0rtx5m2q6n9d3bw');
 const WHAT_TO_RECORD = ['reassign', 'cancel', 'leave'] as const;
 const WHAT_RECORDED = ['cancel', 'leave'] as const;
 
-/** What to do with the open intros of a deactivated member. */
+/** The action for the open intros of a deactivated member. */
 const OpenIntros = {
   to_record: oneOf(WHAT_TO_RECORD, 'What to do with intros that are not recorded.'),
   recorded: oneOf(WHAT_RECORDED, 'What to do with intros that are recorded but not sent.'),

@@ -81,7 +81,7 @@ export interface TouchpointSummary
   extends Pick<TouchpointContent, 'name' | 'context' | 'lane' | 'active' | 'delivery'> {
   readonly id: string;
   readonly slug: string;
-  /** Of the script, rendered for sample people, at the default pace. */
+  /** The script's length, rendered for sample people, at the default pace. */
   readonly words: number;
   readonly seconds: number;
   readonly open_intros: PartialCount;

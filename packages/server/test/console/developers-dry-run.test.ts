@@ -35,7 +35,7 @@ async function countAll(): Promise<Record<string, number>> {
   return Object.fromEntries(await Promise.all(counts));
 }
 
-/** What the API says to the same event. */
+/** The API's response to the same event. */
 const send = async (of: object) => (await team.organization.api.post('/v1/touchpoint-events', of)).body;
 
 test('tells touchpoint, member, script, page, deadline and reminders of a sound event', async () => {

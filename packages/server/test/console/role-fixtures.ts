@@ -11,7 +11,7 @@ export interface Ids {
   readonly webhook: string;
   readonly message: string;
   readonly request: string;
-  /** Of a touchpoint that no other organization has. */
+  /** The id of a touchpoint that no other organization has. */
   readonly slug: string;
 }
 

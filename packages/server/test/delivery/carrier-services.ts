@@ -4,7 +4,7 @@ import type net from 'node:net';
 import { verifyStandard } from '../../src/delivery/carriers/signatures.ts';
 import { type CarrierRequest, requestProblems, responseProblems } from './twilio-api.ts';
 
-/** What a carrier does with the next message. */
+/** The carrier's behavior for the next message. */
 export type Behavior =
   | {
       readonly kind: 'respond';

@@ -15,7 +15,7 @@ let tenant: Tenant;
 let server: SMTPServer;
 /** The source of each email that the mail server accepted. */
 let arrived: string[];
-/** What the mail server responds to the next recipients; null accepts. */
+/** The mail server's responses to the next recipients; null accepts. */
 let response: number | null;
 
 beforeEach(async () => {

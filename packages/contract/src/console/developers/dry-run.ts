@@ -54,7 +54,7 @@ export interface DryRunIntro {
   };
 }
 
-/** What the service would do if the video were ready now. */
+/** The action of the service if the video were ready now. */
 export type DryRunDelivery =
   | { readonly by: 'integration'; readonly recipient_opted_out: boolean }
   | {

@@ -4,7 +4,7 @@ export interface Finding {
   readonly name: string;
   readonly status: Status;
   readonly message: string;
-  /** What to do; null when no action is needed. */
+  /** The next step; null when no action is needed. */
   readonly next: string | null;
 }
 

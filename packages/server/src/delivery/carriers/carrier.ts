@@ -1,6 +1,6 @@
 import type { DeliveryFailureCode } from '@foreword/contract';
 
-/** What the carrier reports about a message after accepting it. */
+/** The carrier's report about a message it accepted. */
 export interface Report {
   readonly status: 'delivered' | 'undelivered';
   readonly code: DeliveryFailureCode | null;

@@ -99,7 +99,7 @@ function chooseChannel(row: DueMessage, now: Date): { sendable: Sendable | null;
   return { sendable: { row, channel, address }, others: rest.map((other) => onChannel(row, other, now)) };
 }
 
-/** Of several texts of a touchpoint to one number, only the first is sent; the others stay scheduled. */
+/** Sends only the first of several texts of a touchpoint to one number; the others stay scheduled. */
 async function claimFreeNumbers(
   tx: Transaction<Tables>,
   sendable: readonly Sendable[],

@@ -66,7 +66,7 @@ export interface RecordingTime {
   readonly deadline: Date;
   /** Whether the deadline is the appointment. */
   readonly isAppointment: boolean;
-  /** Of the member. */
+  /** The member's. */
   readonly timezone: string;
   readonly hours: Hours;
 }
@@ -156,7 +156,7 @@ export interface MessageToRecipient {
   /** A user sends the text again; this is also possible for an intro that is already sent. */
   readonly isResend: boolean;
   readonly appointment: { readonly startsAt: Date } | null;
-  /** Of the appointment, otherwise of the organization. */
+  /** The appointment's time zone, otherwise the organization's. */
   readonly timezone: string;
   readonly hours: Hours;
   readonly isOptedOut: boolean;

@@ -40,7 +40,7 @@ function writeText({ values, touchpoint }: DryRunIntro, links: Links, isFirst: b
   return { body: shown, segments: measureText(body).segments, problem: problem?.message ?? null };
 }
 
-/** What would be sent for an intro that does not exist, by the same rules: to its member, and after recording. */
+/** The messages of an intro that does not exist, by the same rules: to its member, and after recording. */
 export async function dryRunDelivery(
   { db, links }: { db: Database<Tables>; links: Links },
   tenant: Tenant,
