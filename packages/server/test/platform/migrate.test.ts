@@ -15,6 +15,11 @@ async function query(database: string, text: string) {
   }
 }
 
+test('every migration has a number of its own', () => {
+  const numbers = readMigrations().map(({ name }) => name.slice(0, 4));
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
+
 describe('migrate', () => {
   beforeAll(() => query('postgres', `create database ${NAME}`));
   afterAll(() => query('postgres', `drop database ${NAME} with (force)`));
