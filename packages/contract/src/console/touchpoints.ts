@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Lane, Name, Nullable, Responsibility, Slug, TouchpointContext } from '../fields.ts';
-import { ACTION_LABEL_MAX, LANES, TEMPLATE_SOURCE_MAX } from '../plain/index.ts';
+import { ACTION_LABEL_MAX, LANES, TEMPLATE_SOURCE_MAX, type TOUCHPOINT_FIELDS } from '../plain/index.ts';
 import { define, response } from './operation.ts';
 
 const strict = { additionalProperties: false } as const;
@@ -61,7 +61,7 @@ const TouchpointContent = Type.Object(
     text_message: TextMessage,
     /** Whether members who have not recorded yet are reminded. */
     reminds: Type.Boolean(),
-  },
+  } satisfies Record<(typeof TOUCHPOINT_FIELDS)[number], TSchema>,
   strict,
 );
 

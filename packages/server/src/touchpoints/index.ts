@@ -3,6 +3,7 @@ export { presentTouchpoint } from './present.ts';
 export {
   FIT_SECONDS,
   FIT_WORDS,
+  pickContent,
   speakingSeconds,
 } from './rules.ts';
 export { bareSampleValues, sampleValues } from './samples.ts';

@@ -14,6 +14,10 @@ export const FIT_WORDS = 45;
 
 export type ContentChange = { readonly [F in TouchpointField]?: TouchpointContent[F] | undefined };
 
+/** The editable fields of a row. */
+export const pickContent = (from: TouchpointContent): TouchpointContent =>
+  Object.fromEntries(TOUCHPOINT_FIELDS.map((field) => [field, from[field]])) as unknown as TouchpointContent;
+
 /** The fields whose values change. */
 export function listDifferences(before: TouchpointContent, change: ContentChange): TouchpointFieldChange[] {
   return TOUCHPOINT_FIELDS.flatMap((field) => {

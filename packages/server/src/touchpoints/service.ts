@@ -1,7 +1,6 @@
 import {
   lanesOf,
   slugFrom,
-  TOUCHPOINT_FIELDS,
   TOUCHPOINTS_MAX,
   type TouchpointContent,
   type TouchpointFieldChange,
@@ -11,8 +10,8 @@ import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { OrganizationRow, Tables, Tenant, TouchpointRow } from '../tables.ts';
-import { type ContentChange, freeSlug, listDifferences, revert } from './rules.ts';
-import { findOriginal, originalContent, startingTouchpoints } from './starting-set.ts';
+import { type ContentChange, freeSlug, listDifferences, pickContent, revert } from './rules.ts';
+import { findOriginal, INITIAL_SETTINGS, originalContent, startingTouchpoints } from './starting-set.ts';
 import { type ChangeRow, findChange, findLastChange, insertChange } from './store/history.ts';
 import {
   insertTouchpoint,
@@ -186,10 +185,7 @@ const INITIAL_CONTENT = {
     'I wanted to say hello in person, and to tell you that I am here if you have any questions.',
   delivery: 'service',
   days_to_record: 3,
-  action_label: null,
-  action_url: null,
-  text_message: null,
-  reminds: true,
+  ...INITIAL_SETTINGS,
 } as const;
 
 /** Starts turned off, so that no event uses it before its content is edited. */
@@ -218,11 +214,8 @@ export async function copyTouchpoint(
   const all = await lockOrder(tx, within.tenant);
   const source = all.find((row) => row.slug === slug);
   if (source === undefined) throw missing(slug);
-  const copied = Object.fromEntries(
-    TOUCHPOINT_FIELDS.map((field) => [field, source[field]]),
-  ) as unknown as TouchpointContent;
   const position = Math.max(...all.map((row) => row.position)) + 1;
-  const content = { ...copied, name: wanted.name, active: false };
+  const content = { ...pickContent(source), name: wanted.name, active: false };
   const row = await insertNew(tx, within, all, { ...wanted, content, position });
   await addToHistory(tx, within, row, { kind: 'copied', fields: [], copy_of: source.slug });
   return row;

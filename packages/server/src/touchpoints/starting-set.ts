@@ -14,6 +14,9 @@ interface OrganizationLanes {
   readonly lanes: readonly Lane[];
 }
 
+/** The same for every touchpoint, whether it starts from an original or is created by the team. */
+export const INITIAL_SETTINGS = { action_label: null, action_url: null, text_message: null, reminds: true } as const;
+
 export type OriginalContent = Omit<TouchpointContent, 'active'>;
 
 export const originalContent = (starting: StartingTouchpoint): OriginalContent => ({
@@ -24,10 +27,7 @@ export const originalContent = (starting: StartingTouchpoint): OriginalContent =
   days_to_record: starting.daysToRecord,
   page_title: starting.pageTitle,
   script: starting.script,
-  action_label: null,
-  action_url: null,
-  text_message: null,
-  reminds: true,
+  ...INITIAL_SETTINGS,
 });
 
 /** The starting content for this slug; null for a touchpoint that the team created. Slugs are never reused. */

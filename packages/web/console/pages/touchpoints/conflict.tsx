@@ -1,10 +1,11 @@
 import type { TouchpointContent, TouchpointDetail, TouchpointField } from '@foreword/contract';
+import { TOUCHPOINT_FIELDS } from '@foreword/contract/plain';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Segmented } from '../../parts/choices.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { CONFLICT, fieldName, TOUCHPOINT } from '../../texts/touchpoints.ts';
-import { FIELDS, type TouchpointDraft } from './draft.ts';
+import type { TouchpointDraft } from './draft.ts';
 import { FieldValues, ValuesGroup } from './field-values.tsx';
 
 export const authorOf = ({ last_change: last }: TouchpointDetail): string => {
@@ -14,7 +15,7 @@ export const authorOf = ({ last_change: last }: TouchpointDetail): string => {
 
 /** Sorts the changed fields by who changed them; `byBoth` only where the values differ. */
 function compare({ base, changes, changed }: TouchpointDraft, theirs: TouchpointDetail) {
-  const byThem = FIELDS.filter((field) => theirs[field] !== base[field]);
+  const byThem = TOUCHPOINT_FIELDS.filter((field) => theirs[field] !== base[field]);
   return {
     byBoth: changed.filter((field) => byThem.includes(field) && theirs[field] !== changes[field]),
     onlyThem: byThem.filter((field) => !changed.includes(field)),
@@ -115,10 +116,10 @@ export function Conflict({ draft, theirs, onClose }: ConflictProps) {
       wide
       actions={
         <>
-          <Button kind="quiet" onClick={() => continueWithout(FIELDS)}>
+          <Button kind="quiet" onClick={() => continueWithout(TOUCHPOINT_FIELDS)}>
             {CONFLICT.discard}
           </Button>
-          <Button onClick={() => continueWithout(FIELDS.filter((field) => choices[field] === 'theirs'))}>
+          <Button onClick={() => continueWithout(TOUCHPOINT_FIELDS.filter((field) => choices[field] === 'theirs'))}>
             {CONFLICT.goOn}
           </Button>
         </>

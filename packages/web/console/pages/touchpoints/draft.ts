@@ -1,21 +1,7 @@
 import type { TouchpointContent, TouchpointDetail, TouchpointField } from '@foreword/contract';
+import { TOUCHPOINT_FIELDS } from '@foreword/contract/plain';
 import { useState } from 'react';
 import { type Draft, useDraft } from '../../use-draft.ts';
-
-export const FIELDS: readonly TouchpointField[] = [
-  'name',
-  'context',
-  'lane',
-  'script',
-  'page_title',
-  'action_label',
-  'action_url',
-  'text_message',
-  'delivery',
-  'days_to_record',
-  'reminds',
-  'active',
-];
 
 export interface TouchpointDraft extends Pick<Draft<TouchpointContent>, 'changes' | 'discard'> {
   /** The version that was edited. */
@@ -38,9 +24,9 @@ export function useTouchpointDraft(saved: TouchpointDetail): TouchpointDraft {
   return {
     base,
     changes,
-    changed: FIELDS.filter((field) => changes[field] !== undefined),
+    changed: TOUCHPOINT_FIELDS.filter((field) => changes[field] !== undefined),
     content,
-    isSavedIn: (other) => FIELDS.every((field) => content[field] === other[field]),
+    isSavedIn: (other) => TOUCHPOINT_FIELDS.every((field) => content[field] === other[field]),
     set: (field, value) => change({ [field]: value }),
     rebase(on) {
       setBase(on);

@@ -1,4 +1,5 @@
 import type { TouchpointDetail } from '@foreword/contract';
+import { TOUCHPOINT_FIELDS } from '@foreword/contract/plain';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction } from '../../actions.ts';
@@ -19,7 +20,7 @@ import { FAILURE } from '../../texts/common.ts';
 import { NEW_TOUCHPOINT, TOUCHPOINT, TOUCHPOINTS } from '../../texts/touchpoints.ts';
 import { authorOf, Conflict } from './conflict.tsx';
 import { CopyDialog } from './create-dialogs.tsx';
-import { FIELDS, type TouchpointDraft, useTouchpointDraft } from './draft.ts';
+import { type TouchpointDraft, useTouchpointDraft } from './draft.ts';
 import { History } from './history.tsx';
 import { LengthCheck } from './length-check.tsx';
 import { ConfirmOff, useOnOff } from './on-off.tsx';
@@ -145,7 +146,7 @@ const SaveBar = ({ detail, draft, saving }: SaveBarProps) => (
     {detail.version > draft.base.version && !draft.isSavedIn(detail) && (
       <NewerVersion author={authorOf(detail)} onCompare={() => void saving.compare()} />
     )}
-    <FormProblem error={saving.error} fields={FIELDS} />
+    <FormProblem error={saving.error} fields={TOUCHPOINT_FIELDS} />
     <div className="save-row">
       <p role="status">{TOUCHPOINT.unsaved(draft.changed.length)}</p>
       <Button kind="quiet" onClick={saving.discard}>

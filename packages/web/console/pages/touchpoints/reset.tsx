@@ -1,9 +1,9 @@
 import type { TouchpointDetail } from '@foreword/contract';
+import { TOUCHPOINT_FIELDS } from '@foreword/contract/plain';
 import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { HISTORY, TOUCHPOINT } from '../../texts/touchpoints.ts';
-import { FIELDS } from './draft.ts';
 import { FieldValues } from './field-values.tsx';
 
 interface ResetProps {
@@ -15,7 +15,7 @@ interface ResetProps {
 
 /** The fields that differ from the industry's original. */
 export const changedFromOriginal = ({ original, ...detail }: TouchpointDetail) =>
-  original === null ? [] : FIELDS.filter((field) => field !== 'active' && detail[field] !== original[field]);
+  original === null ? [] : TOUCHPOINT_FIELDS.filter((field) => field !== 'active' && detail[field] !== original[field]);
 
 export function Reset({ open, onOpenChange, detail, onChanged }: ResetProps) {
   const { slug, version, original } = detail;
