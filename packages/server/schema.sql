@@ -456,6 +456,7 @@ create table touchpoints (
   text_message text,
   reminds boolean default true not null,
   version integer default 1 not null,
+  shows_action boolean default true not null,
   constraint touchpoints_pkey PRIMARY KEY (organization_id, id),
   constraint touchpoints_action CHECK (((action_label IS NULL) = (action_url IS NULL))),
   constraint touchpoints_action_url_check CHECK ((action_url ~ '^https?://'::text)),

@@ -57,6 +57,8 @@ const TouchpointContent = Type.Object(
     script: Lines,
     action_label: ActionLabel,
     action_url: ActionUrl,
+    /** False hides the button and keeps its label and URL. */
+    shows_action: Type.Boolean(),
     /** Null: the default text. */
     text_message: TextMessage,
     /** Whether members who have not recorded yet are reminded. */

@@ -36,6 +36,7 @@ export const TOUCHPOINT_FIELDS = [
   'text_message',
   'action_label',
   'action_url',
+  'shows_action',
   'reminds',
 ] as const;
 

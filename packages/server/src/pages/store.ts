@@ -64,7 +64,8 @@ select i.organization_id, i.environment, i.id, i.status, i.sent_at, i.opened_at,
     'member', json_build_object('first_name', m.first_name, 'last_name', m.last_name, 'title', m.title,
       'phone', m.phone, 'photo', m.photo, 'has_left', m.pages_replaced_at is not null),
     'organization', json_build_object(${ORGANIZATION_FIELDS}),
-    'action', case when t.action_url is not null then json_build_object('label', t.action_label, 'url', t.action_url) end,
+    'action', case when t.action_url is not null and t.shows_action
+      then json_build_object('label', t.action_label, 'url', t.action_url) end,
     'recording', case when r.id is not null then json_build_object('id', r.id, 'width', r.width, 'height', r.height,
       'duration_ms', r.duration_ms, 'has_captions', r.has_captions, 'has_preview', r.has_preview) end
   )::text as snapshot`;

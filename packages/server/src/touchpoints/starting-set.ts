@@ -15,7 +15,13 @@ interface OrganizationLanes {
 }
 
 /** The same for every touchpoint, whether it starts from an original or is created by the team. */
-export const INITIAL_SETTINGS = { action_label: null, action_url: null, text_message: null, reminds: true } as const;
+export const INITIAL_SETTINGS = {
+  action_label: null,
+  action_url: null,
+  shows_action: true,
+  text_message: null,
+  reminds: true,
+} as const;
 
 export type OriginalContent = Omit<TouchpointContent, 'active'>;
 

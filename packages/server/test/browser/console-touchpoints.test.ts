@@ -175,6 +175,25 @@ test('the second of two editors sees both versions, chooses, and can undo', asyn
   expectNoErrors(errors);
 });
 
+test('on a phone, the button is hidden with a checkbox, and its label and URL stay saved', async () => {
+  const { page, errors } = await openEditor('project_update', PHONE);
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await page.getByRole('textbox', { name: /^Button label/ }).fill('Leave a review');
+  await page.getByRole('textbox', { name: /^Button URL/ }).fill('https://acme.example/review');
+  await preview.getByText('Leave a review').waitFor();
+  const shows = page.getByRole('checkbox', { name: 'Show the button on the page' });
+  expect(await shows.isChecked()).toBe(true);
+  await shows.uncheck();
+  await expect.poll(() => preview.getByText('Leave a review').count()).toBe(0);
+  await expectAccessible(page);
+  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+  expect(overflow).toBeLessThanOrEqual(0);
+  await button(page, 'Save').click();
+  await page.getByText('Saved. Your changes are live.').waitFor();
+  expect(await read('project_update')).toMatchObject({ action_label: 'Leave a review', shows_action: false });
+  expectNoErrors(errors);
+});
+
 test('touchpoints are reordered by keyboard and by pointer, and positions are announced', async () => {
   const { page, errors } = await openTouchpoints();
   const rows = page.locator('.moment');

@@ -31,6 +31,28 @@ describe('history', () => {
     });
   });
 
+  test('covers hiding the button, which keeps its label and URL and is copied, undone and reset', async () => {
+    const slug = 'new_inspection';
+    const params = { slug };
+    const { version } = await fixture.read(slug);
+    const hidden = { action_label: 'Leave a review', action_url: 'https://acme.example/review', shows_action: false };
+    const saved = await fixture.manager.call('POST /touchpoints/:slug', { params, body: { version, ...hidden } });
+    expect(saved.body).toMatchObject(hidden);
+    const [change] = await fixture.historyOf(slug);
+    expect(change?.fields).toContainEqual({ field: 'shows_action', before: true, after: false });
+    const name = 'Hidden button';
+    expect((await fixture.manager.call('POST /touchpoints/:slug/copy', { params, body: { name } })).body).toMatchObject(
+      hidden,
+    );
+    const undo = { change: change?.id ?? '', version: saved.body.version };
+    const undone = (await fixture.manager.call('POST /touchpoints/:slug/undo', { params, body: undo })).body;
+    expect(undone).toMatchObject({ action_label: null, action_url: null, shows_action: true });
+    const off = { version: undone.version, shows_action: false };
+    const again = (await fixture.manager.call('POST /touchpoints/:slug', { params, body: off })).body;
+    const reset = { params, body: { version: again.version } };
+    expect((await fixture.manager.call('POST /touchpoints/:slug/reset', reset)).body.shows_action).toBe(true);
+  });
+
   test('finds no change of another touchpoint, and cannot revert the creation', async () => {
     const one = await fixture.create('One');
     const two = await fixture.create('Two');

@@ -70,6 +70,19 @@ describe('the text of the page', () => {
     expect(response.headers.get('content-security-policy')).not.toContain('acme.example');
   });
 
+  test('has no button while the touchpoint hides it', async () => {
+    const { intro } = await read({ action: { label: 'See our work', url: 'https://acme.example/work' } });
+    const pageWhen = async (shows: boolean) => {
+      await fixture.database.query('update touchpoints set shows_action = $2 where organization_id = $1', [
+        intro.organizationId,
+        shows,
+      ]);
+      return (await fetch(fixture.url + intro.path)).text();
+    };
+    expect(await pageWhen(false)).not.toMatch(/See our work|acme\.example\/work/);
+    expect(await pageWhen(true)).toContain('href="https://acme.example/work"');
+  });
+
   test('has no empty card, button, list entry or "null" for missing values', async () => {
     const { page } = await read({
       context: null,

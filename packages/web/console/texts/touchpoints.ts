@@ -26,6 +26,7 @@ const FIELDS: Record<TouchpointField, string> = {
   text_message: 'Text message',
   action_label: 'Button label',
   action_url: 'Button URL',
+  shows_action: 'Button on the page',
   reminds: 'Reminders',
 };
 
@@ -35,8 +36,7 @@ const DELIVERIES: Record<string, string> = { service: 'Foreword', integration: '
 
 /** A field value in display form. */
 export function fieldValue(field: TouchpointField, value: string | number | boolean | null): string {
-  if (field === 'active') return value === true ? 'On' : 'Off';
-  if (field === 'reminds') return value === true ? 'On' : 'Off';
+  if (typeof value === 'boolean') return value ? 'On' : 'Off';
   if (field === 'days_to_record') return formatCount(Number(value), 'day');
   if (field === 'context') return CONTEXTS[value as Context].name;
   if (field === 'lane') return value === null ? EVERY_LANE : LANE_NAMES[value as Lane];
@@ -153,6 +153,8 @@ export const TOUCHPOINT = {
   actionUrl: 'Button URL',
   actionHint: 'For a next step, such as a form or a price list. Leave both empty for no button.',
   actionUrlHint: 'Starts with https://',
+  showsAction: 'Show the button on the page',
+  showsActionHint: 'Turn this off to hide the button and keep its label and URL.',
   textTitle: 'Text message',
   textLead:
     'Sent to the recipient when Foreword delivers the video. The link is added, and opt-out instructions the first time.',

@@ -34,6 +34,7 @@ const TOUCHPOINT: TouchpointDetail = {
   script: 'Hi.',
   action_label: null,
   action_url: null,
+  shows_action: true,
   text_message: null,
   reminds: true,
   open_intros: NONE,

@@ -102,7 +102,8 @@ function useSaving(detail: TouchpointDetail, draft: TouchpointDraft) {
 
 function Editor({ detail }: { detail: TouchpointDetail }) {
   const draft = useTouchpointDraft(detail);
-  const preview = usePreview(draft.content);
+  const { content } = draft;
+  const preview = usePreview(content);
   const saving = useSaving(detail, draft);
   const { error } = saving;
   const [people, setPeople] = useState('0');
@@ -119,10 +120,15 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
           <ScriptSection {...section} />
         </div>
         <aside className="editor-aside">
-          <Preview query={preview} people={people} onPeople={setPeople} action={draft.content.action_label} />
+          <Preview
+            query={preview}
+            people={people}
+            onPeople={setPeople}
+            action={content.shows_action ? content.action_label : null}
+          />
         </aside>
         <div className="editor-rest">
-          <LengthCheck script={draft.content.script} />
+          <LengthCheck script={content.script} />
           <PageSection {...section} />
           <TextSection {...section} />
           <SendingSection {...section} />

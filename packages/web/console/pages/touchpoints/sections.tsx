@@ -130,6 +130,12 @@ export function PageSection(props: SectionProps) {
           />
         </Field>
       </div>
+      <Checkbox
+        label={TOUCHPOINT.showsAction}
+        hint={TOUCHPOINT.showsActionHint}
+        checked={content.shows_action}
+        onChange={(shows) => draft.set('shows_action', shows)}
+      />
     </Card>
   );
 }
