@@ -46,8 +46,7 @@ const OWNERS: Record<string, string> = {
 /** Exceptions: writes that are part of another module's atomic statement. */
 const SHARED_WRITES: Record<string, readonly string[]> = {
   'packages/server/src/events/store/acceptance.ts': ['idempotency_keys'],
-  'packages/server/src/intros/store/creation.ts': ['idempotency_keys'],
-  'packages/server/src/intros/store/member-notification.ts': ['messages'],
+  'packages/server/src/intros/store/creation.ts': ['idempotency_keys', 'messages'],
 };
 
 /** Files that may exceed the limit, with the reason. */

@@ -1,15 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { registerApi } from './compose/api.ts';
-import { openCore, type Parts } from './compose/core.ts';
-import { registerGauges } from './compose/gauges.ts';
-import { startMedia } from './compose/media.ts';
-import { startWorker } from './compose/worker.ts';
-import { watchCarriers } from './delivery/index.ts';
-import { createEventAcceptor, type EventAcceptor } from './events/index.ts';
+import { type Core, openCore, type Parts } from './compose/core.ts';
+import { startMedia, startWorker } from './compose/worker.ts';
+import { secondsOverdue, watchCarriers } from './delivery/index.ts';
+import { countWaiting, createEventAcceptor, type EventAcceptor, oldestAcceptedAgeS } from './events/index.ts';
 import { createIntroCreator, type IntroCreator } from './intros/index.ts';
 import { registerOperatorRoutes } from './operator.ts';
 import { monotonicMs } from './platform/clock.ts';
 import { createServer } from './platform/http.ts';
+import { countWaitingWebhooks } from './webhooks/index.ts';
 
 /** With this many requests waiting for their commit, processing yields. */
 const BUSY_REQUESTS = 24;
@@ -57,4 +56,17 @@ export async function compose(parts: Parts): Promise<Foreword> {
       await db.close();
     },
   };
+}
+
+function registerGauges({ metrics, db, clock }: Core): void {
+  metrics.gauge('foreword_queue_depth', 'Events waiting to be processed.', () => countWaiting(db.pool));
+  metrics.gauge('foreword_oldest_accepted_event_seconds', 'Age of the oldest waiting event.', () =>
+    oldestAcceptedAgeS(db.pool, clock()),
+  );
+  metrics.gauge('foreword_webhooks_waiting', 'Webhooks waiting to be sent or in flight.', () =>
+    countWaitingWebhooks(db),
+  );
+  metrics.gauge('foreword_oldest_due_message_seconds', 'Seconds since the oldest unsent message was due.', () =>
+    secondsOverdue(db, clock()),
+  );
 }

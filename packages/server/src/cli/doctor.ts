@@ -4,8 +4,14 @@ import { type Command, checkValues, type Outcome } from './command.ts';
 import { checkCarriers } from './doctor/carriers.ts';
 import { checkDatabase, describeDatabase } from './doctor/database.ts';
 import { type Finding, ok, overall, problem } from './doctor/finding.ts';
-import { checkDatabasePackage, checkDisk, checkFolder, checkNode } from './doctor/machine.ts';
-import { checkEncoder, checkObjects } from './doctor/media.ts';
+import {
+  checkDatabasePackage,
+  checkDisk,
+  checkEncoder,
+  checkFolder,
+  checkNode,
+  checkObjects,
+} from './doctor/machine.ts';
 import { checkServer } from './doctor/server.ts';
 import { checkSignIn } from './doctor/signin.ts';
 

@@ -1,10 +1,12 @@
 import { Email, ExternalText, Lane, Name, NOTIFY_BY, Phone } from '@foreword/contract';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
+import { makeSignInPath } from '../console/index.ts';
 import {
   createMember,
   deactivateAnyMember,
   ExternalIdTakenError,
+  findActiveByEmail,
   findAnyMember,
   listAllMembers,
   presentMember,
@@ -144,5 +146,34 @@ export const memberCommands = [
       return listAllMembers(tx, testTenant(id));
     },
     show: (rows) => showList(rows.map(present)),
+  }),
+];
+
+export const signInCommands = [
+  databaseCommand({
+    path: ['signin'],
+    summary: 'Creates a one-time console sign-in link for a member. It expires after 15 minutes.',
+    input: Type.Object({ org: Organization, email: Email }),
+    example: 'foreword signin --org "$ORG" --email ana@acme.example',
+    async run(tx, { org, email }) {
+      const { id: organizationId } = await requireOrganization(tx, org);
+      const tenant = testTenant(organizationId);
+      const [member, another] = await findActiveByEmail(tx, tenant, email);
+      if (member === undefined) {
+        throw new Failure(
+          `This organization has no active member with that email. See foreword member list --org ${org}.`,
+        );
+      }
+      if (another !== undefined) {
+        throw new Failure('Several active members share that email. Change it for all but one of them.');
+      }
+      const path = await makeSignInPath(tx, systemClock(), { tenant, id: member.id });
+      return { url: readConfig().publicUrl + path, member: member.id };
+    },
+    show: ({ url, member }) =>
+      showObject(
+        { object: 'signin_link', url, member },
+        'Anyone who opens this link is signed in as this member. Send it only to them.',
+      ),
   }),
 ];

@@ -16,10 +16,25 @@ import { registerDocs } from '../docs.ts';
 import type { EventAcceptor } from '../events/index.ts';
 import { createHandlers } from '../handlers.ts';
 import { createIntroService, type IntroCreator, type IntroService } from '../intros/index.ts';
-import { findMediaOrigin, registerPages } from '../pages/index.ts';
+import type { Links } from '../links/index.ts';
+import {
+  findMediaOrigin,
+  previewPage,
+  registerPages,
+  renderClosed,
+  renderTooMany,
+  renderUnknown,
+  sendDocument,
+} from '../pages/index.ts';
+import type { Database } from '../platform/db.ts';
 import { type Gate, registerOperations } from '../platform/operations.ts';
-import { recorderPages } from '../recorder-pages.ts';
-import { createSimulatedMember, createUploadServers, registerRecorder } from '../recordings/index.ts';
+import {
+  createSimulatedMember,
+  createUploadServers,
+  type RecorderPages,
+  registerRecorder,
+} from '../recordings/index.ts';
+import type { Tables } from '../tables.ts';
 import { registerWeb } from '../web.ts';
 import { createWebhookService, type WebhookService } from '../webhooks/index.ts';
 import type { Core } from './core.ts';
@@ -88,4 +103,30 @@ export async function registerApi(app: FastifyInstance, core: Core, accepting: A
   registerCarrierRoutes(app, { db, clock, carriers, publicUrl: config.publicUrl, ...delivery.routes });
   await registerBrowserPages(app, core, { ...accepting, authenticator, intros, webhooks });
   return { close: () => Promise.all([authenticator.close(), usage.stop(), requestLog.stop()]) };
+}
+
+/** The other pages under a member's link. They share the design of the recipient's page. */
+function recorderPages(db: Database<Tables>, links: Links, mediaOrigin: string | null): RecorderPages {
+  return {
+    sendClosed: (request, reply, intro, reason) =>
+      sendDocument(
+        request,
+        reply,
+        410,
+        renderClosed({
+          audience: 'member',
+          reason,
+          organization: { name: intro.organization_name, accent: intro.accent, officePhone: intro.office_phone },
+        }),
+      ),
+    sendUnknown: (request, reply) => sendDocument(request, reply, 404, renderUnknown()),
+    sendTooMany: (request, reply, waitS) =>
+      sendDocument(request, reply.header('retry-after', waitS), 429, renderTooMany()),
+    async sendPreview(request, reply, { tenant, introId }) {
+      const page = await previewPage(db, { tenant, introId, pageUrl: links.pageUrl(introId), mediaOrigin });
+      return page === null
+        ? sendDocument(request, reply, 404, renderUnknown())
+        : sendDocument(request, reply, 200, page);
+    },
+  };
 }

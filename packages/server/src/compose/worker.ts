@@ -4,12 +4,20 @@ import {
   REQUEST_LOG_CLEANUP_INTERVAL_MS,
   SESSION_CLEANUP_INTERVAL_MS,
 } from '../console/index.ts';
-import { ADOPT_INTERVAL_MS, workOnOwnerEmails } from '../delivery/index.ts';
+import { ADOPT_INTERVAL_MS, planDelivery, workOnOwnerEmails } from '../delivery/index.ts';
 import { SWEEP_INTERVAL_MS, workOnEvents } from '../events/index.ts';
 import { EXPIRY_INTERVAL_MS, expireDue } from '../intros/index.ts';
 import { systemChance } from '../platform/chance.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import { every } from '../platform/schedule.ts';
+import {
+  createRecordingProcessor,
+  FILES_INTERVAL_MS,
+  requeueStranded,
+  STRANDED_INTERVAL_MS,
+  sweepFiles,
+  workOnRecordings,
+} from '../recordings/index.ts';
 import {
   createWebhookSender,
   DELETE_OLD_INTERVAL_MS,
@@ -50,5 +58,24 @@ export async function startWorker(core: Core): Promise<Running[]> {
     every(SESSION_CLEANUP_INTERVAL_MS, 'delete old sessions', log, () => deleteOldSessions(db.kysely, clock())),
     every(REQUEST_LOG_CLEANUP_INTERVAL_MS, 'delete old requests', log, () => deleteOldRequests(db, clock)),
     every(DELETE_OLD_INTERVAL_MS, 'delete old webhooks', log, () => deleteOldWebhooks(db, clock)),
+  ];
+}
+
+/** Starts encoding takes, one at a time: an encoder uses every core that the API leaves idle. */
+export async function startMedia(core: Core): Promise<Running[]> {
+  const { db, jobs, objects, clock, log, config, introEvents } = core;
+  const processor = createRecordingProcessor({
+    ...core,
+    async onReady(tx, tenant, introId, now) {
+      await planDelivery(tx, tenant, introId, now);
+      await introEvents.publish(tx, [{ tenant, introId, type: 'intro.ready' }], now);
+    },
+  });
+  await workOnRecordings(jobs, processor);
+  const { originalsDays } = config;
+  return [
+    processor,
+    every(STRANDED_INTERVAL_MS, 'requeue takes', log, () => requeueStranded(db, jobs, clock)),
+    every(FILES_INTERVAL_MS, 'sweep files', log, () => sweepFiles({ db, objects, clock, originalsDays })),
   ];
 }

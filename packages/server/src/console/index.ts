@@ -2,23 +2,48 @@ import type { FastifyInstance } from 'fastify';
 import type { Queryable } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { createConsoleAccess } from './access.ts';
+import { createBrandHandlers } from './brand/index.ts';
 import { registerBrandPreview } from './brand/preview.ts';
 import type { ConsoleDeps } from './deps.ts';
+import { createDryRunHandlers } from './developers/dry-run.ts';
+import { createFirstStepsHandlers } from './developers/first-steps.ts';
+import { createKeyHandlers } from './developers/keys.ts';
+import { createRequestHandlers } from './developers/requests.ts';
+import { createWebhookHandlers } from './developers/webhooks.ts';
 import { registerFiles } from './files.ts';
-import { createConsoleHandlers } from './handlers.ts';
+import { createHomeHandlers } from './home/index.ts';
 import { registerIntroFiles } from './intros/files.ts';
+import { createIntrosHandlers } from './intros/index.ts';
 import { registerLive } from './live.ts';
 import { registerManifest } from './manifest.ts';
-import { registerConsoleOperations } from './operations.ts';
+import { createMembersHandlers } from './members/index.ts';
+import { type ConsoleHandlers, registerConsoleOperations } from './operations.ts';
 import { registerExport } from './overview/export.ts';
+import { createOverviewHandlers } from './overview/index.ts';
+import { createSessionHandlers } from './session.ts';
 import { createCookies } from './sessions/cookies.ts';
 import { createLink, createSessions } from './sessions/service.ts';
 import { registerShell } from './shell.ts';
 import { createCompany } from './signin/company.ts';
 import { companyCallback, registerCompanySignIn } from './signin/company-routes.ts';
-import { createFinishSignIn } from './signin/finish-sign-in.ts';
 import { signInPath } from './signin/links.ts';
-import { registerSignIn } from './signin/routes.ts';
+import { createFinishSignIn, registerSignIn } from './signin/routes.ts';
+import { createTouchpointsHandlers } from './touchpoints/index.ts';
+
+const createConsoleHandlers = (deps: ConsoleDeps): ConsoleHandlers => ({
+  ...createSessionHandlers(deps),
+  ...createOverviewHandlers(deps),
+  ...createTouchpointsHandlers(deps),
+  ...createMembersHandlers(deps),
+  ...createIntrosHandlers(deps),
+  ...createKeyHandlers(deps),
+  ...createWebhookHandlers(deps),
+  ...createRequestHandlers(deps),
+  ...createDryRunHandlers(deps),
+  ...createFirstStepsHandlers(deps),
+  ...createBrandHandlers(deps),
+  ...createHomeHandlers(deps),
+});
 
 export type { ConsoleDeps } from './deps.ts';
 export { createRequestLog } from './developers/request-log/collector.ts';

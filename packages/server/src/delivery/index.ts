@@ -15,28 +15,27 @@ import { createDeliveryEngine, type DeliveryEngine } from './queue/engine.ts';
 import { createOutcomeHandler, type PublishEvents } from './queue/outcomes.ts';
 import { createOwnerEmails, type OwnerEmails } from './queue/owner-emails.ts';
 
-export { type CarrierWatch, watchCarriers } from './carriers/health.ts';
 export {
   type CarrierSettings,
   type Carriers,
+  type CarrierWatch,
   openCarriers,
   sealAccount,
   type TwilioAccount,
+  watchCarriers,
 } from './carriers/index.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
-export { createEventPublisher } from './publishing.ts';
 export type { DeliveryEngine } from './queue/engine.ts';
 export { checkManualSends, type ManualSend, remindManually, resendManually } from './queue/manual.ts';
-export type { DeliveryEvent, PublishEvents } from './queue/outcomes.ts';
+export { createEventPublisher, type DeliveryEvent, type PublishEvents } from './queue/outcomes.ts';
 export { ADOPT_INTERVAL_MS, OWNER_EMAILS, workOnOwnerEmails } from './queue/owner-emails.ts';
 export { planDelivery } from './queue/planning.ts';
 export type { Hours } from './queue/rules.ts';
 export { sendSecretEmail } from './queue/secret-email.ts';
 export { secondsOverdue } from './store/due.ts';
-export { listMessages, type MessageRow } from './store/messages.ts';
+export { listMessages, type MessageRow, notifyNewMember } from './store/messages.ts';
 export { listOutbox, type OutboxRow } from './store/outbox.ts';
 export { listOwnerEmails } from './store/owner-emails.ts';
-export { notifyNewMember } from './store/reassignment.ts';
 export { changeSettings, listAccounts, type OwnAccount, readAccount, readHours } from './store/settings.ts';
 export { type DeliveryDryRun, dryRunDelivery } from './views/dry-run.ts';
 export { readTimeline } from './views/timeline.ts';

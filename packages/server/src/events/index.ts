@@ -1,9 +1,7 @@
 export { createEventAcceptor, type EventAcceptor } from './acceptance.ts';
 export { dryRunEvent, type EventDryRun } from './dry-run.ts';
-export { PROCESS_EVENTS, workOnEvents } from './jobs.ts';
 export { createEventProcessor, type EventProcessor, SWEEP_INTERVAL_MS } from './processing.ts';
-export { retrieveEvent, retryEvent } from './service.ts';
-export { countWaiting, oldestAcceptedAgeS } from './store/processing.ts';
+export { PROCESS_EVENTS, retrieveEvent, retryEvent, workOnEvents } from './service.ts';
+export { countWaiting, countWaitingByTouchpoint, oldestAcceptedAgeS } from './store/processing.ts';
 export { countOpenEvents, type EventListRow, findEventListRow, searchEvents } from './store/search.ts';
-export { countWaitingByTouchpoint } from './store/touchpoint-usage.ts';
 export { hasEvents, listFailingTouchpoints } from './store.ts';

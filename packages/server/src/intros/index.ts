@@ -9,7 +9,7 @@ export { createReassign, type Reassign, type ReassignedIntro } from './reassignm
 export { type Appointment, expiryOf, expiryOfReady, type IntroDraft } from './rules.ts';
 export { parseSearchTerms, phonePrefixes } from './search-terms.ts';
 export { createIntroService, type IntroService } from './service.ts';
-export { insertIntros, type NewIntroRow } from './store/creation.ts';
+export { insertIntros, MESSAGES_DUE, type NewIntroRow } from './store/creation.ts';
 export { type ExportRow, readExportPages } from './store/export.ts';
 export {
   countOpenByMember,
@@ -18,7 +18,6 @@ export {
   listRecentByMember,
   type MemberIntroRow,
 } from './store/member-intros.ts';
-export { MESSAGES_DUE } from './store/member-notification.ts';
 export {
   findMemberIntro,
   listRecorded,

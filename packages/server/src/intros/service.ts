@@ -12,9 +12,8 @@ import type { Tables, Tenant } from '../tables.ts';
 import { presentIntro } from './present.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { explainNotMarked, noSuchIntro } from './rules.ts';
-import { listIntros } from './store/listing.ts';
 import { moveToCancelled, moveToSentByCaller } from './store/transitions.ts';
-import { findIntro, type IntroWithMember } from './store.ts';
+import { findIntro, type IntroWithMember, listIntros } from './store.ts';
 
 async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember> {
   const row = ID_PATTERN.test(id) ? await findIntro(db, tenant, id) : null;

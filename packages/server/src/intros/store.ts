@@ -1,6 +1,7 @@
+import { INTRO_STATUSES } from '@foreword/contract';
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database, Queryable } from '../platform/db.ts';
-import type { AllTables, IntroTable, Tables, Tenant } from '../tables.ts';
+import type { AllTables, IntroStatus, IntroTable, Tables, Tenant } from '../tables.ts';
 import { acrossTenants, forTenant, queryForTenant } from '../tenancy.ts';
 
 export type IntroRow = Selectable<IntroTable>;
@@ -17,7 +18,7 @@ export type IntroWithMember = IntroRow & MemberNames & { readonly recipient_opte
 export type IntroQuery = SelectQueryBuilder<AllTables, 'intros', IntroRow>;
 
 /** Selects the page first, in index order, and joins after: joining first would read and sort every intro. */
-export function withMembers(db: Queryable<Tables>, page: IntroQuery) {
+function withMembers(db: Queryable<Tables>, page: IntroQuery) {
   return acrossTenants(db)
     .selectFrom(page.as('i'))
     .innerJoin('members as m', (on) =>
@@ -43,7 +44,7 @@ export function withMembers(db: Queryable<Tables>, page: IntroQuery) {
     .orderBy('i.id', 'desc');
 }
 
-export const selectIntros = (db: Queryable<Tables>, tenant: Tenant, limit: number): IntroQuery =>
+const selectIntros = (db: Queryable<Tables>, tenant: Tenant, limit: number): IntroQuery =>
   forTenant(db, tenant).selectFrom('intros').selectAll().limit(sql.lit(limit));
 
 export async function findIntro(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember | null> {
@@ -78,4 +79,39 @@ export async function findIntroAcrossTenants(db: Queryable<Tables>, id: string):
 export async function hasIntros({ pool }: Database<Tables>, tenant: Tenant): Promise<boolean> {
   const any = 'select 1 from intros where organization_id = $1 and environment = $2 limit 1';
   return (await queryForTenant(pool, tenant, any)).rows.length > 0;
+}
+
+interface IntroFilter {
+  limit: number;
+  startingAfter: string | undefined;
+  status: IntroStatus | undefined;
+  memberId: string | undefined;
+  referenceId: string | undefined;
+}
+
+/** The member index sorts by id within a status, so this reads the newest of each status and merges them. */
+function selectByMember(db: Queryable<Tables>, tenant: Tenant, memberId: string, filter: IntroFilter): IntroQuery {
+  const { startingAfter, limit } = filter;
+  const before = startingAfter === undefined ? sql`` : sql`and id < ${startingAfter}`;
+  const page = sql<IntroRow>`(
+    select x.* from unnest(${[...INTRO_STATUSES]}::text[]) as s(status) cross join lateral (
+      select * from intros
+      where ${forTenant(db, tenant).owns()} and member_id = ${memberId} and status = s.status ${before}
+      order by id desc limit ${sql.lit(limit)}
+    ) x order by x.id desc limit ${sql.lit(limit)}
+  )`;
+  return acrossTenants(db).selectFrom(page.as('intros')).selectAll() as unknown as IntroQuery;
+}
+
+export function listIntros(db: Queryable<Tables>, tenant: Tenant, filter: IntroFilter): Promise<IntroWithMember[]> {
+  const { startingAfter, status, memberId, referenceId } = filter;
+  if (memberId !== undefined && status === undefined && referenceId === undefined) {
+    return withMembers(db, selectByMember(db, tenant, memberId, filter)).execute();
+  }
+  let page = selectIntros(db, tenant, filter.limit).orderBy('id', 'desc');
+  if (startingAfter !== undefined) page = page.where('id', '<', startingAfter);
+  if (status !== undefined) page = page.where('status', '=', status);
+  if (memberId !== undefined) page = page.where('member_id', '=', memberId);
+  if (referenceId !== undefined) page = page.where('reference_id', '=', referenceId);
+  return withMembers(db, page).execute();
 }

@@ -1,3 +1,2 @@
 export { createLinkRateLimit, networkOf } from './rate-limit.ts';
-export { createLinks, type Link, type Links } from './service.ts';
-export { hashToken, looksLikeToken } from './tokens.ts';
+export { createLinks, hashToken, type Link, type Links, looksLikeToken } from './service.ts';

@@ -1,7 +1,6 @@
 export { applyImport, previewImport } from './import/service.ts';
-export { presentMember } from './present.ts';
 export { explainMismatch, toSelector } from './rules.ts';
-export { createMember, ExternalIdTakenError, listAllMembers, listMembers } from './service.ts';
+export { createMember, ExternalIdTakenError, listAllMembers, listMembers, presentMember } from './service.ts';
 export {
   countDirectory,
   type DirectoryFilter,

@@ -4,8 +4,23 @@ import type { Database, Queryable } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { readPage } from '../platform/paging.ts';
 import type { MemberRow, Tables, Tenant } from '../tables.ts';
-import { presentMember } from './present.ts';
 import { findMember, insertMember, listMembers as listRows } from './store.ts';
+
+export function presentMember(row: MemberRow): Member {
+  return {
+    id: row.id,
+    object: 'member',
+    external_id: row.external_id,
+    first_name: row.first_name,
+    last_name: row.last_name,
+    email: row.email,
+    phone: row.phone,
+    lanes: row.lanes,
+    active: row.active,
+    environment: row.environment,
+    created_at: row.created_at.toISOString(),
+  };
+}
 
 export type NewMember = Pick<
   MemberRow,

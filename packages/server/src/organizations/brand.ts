@@ -1,4 +1,6 @@
-/** Adjusts an organization's accent color so that it meets WCAG 2 contrast on every background of the pages. */
+import { ORGANIZATION_BRAND_FIELDS, type OrganizationBrand } from '@foreword/contract';
+
+// Adjusts an organization's accent color so that it meets WCAG 2 contrast on every background of the pages.
 
 export interface Shades {
   /** The background of a button. */
@@ -88,3 +90,9 @@ export function brandColors(accent: string | null): BrandColors {
   const color = parse(accent !== null && /^#[0-9a-f]{6}$/i.test(accent) ? accent : DEFAULT_ACCENT);
   return { light: shadesOn(color, LIGHT_BACKGROUNDS, BLACK), dark: shadesOn(color, DARK_BACKGROUNDS, WHITE) };
 }
+
+/** Returns exactly the brand fields of a row or a draft; a field that the draft omits is null. */
+export const pickBrand = (from: Partial<OrganizationBrand>): OrganizationBrand =>
+  Object.fromEntries(
+    ORGANIZATION_BRAND_FIELDS.map((field) => [field, from[field] ?? null]),
+  ) as unknown as OrganizationBrand;

@@ -1,4 +1,3 @@
-export { brandColors, contrastBetween, DEFAULT_ACCENT, type Shades } from './brand.ts';
-export { pickBrand } from './present.ts';
+export { brandColors, contrastBetween, DEFAULT_ACCENT, pickBrand, type Shades } from './brand.ts';
 export { createOrganization, testTenant } from './service.ts';
 export { findOrganization, listOrganizations, lockOrganizations, updateOrganization } from './store.ts';

@@ -1,4 +1,7 @@
-import { trusted } from '../platform/html.ts';
+import { brandColors } from '../organizations/index.ts';
+import { html, trusted } from '../platform/html.ts';
+import { initials } from './format.ts';
+import type { Brand } from './view.ts';
 
 const draw = (shapes: string, name = '') =>
   trusted(`<svg viewBox="0 0 24 24" aria-hidden="true"${name === '' ? '' : ` class="${name}"`}>${shapes}</svg>`);
@@ -17,3 +20,10 @@ export const ICONS = {
   ),
   chevron: draw('<path d="M5 9l7 7 7-7"/>', 'chevron'),
 } as const;
+
+/** The brand's initial in its color, for the browser tab. */
+export function renderFavicon({ name, accent }: Brand): string {
+  const { light } = brandColors(accent);
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${light.accent}"/><text x="16" y="22.5" font-family="Georgia,serif" font-size="19" text-anchor="middle" fill="${light.onAccent}">${initials(name, '')}</text></svg>`
+    .text;
+}

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Objects } from '../platform/objects.ts';
 import { sendEmpty, setFileHeaders } from './responses.ts';
 import { matchesTag, readRange } from './rules.ts';
+import type { PageView } from './view.ts';
 
 /** Long enough to start a video on a slow connection; a later request goes to the page's own address again. */
 const PRESIGNED_S = 300;
@@ -68,4 +69,32 @@ export async function redirectToStore(reply: FastifyReply, objects: Objects, fil
 export async function findMediaOrigin(objects: Objects): Promise<string | null> {
   const address = await objects.presign('origin', { seconds: PRESIGNED_S, type: 'video/mp4' });
   return address === null ? null : new URL(address).origin;
+}
+
+/** Files that show only the organization, and stay available after the member left. */
+export const isBrandFile = (name: string): boolean => name === 'icon.svg' || name === 'logo.png';
+
+/** Finds a file below a page by name; null when it does not exist. */
+export function findFile(view: PageView, name: string): MediaFile | null {
+  const { video, member, organization } = view;
+  const videoFile = (file: string, type: string): MediaFile => ({ key: video.folder + file, type });
+  const picture = (key: string | null, type: string): MediaFile | null => (key === null ? null : { key, type });
+  switch (name) {
+    case `${video.name}.mp4`:
+      return videoFile('video.mp4', 'video/mp4');
+    case 'poster.jpg':
+      return videoFile('poster.jpg', 'image/jpeg');
+    case 'card.jpg':
+      return videoFile('card.jpg', 'image/jpeg');
+    case 'preview.webp':
+      return video.hasPreview ? videoFile('preview.webp', 'image/webp') : null;
+    case 'captions.vtt':
+      return video.hasCaptions ? videoFile('captions.vtt', 'text/vtt; charset=utf-8') : null;
+    case 'logo.png':
+      return picture(organization.logo, 'image/png');
+    case 'photo.jpg':
+      return picture(member.photo, 'image/jpeg');
+    default:
+      return null;
+  }
 }

@@ -1,7 +1,6 @@
 import type { Database } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { findFile } from './files.ts';
-import type { MediaFile } from './media.ts';
+import { findFile, type MediaFile } from './media.ts';
 import { toView } from './page-cache.ts';
 import { pageStateOf } from './rules.ts';
 import { findByIntro } from './store.ts';

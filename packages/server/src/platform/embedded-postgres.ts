@@ -1,10 +1,16 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chooseAccount } from './embedded-postgres/account.ts';
+import { canReach, chooseAccount, letThrough } from './embedded-postgres/account.ts';
 import { locatePackage, type PostgresPackage, prepareBinaries, SYSTEM_CACHE } from './embedded-postgres/binaries.ts';
-import { type Cluster, clusterIn, isInitialized, makeDataDir } from './embedded-postgres/cluster.ts';
+import {
+  type Cluster,
+  clusterIn,
+  DataDirError,
+  EmbeddedPostgresError,
+  isInitialized,
+  makeDataDir,
+} from './embedded-postgres/cluster.ts';
 import { type Connection, connectionTo, prepareSocketFolder } from './embedded-postgres/connection.ts';
-import { DataDirError, EmbeddedPostgresError } from './embedded-postgres/error.ts';
 import { initializeCluster, removePartialClusters } from './embedded-postgres/initialize.ts';
 import {
   findOccupant,
@@ -13,7 +19,6 @@ import {
   waitUntilVacant,
 } from './embedded-postgres/occupant.ts';
 import { startPostmaster } from './embedded-postgres/postmaster.ts';
-import { canReach, letThrough } from './embedded-postgres/reach.ts';
 import { withStartLock } from './embedded-postgres/start-lock.ts';
 
 export { DataDirError, EmbeddedPostgresError };

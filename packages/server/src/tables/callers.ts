@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Owned } from './owned.ts';
+import type { Owned } from './team.ts';
 
 export interface ApiKeyRow extends Owned {
   name: string;

@@ -1,6 +1,6 @@
 import type { IntroStatus, Responsibility } from '@foreword/contract';
 import type { ColumnType, Generated } from 'kysely';
-import type { Owned } from './owned.ts';
+import type { Owned } from './team.ts';
 
 type Json = ColumnType<unknown, string, string>;
 

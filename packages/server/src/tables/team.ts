@@ -1,6 +1,12 @@
 import type { Industry, Lane, NotifyBy, OrganizationBrand, Role, TouchpointContent } from '@foreword/contract';
 import type { ColumnType } from 'kysely';
-import type { Owned } from './owned.ts';
+
+/** The columns of every row that belongs to an organization. */
+export interface Owned {
+  organization_id: string;
+  environment: 'test';
+  id: string;
+}
 
 type Json = ColumnType<unknown, string, string>;
 

@@ -1,17 +1,16 @@
-export { moveTouchpoint } from './ordering.ts';
-export { presentTouchpoint } from './present.ts';
 export {
   FIT_SECONDS,
   FIT_WORDS,
   pickContent,
   speakingSeconds,
 } from './rules.ts';
-export { bareSampleValues, sampleValues } from './samples.ts';
 export {
   changeTouchpoint,
   copyTouchpoint,
   createTouchpoint,
   insertStartingTouchpoints,
+  moveTouchpoint,
+  presentTouchpoint,
   resetTouchpoint,
   type TouchpointEdit,
   undoChange,
@@ -25,4 +24,4 @@ export {
   TemplateProblem,
 } from './template.ts';
 export { type TemplateValues, templateVariables } from './template-values.ts';
-export { findProblem, findWarning, type TemplateField } from './validation.ts';
+export { bareSampleValues, findProblem, findWarning, sampleValues, type TemplateField } from './validation.ts';

@@ -2,6 +2,7 @@ import {
   lanesOf,
   slugFrom,
   TOUCHPOINTS_MAX,
+  type Touchpoint,
   type TouchpointContent,
   type TouchpointFieldChange,
 } from '@foreword/contract';
@@ -10,7 +11,7 @@ import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { OrganizationRow, Tables, Tenant, TouchpointRow } from '../tables.ts';
-import { type ContentChange, freeSlug, listDifferences, pickContent, revert } from './rules.ts';
+import { type ContentChange, freeSlug, listDifferences, moveWithin, pickContent, revert } from './rules.ts';
 import { findOriginal, INITIAL_SETTINGS, originalContent, startingTouchpoints } from './starting-set.ts';
 import { type ChangeRow, findChange, findLastChange, insertChange } from './store/history.ts';
 import {
@@ -18,10 +19,15 @@ import {
   insertTouchpoints,
   lockOrder,
   lockTouchpoint,
+  setPositions,
   type TouchpointChange,
   updateTouchpoint,
 } from './store.ts';
 import { requireValidContent } from './validation.ts';
+
+export function presentTouchpoint(row: TouchpointRow): Touchpoint {
+  return { id: row.id, object: 'touchpoint', slug: row.slug, name: row.name, context: row.context, active: row.active };
+}
 
 /** Copies the starting touchpoints of the organization's industry. From then on they belong to the organization. */
 export async function insertStartingTouchpoints(
@@ -237,4 +243,29 @@ async function insertNew(
   const row = newRow(tenant, content, chosen, position, now);
   if (!(await insertTouchpoint(tx, row))) throw invalid('slug', 'was just taken; choose another');
   return row;
+}
+
+/**
+ * Moves a touchpoint before another, or to the end, and returns the new order. Takes one move instead of a whole order, so
+ * that two users can move different touchpoints at the same time.
+ */
+export async function moveTouchpoint(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  { slug, before }: { slug: string; before: string | null },
+): Promise<string[]> {
+  const rows = await lockOrder(tx, tenant);
+  const slugs = rows.map((row) => row.slug);
+  for (const named of [slug, before]) {
+    if (named === null || slugs.includes(named)) continue;
+    throw new ApiError('not_found', `This organization has no touchpoint "${named}".`);
+  }
+  const moved = moveWithin(slugs, slug, before);
+  const ids = new Map(rows.map((row) => [row.slug, row.id]));
+  await setPositions(
+    tx,
+    tenant,
+    moved.flatMap((each) => ids.get(each) ?? []),
+  );
+  return moved;
 }

@@ -31,8 +31,7 @@ import {
   presentWithSecret,
 } from './present.ts';
 import { MAX_ENDPOINTS, newMessageDueAt, previousSecretExpiry } from './rules.ts';
-import { openAnswer, sealAnswer, sealSecret } from './secrets.ts';
-import { createSecret } from './signing.ts';
+import { createSecret, openAnswer, sealAnswer, sealSecret } from './signing.ts';
 import * as deliveries from './store/deliveries.ts';
 import * as store from './store.ts';
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { randomSecret } from '../platform/seal.ts';
+import { randomSecret, type Seal } from '../platform/seal.ts';
+import type { WebhookEndpointRow } from '../tables.ts';
 
 // Standard Webhooks requires 24 to 64.
 const SECRET_BYTES = 32;
@@ -25,4 +26,35 @@ export function signatureHeaders(
     'webhook-timestamp': String(timestamp),
     'webhook-signature': secrets.map((secret) => sign(secret, content)).join(' '),
   };
+}
+
+type Sealed = Pick<
+  WebhookEndpointRow,
+  'organization_id' | 'id' | 'secret' | 'previous_secret' | 'previous_secret_expires_at'
+>;
+
+/** Derives a key that seals nothing else. */
+export const SEAL_PURPOSE = 'webhook secrets';
+
+type Place = Pick<WebhookEndpointRow, 'organization_id' | 'id'>;
+
+const placeOf = ({ organization_id, id }: Place): string => `${organization_id}/${id}`;
+
+export const sealSecret = (seal: Seal, place: Place, secret: string): Buffer => seal.close(secret, placeOf(place));
+
+/** The secrets to sign with: the current one and, during a rotation, the previous one. */
+export function openSecrets(seal: Seal, row: Sealed, now: Date): string[] {
+  const { secret, previous_secret: previous, previous_secret_expires_at: until } = row;
+  const isRotating = previous !== null && until !== null && until > now;
+  return (isRotating ? [secret, previous] : [secret]).map((sealed) => seal.open(sealed, placeOf(row)));
+}
+
+/** Responses are stored permanently for their Idempotency-Key, so the secret is sealed there and opened for each reply. */
+export const sealAnswer = (seal: Seal, place: Place, answer: { secret: string }): string =>
+  JSON.stringify({ ...answer, secret: sealSecret(seal, place, answer.secret).toString('base64') });
+
+export function openAnswer(seal: Seal, organizationId: string, body: object | string): string {
+  const answer = (typeof body === 'string' ? JSON.parse(body) : body) as { id: string; secret: string };
+  const place = placeOf({ organization_id: organizationId, id: answer.id });
+  return JSON.stringify({ ...answer, secret: seal.open(Buffer.from(answer.secret, 'base64'), place) });
 }

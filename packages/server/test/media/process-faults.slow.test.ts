@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { TakeRefused } from '../../src/recordings/media/index.ts';
+import { SPACE_PROBE } from '../../src/recordings/media/job-runner.ts';
 import { CHILD_MEMORY_BYTES } from '../../src/recordings/media/limits.ts';
-import { SPACE_PROBE } from '../../src/recordings/media/scratch-folder.ts';
 import {
   ffmpegPath,
   limitEncoder,

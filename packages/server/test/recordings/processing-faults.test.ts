@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
 import { createEncoder, type Encoder } from '../../src/recordings/media/index.ts';
-import { SPACE_PROBE } from '../../src/recordings/media/scratch-folder.ts';
+import { SPACE_PROBE } from '../../src/recordings/media/job-runner.ts';
 import { MAX_ATTEMPTS } from '../../src/recordings/rules.ts';
 import { makeFolder, makeSample } from '../media/media-fixture.ts';
 import type { PageSetup } from '../pages/page-fixture.ts';

@@ -6,9 +6,8 @@ import { ApiError } from '../../platform/errors.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
-import { presentBrand } from './present.ts';
 import { createPreview } from './preview.ts';
-import { changeLogo, saveBrand } from './service.ts';
+import { changeLogo, presentBrand, saveBrand } from './service.ts';
 
 async function readBrand(db: Queryable<Tables>, tenant: Tenant): Promise<Brand> {
   const row = await findOrganization(db, tenant.organizationId);

@@ -9,8 +9,8 @@ import { createSeal, type Seal } from '../../platform/seal.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
-import { normalize, presentShades } from './present.ts';
 import { createSampleFiles, type SampleFile, samplePage, sampleText } from './sample.ts';
+import { normalize, presentShades } from './service.ts';
 
 const PATH = '/console/brand-preview';
 const SEAL_PURPOSE = 'preview of a brand';

@@ -5,8 +5,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { ApiKeyRow } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import type { ConsoleHandlers } from '../operations.ts';
-import { retryKey } from '../retry-keys.ts';
+import { type ConsoleHandlers, retryKey } from '../operations.ts';
 
 const presentKey = (row: ApiKeyRow): ApiKey => ({
   id: row.id,

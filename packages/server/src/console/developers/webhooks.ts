@@ -10,8 +10,7 @@ import { invalid } from '../../platform/errors.ts';
 import type { Answer } from '../../platform/operations.ts';
 import { MAX_ENDPOINTS, type Replay } from '../../webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import type { ConsoleHandlers } from '../operations.ts';
-import { retryKey } from '../retry-keys.ts';
+import { type ConsoleHandlers, retryKey } from '../operations.ts';
 
 const EVENTS = Object.entries(WEBHOOK_EVENTS).map(([type, { description }]) => ({ type, says: description }));
 

@@ -12,8 +12,7 @@ import { findOrganization } from '../../organizations/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { listTouchpoints } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import type { ConsoleHandlers } from '../operations.ts';
-import { retryKey } from '../retry-keys.ts';
+import { type ConsoleHandlers, retryKey } from '../operations.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 import { presentHomeEvent } from './present.ts';
 

@@ -9,8 +9,23 @@ import { idBound } from '../../platform/ids.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { writeLine } from './csv.ts';
 import { datesUntil, startOfDate } from './rules.ts';
+
+/** Spreadsheets treat a cell that starts with one of these as a formula, which could leak the sheet's data. */
+const FORMULA = /^[=+\-@\t\r]/;
+/** Numbers and phone numbers cannot call a function. */
+const HARMLESS = /^[+-]?\d+(\.\d+)?$/;
+
+function writeCell(value: string | number | Date | null): string {
+  if (value === null) return '';
+  const text = value instanceof Date ? value.toISOString() : String(value);
+  const safe = FORMULA.test(text) && !HARMLESS.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** One line of RFC 4180, with formulas defused. */
+const writeLine = (values: readonly (string | number | Date | null)[]): string =>
+  `${values.map(writeCell).join(',')}\r\n`;
 
 /** Excel needs it to read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';

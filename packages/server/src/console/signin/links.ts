@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { Tables } from '../../tables.ts';
 import type { LinkOrigin, Sessions } from '../sessions/service.ts';
 import { findByEmail, type Invited } from '../sessions/store.ts';
-import { SIGN_IN } from './texts.ts';
+import { SIGN_IN } from './pages.ts';
 
 export interface LinkSenderDeps {
   readonly db: Database<Tables>;

@@ -1,6 +1,49 @@
 import { assemble, brandStyle, CLOSED_STYLE, type Document, inline } from '../../pages/index.ts';
 import { type Html, html } from '../../platform/html.ts';
-import { SIGN_IN } from './texts.ts';
+
+/** All texts of the sign-in pages and of the sign-in email. */
+export const SIGN_IN = {
+  title: 'Sign in',
+  lead: 'We’ll email you a link. It works once, for 15 minutes.',
+  email: 'Email',
+  send: 'Email me a link',
+  orElse: 'or',
+  withCompany: 'Sign in with your company account',
+  noMail: 'Email isn’t set up on this server yet. Ask your administrator to create a sign-in link for you:',
+  noMailCommand: 'npx foreword signin --org ID --email you@example.com',
+  badEmail: 'That doesn’t look like an email address. Check it and try again.',
+  sentTitle: 'Check your inbox',
+  sent: (email: string) =>
+    `If ${email} belongs to a member, we’ve sent a sign-in link. It works for 15 minutes, in this browser only.`,
+  sentHint: 'Nothing after a few minutes? Check your spam folder and the address, or request another link.',
+  again: 'Request another link',
+  confirmTitle: (organization: string) => `Sign in to ${organization}`,
+  confirm: (name: string, email: string) => `You’ll be signed in as ${name}, ${email}.`,
+  confirmButton: 'Sign in',
+  elsewhereTitle: 'Open this link in the browser that requested it',
+  elsewhere:
+    'The link was requested in another browser and works only there. Open it there, or request a new link here.',
+  deadTitle: 'This link no longer works',
+  dead: 'It has already been used, or is older than 15 minutes. Request a new one.',
+  tooManyTitle: 'Too many attempts',
+  tooMany: 'There were too many sign-in attempts from your network. Wait a minute, then try again.',
+  signedOut: 'You’re signed out.',
+  noMemberTitle: 'No member has this email',
+  noMember: (email: string) => `${email} doesn’t belong to an active member. Ask an owner to add you with this email.`,
+  companyFailedTitle: 'Company sign-in failed',
+  companyFailed:
+    'Your company’s sign-in service didn’t respond as expected. Try again. If it keeps failing, contact your administrator.',
+  companyLateTitle: 'Sign-in timed out',
+  companyLate: 'Start signing in again.',
+  companyUnverified: 'Your company account has no verified email address, so we can’t match it to a member.',
+  chooseTitle: 'Choose an account',
+  choose: 'Your email belongs to several accounts. To use another one later, sign in again.',
+  emailSubject: (organization: string) => `Sign in to ${organization}`,
+  emailGreeting: (firstName: string) => `Hi ${firstName},`,
+  emailLead: 'here’s your sign-in link. It works once, for 15 minutes, in the browser where you requested it.',
+  emailNotYou: 'If you didn’t request it, you can ignore this email. No one can sign in without it.',
+  emailButton: 'Sign in',
+} as const;
 
 const FORM_STYLE = inline(
   'form{display:grid;gap:14px;margin-top:8px}label{font-weight:600}' +

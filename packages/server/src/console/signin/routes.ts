@@ -1,15 +1,50 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createLinkRateLimit, networkOf } from '../../links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
-import { monotonicMs } from '../../platform/clock.ts';
+import { type Clock, monotonicMs } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db.ts';
+import type { Tables } from '../../tables.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { Cookies } from '../sessions/cookies.ts';
-import { LINK_LIFE_MS, readNext } from '../sessions/rules.ts';
+import { IDLE_LIFE_MS, LINK_LIFE_MS, readNext } from '../sessions/rules.ts';
 import { createSecret, hashSecret, looksLikeSecret, type OpenLink, type Sessions } from '../sessions/service.ts';
-import type { FinishSignIn } from './finish-sign-in.ts';
+import { endSessions } from '../sessions/store.ts';
 import { createLinkSender, type LinkSenderDeps, signInPath } from './links.ts';
-import { renderConfirm, renderProblem, renderSent, renderSignIn, renderTooMany, type SignInOptions } from './pages.ts';
-import { SIGN_IN } from './texts.ts';
+import {
+  renderConfirm,
+  renderProblem,
+  renderSent,
+  renderSignIn,
+  renderTooMany,
+  SIGN_IN,
+  type SignInOptions,
+} from './pages.ts';
+
+/** The last step of every sign-in: sets the cookie and redirects to the requested page. */
+export type FinishSignIn = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  secret: string,
+  next: string,
+) => Promise<FastifyReply>;
+
+export function createFinishSignIn(deps: {
+  db: Database<Tables>;
+  clock: Clock;
+  access: ConsoleAccess;
+  cookies: Cookies;
+}): FinishSignIn {
+  const { db, clock, access, cookies } = deps;
+  return async (request, reply, secret, next) => {
+    // Its cookie is about to be replaced, so the old session would be unusable, and confusing in the list of sign-ins.
+    const before = await access.identify(request);
+    if (before !== null) {
+      await endSessions(db.kysely, before.tenant, before.memberId, { only: before.sessionId }, clock());
+    }
+    cookies.session.set(reply, secret, IDLE_LIFE_MS);
+    return keepPrivate(reply).redirect(readNext(next), 303);
+  };
+}
 
 export interface SignInDeps extends LinkSenderDeps {
   readonly sessions: Sessions;

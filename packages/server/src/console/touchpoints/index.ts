@@ -21,9 +21,8 @@ import {
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
-import { requireOwnOrganization } from './organization.ts';
 import { type OpenWork, presentChange, presentDetail, presentSummary } from './present.ts';
-import { createPreviewHandlers } from './preview.ts';
+import { createPreviewHandlers, requireOwnOrganization } from './preview.ts';
 
 const HISTORY_PAGE = 20;
 

@@ -12,8 +12,10 @@ import {
 import { measureText, writeRecipientText } from '../../delivery/index.ts';
 import { findLongestRecipient, type IntroPeople, listNewestPeople } from '../../intros/index.ts';
 import { countActive, findLongestName, listSlowest, type Pace } from '../../members/index.ts';
+import { findOrganization } from '../../organizations/index.ts';
+import type { Queryable } from '../../platform/db.ts';
 import { TAKE_LIMITS } from '../../recordings/index.ts';
-import type { OrganizationRow } from '../../tables.ts';
+import type { OrganizationRow, Tables, Tenant } from '../../tables.ts';
 import {
   bareSampleValues,
   FIT_SECONDS,
@@ -29,7 +31,13 @@ import {
 } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
-import { requireOwnOrganization } from './organization.ts';
+
+/** The organization of the signed-in user always exists. */
+export async function requireOwnOrganization(db: Queryable<Tables>, tenant: Tenant): Promise<OrganizationRow> {
+  const row = await findOrganization(db, tenant.organizationId);
+  if (row === null) throw new Error('the organization of a signed-in member does not exist');
+  return row;
+}
 
 /** Enough to see that names differ, few enough to compare. */
 const REAL_PEOPLE = 2;

@@ -1,15 +1,43 @@
+import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
 import type { MessageRow } from '../store/messages.ts';
 import type { OutgoingMessage } from '../wording/compose.ts';
-import type { CarrierState, LookupResult, MailCarrier, Outcome, TextCarrier } from './carrier.ts';
+import type { Carrier, CarrierState, LookupResult, Mail, MailCarrier, Outcome, Text, TextCarrier } from './carrier.ts';
 import { createHttpCarrier, type HttpCarrierAddress } from './http.ts';
-import { createLogCarrier } from './log.ts';
 import { createSmtpCarrier, type MailServer } from './smtp.ts';
 import { createTwilioCarrier, type TwilioAccount } from './twilio.ts';
 
 export type { TwilioAccount };
+
+const accepted = { kind: 'accepted', carrierId: null } as const;
+const refuse = (code: DeliveryFailureCode): Outcome => ({ kind: 'refused', code, message: DELIVERY_FAILURES[code] });
+
+/** Numbers that no network assigns, to test every outcome of a text. */
+const MAGIC: Readonly<Record<string, (attempt: number) => Outcome>> = {
+  '+15005550001': () => refuse('invalid_number'),
+  '+15005550002': () => ({
+    ...accepted,
+    report: { status: 'undelivered', code: 'undelivered', message: DELIVERY_FAILURES.undelivered },
+  }),
+  '+15005550003': () => refuse('recipient_opted_out'),
+  '+15005550004': (attempt) =>
+    attempt > 1 ? accepted : { kind: 'later', message: 'This test number fails on the first attempt.' },
+  '+15005550006': () => ({ ...accepted, report: { status: 'delivered', code: null, message: null } }),
+};
+
+/** Sends nothing: the row of the message is the log. */
+function createLogCarrier<Message extends Text | Mail>(): Carrier<Message> {
+  return {
+    name: 'log',
+    isLocal: true,
+    send: async ({ to, attempt }) => MAGIC[to]?.(attempt) ?? accepted,
+    // The outcome is committed with the message, so a message in doubt was never accepted.
+    lookUp: async () => ({ kind: 'absent' }),
+    check: async () => ({ status: 'unset', message: 'Messages are only stored in the database, not sent.' }),
+  };
+}
 
 /** From the environment. */
 export interface CarrierSettings {
@@ -99,5 +127,37 @@ export function openCarriers(settings: CarrierSettings, deps: { seal: Seal; cloc
     checkTexts: (account) => textOf(account).check(),
     twilioOf,
     httpSecret: chosen.carrier === 'http' ? chosen.address.secret : null,
+  };
+}
+
+type States = { readonly text: CarrierState; readonly email: CarrierState };
+
+/** Each check costs a request to the carrier; a minute of staleness is fine. */
+const CACHE_MS = 60_000;
+
+/** State of the carriers for /readyz. It never makes the process unready. */
+export interface CarrierWatch {
+  /** Returns the last known states at once, and refreshes stale ones in the background. */
+  states(): { readonly text: CarrierState['status'] | 'unknown'; readonly email: CarrierState['status'] | 'unknown' };
+}
+
+export function watchCarriers(carriers: Carriers, nowMs: () => number): CarrierWatch {
+  let last: States | undefined;
+  let checkedMs = Number.NEGATIVE_INFINITY;
+  return {
+    states() {
+      if (nowMs() - checkedMs > CACHE_MS) {
+        checkedMs = nowMs();
+        carriers.check().then(
+          (states) => {
+            last = states;
+          },
+          () => {
+            last = undefined;
+          },
+        );
+      }
+      return { text: last?.text.status ?? 'unknown', email: last?.email.status ?? 'unknown' };
+    },
   };
 }

@@ -1,7 +1,8 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { moveToSentByService, setDeliveryError } from '../../intros/index.ts';
+import { type IntroEvents, moveToSentByService, setDeliveryError } from '../../intros/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
+import { type DomainEvent, publish } from '../../webhooks/index.ts';
 import type { LookupResult, Outcome, Report } from '../carriers/carrier.ts';
 import { type OptOutEvent, optOut } from '../consent/opt-outs.ts';
 import { insertMessages, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
@@ -159,3 +160,21 @@ export const createOutcomeHandler = (publish: PublishEvents): OutcomeHandler => 
   afterReport: (tx, row, report, now) => applyReport({ publish, tx, row, now }, report),
   afterGivingUp: (tx, row, failure, now) => failIntro({ publish, tx, row, now }, failure),
 });
+
+const toDomainEvent = ({ tenant, type, phone, optedOutAt }: OptOutEvent): DomainEvent => ({
+  tenant,
+  type,
+  data: () => ({ object: 'recipient', phone, opted_out_at: optedOutAt.toISOString() }),
+});
+
+/** Publishes delivery's events as webhooks. */
+export const createEventPublisher =
+  (introEvents: IntroEvents): PublishEvents =>
+  (tx, events, now) =>
+    publish(
+      tx,
+      events.map((event) =>
+        event.type === 'recipient.opted_out' ? toDomainEvent(event) : introEvents.toDomainEvent(tx, event),
+      ),
+      now,
+    );

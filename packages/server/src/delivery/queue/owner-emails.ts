@@ -15,8 +15,7 @@ import {
   recordAttempt,
   startAttempt,
 } from '../store/owner-emails.ts';
-import { renderEmailHtml, renderEmailText } from '../wording/email.ts';
-import { type DisabledReason, writeDisabledEndpoint } from '../wording/owner-emails.ts';
+import { type DisabledReason, renderEmailHtml, renderEmailText, writeDisabledEndpoint } from '../wording/email.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
 
 /** Retries for about eight hours, so that an email survives an outage of the mail server. */

@@ -1,7 +1,8 @@
 import { CompiledQuery, type Selectable, sql, type Transaction } from 'kysely';
-import { MESSAGES_DUE } from '../../intros/index.ts';
-import type { Queryable } from '../../platform/db.ts';
-import type { MessageTable, Tables, Tenant } from '../../tables.ts';
+import { MESSAGES_DUE, type ReassignedIntro } from '../../intros/index.ts';
+import type { Database, Queryable } from '../../platform/db.ts';
+import { newId } from '../../platform/ids.ts';
+import type { IntroReassignmentRow, IntroTable, MessageTable, RecordingTable, Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 
 export type MessageRow = Selectable<MessageTable>;
@@ -185,4 +186,49 @@ export const listIntroMessages = (db: Queryable<Tables>, tenant: Tenant, introId
 export async function lockMessage(tx: Transaction<Tables>, tenant: Tenant, id: string): Promise<MessageRow | null> {
   const query = forTenant(tx, tenant).selectFrom('messages').selectAll().where('id', '=', id);
   return (await query.forUpdate().executeTakeFirst()) ?? null;
+}
+
+const NOTIFY_NEW_MEMBER = `
+with dropped as (
+  update messages
+  set status = 'dropped', error_code = 'reassigned', error_message = 'The intro was reassigned to another member.', settled_at = $4
+  where organization_id = $1 and environment = $2 and intro_id = $3 and audience = 'member' and status = 'scheduled'
+)
+insert into messages (organization_id, environment, id, intro_id, audience, purpose, round, status, due_at, created_at)
+values ($1, $2, $5, $3, 'member', 'ask', $6, 'scheduled', $4, $4)
+returning pg_notify('${MESSAGES_DUE}', '')`;
+
+/** Drops what was scheduled for the previous member, whose link no longer works, and notifies the new one. */
+export async function notifyNewMember(
+  tx: Transaction<Tables>,
+  { organizationId, environment }: Tenant,
+  { id, generation }: ReassignedIntro,
+  now: Date,
+): Promise<void> {
+  const values = [organizationId, environment, id, now, newId('msg', now), generation];
+  await tx.executeQuery(CompiledQuery.raw(NOTIFY_NEW_MEMBER, values));
+}
+
+export interface TimelineRows {
+  readonly intro: Selectable<IntroTable>;
+  readonly reassignments: readonly IntroReassignmentRow[];
+  readonly recordings: readonly Selectable<RecordingTable>[];
+  readonly messages: readonly MessageRow[];
+}
+
+/** Null if the tenant has no such intro. */
+export async function readTimelineRows(
+  { kysely }: Database<Tables>,
+  tenant: Tenant,
+  introId: string,
+): Promise<TimelineRows | null> {
+  const own = forTenant(kysely, tenant);
+  const intro = await own.selectFrom('intros').selectAll().where('id', '=', introId).executeTakeFirst();
+  if (intro === undefined) return null;
+  const [reassignments, recordings, messages] = await Promise.all([
+    own.selectFrom('intro_reassignments').selectAll().where('intro_id', '=', introId).orderBy('generation').execute(),
+    own.selectFrom('recordings').selectAll().where('intro_id', '=', introId).orderBy('id').execute(),
+    listIntroMessages(kysely, tenant, introId),
+  ]);
+  return { intro, reassignments, recordings, messages };
 }

@@ -3,8 +3,7 @@ import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { IntroReassignmentRow, Tables, Tenant } from '../../tables.ts';
-import type { MessageRow } from '../store/messages.ts';
-import { readTimelineRows, type TimelineRows } from '../store/timeline.ts';
+import { type MessageRow, readTimelineRows, type TimelineRows } from '../store/messages.ts';
 
 type Intro = TimelineRows['intro'];
 type Recording = TimelineRows['recordings'][number];

@@ -1,5 +1,6 @@
 import { brandColors } from '../../organizations/index.ts';
 import { html } from '../../platform/html.ts';
+import type { WebhookEndpointRow } from '../../tables.ts';
 
 export interface Email {
   readonly subject: string;
@@ -38,4 +39,37 @@ ${'link' in email && html`<p style="margin:28px 0"><a href="${email.link}" style
 </html>
 `;
   return page.text;
+}
+
+/** Why the service disabled an endpoint. */
+export type DisabledReason = NonNullable<WebhookEndpointRow['disabled_reason']>;
+
+const REASONS: Readonly<Record<DisabledReason, string>> = {
+  gone: 'It responded with status 410, which means that it no longer wants any webhooks.',
+  failing: 'Everything sent to it has failed for five days.',
+};
+
+interface DisabledEndpoint {
+  readonly endpoint: Pick<WebhookEndpointRow, 'id' | 'url'>;
+  readonly reason: DisabledReason;
+  readonly organization: string;
+  readonly ownerFirstName: string;
+}
+
+export function writeDisabledEndpoint({ endpoint, reason, organization, ownerFirstName }: DisabledEndpoint): Email {
+  const { host, origin, pathname } = new URL(endpoint.url);
+  const path = `/v1/webhook_endpoints/${endpoint.id}`;
+  return {
+    subject: `Webhooks to ${host} are turned off`,
+    greeting: `Hi ${ownerFirstName},`,
+    lines: [
+      // Without user and query, which may be secrets.
+      `Foreword has turned off a webhook endpoint of ${organization}: ${origin}${pathname} (${endpoint.id}).`,
+      REASONS[reason],
+      'Pending webhooks to it will not be sent, and it will not receive new ones. Your intros are not affected.',
+      `To turn it on again, fix the receiver, then call POST ${path} with {"active": true}. POST ${path}/replay sends the missed webhooks again, and GET ${path}/attempts shows each response.`,
+      "If you no longer need this endpoint, you don't have to do anything.",
+    ],
+    organization: `Foreword, for ${organization}`,
+  };
 }

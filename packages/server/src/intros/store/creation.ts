@@ -3,7 +3,22 @@ import type pg from 'pg';
 import { FIND_BOUND_KEY, type Keyed } from '../../idempotency/index.ts';
 import { RESOLVE_MEMBER, toSelector } from '../../members/index.ts';
 import type { IntroRow } from '../store.ts';
-import { INSERT_MEMBER_NOTIFICATION } from './member-notification.ts';
+
+/** The NOTIFY channel that wakes the workers that send messages. */
+export const MESSAGES_DUE = 'foreword_messages';
+
+/**
+ * Part of the statements that insert intros as `inserted`: schedules each member's notification without another round trip.
+ * `messages` belongs to delivery, which imports this module and so cannot export the fragment. Message ids derive from intro ids.
+ */
+const INSERT_MEMBER_NOTIFICATION = `
+notifications as (
+  insert into messages (organization_id, environment, id, intro_id, audience, purpose, status, due_at, created_at)
+  select organization_id, environment, 'msg_' || substr(id, 5), id, 'member', 'ask', 'scheduled', created_at, created_at
+  from inserted
+), woken as materialized (
+  select pg_notify('${MESSAGES_DUE}', '') from inserted limit 1
+)`;
 
 /** The columns an insert provides, with JSON columns as values to serialize. The others have defaults. */
 export type NewIntroRow = Omit<

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { DataDirError } from './error.ts';
+
+/** The embedded database cannot be used. The message is one line that an operator can act on. */
+export class EmbeddedPostgresError extends Error {
+  override readonly name = 'EmbeddedPostgresError';
+}
+
+/** The folder cannot be used: wrong configuration rather than a busy or broken database. */
+export class DataDirError extends EmbeddedPostgresError {}
 
 /** Contains the major version, because another one cannot read these files. */
 const CLUSTER_FOLDER = 'pg18';

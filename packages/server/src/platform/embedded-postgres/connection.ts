@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, lstatSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Account } from './account.ts';
-import type { Cluster } from './cluster.ts';
-import { EmbeddedPostgresError } from './error.ts';
-import { canReach } from './reach.ts';
+import { type Account, canReach } from './account.ts';
+import { type Cluster, EmbeddedPostgresError } from './cluster.ts';
 
 export const CLUSTER_USER = 'foreword';
 

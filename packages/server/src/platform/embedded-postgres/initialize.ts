@@ -1,10 +1,8 @@
 import { chownSync, closeSync, fsyncSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Account } from './account.ts';
-import type { Cluster } from './cluster.ts';
+import { type Account, folderAsSeenBy } from './account.ts';
+import { type Cluster, EmbeddedPostgresError } from './cluster.ts';
 import { CLUSTER_USER } from './connection.ts';
-import { EmbeddedPostgresError } from './error.ts';
-import { folderAsSeenBy } from './reach.ts';
 import { spawnWatched } from './watched-process.ts';
 
 const partialPrefix = (cluster: Cluster): string => `${basename(cluster.folder)}.initdb-`;

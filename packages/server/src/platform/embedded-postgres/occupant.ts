@@ -3,9 +3,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cluster } from './cluster.ts';
+import { type Cluster, EmbeddedPostgresError } from './cluster.ts';
 import { possibleSocketFolders, socketIn } from './connection.ts';
-import { EmbeddedPostgresError } from './error.ts';
 
 const POLL_MS = 25;
 

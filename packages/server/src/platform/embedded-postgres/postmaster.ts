@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Account } from './account.ts';
-import type { Cluster } from './cluster.ts';
-import { EmbeddedPostgresError } from './error.ts';
+import { type Account, folderAsSeenBy } from './account.ts';
+import { type Cluster, EmbeddedPostgresError } from './cluster.ts';
 import { readPostmasterFile } from './occupant.ts';
-import { folderAsSeenBy } from './reach.ts';
 import { spawnWatched, type WatchedProcess } from './watched-process.ts';
 
 /** Crash recovery replays up to max_wal_size, which takes a minute on a slow disk. */

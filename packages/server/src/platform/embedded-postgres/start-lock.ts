@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cluster } from './cluster.ts';
-import { EmbeddedPostgresError } from './error.ts';
+import { type Cluster, EmbeddedPostgresError } from './cluster.ts';
 
 const LOCK_FILE = 'postgres.lock';
 const RETRY_MS = 50;

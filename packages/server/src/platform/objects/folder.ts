@@ -4,10 +4,8 @@ import { copyFile, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, unl
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
-import { checkObjects } from './check.ts';
+import { checkKey, checkObjects, checkPrefix, fitRange, isFaultOf, refuseSpentStream } from './check.ts';
 import { type ByteRange, type ObjectBody, type Objects, ObjectsError, type StoredObject } from './interface.ts';
-import { checkKey, checkPrefix, fitRange } from './keys.ts';
-import { isFaultOf, refuseSpentStream } from './source.ts';
 
 /** No key can start with a dot, so keys cannot collide with it. In the root, because a rename cannot cross file systems. */
 const UNFINISHED = '.tmp';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { refuseSpentStream } from './check.ts';
 import type { ObjectBody } from './interface.ts';
-import { refuseSpentStream } from './source.ts';
 
 /** S3 accepts up to 10,000 parts of at least 5 MiB, so these allow 80 GiB. Each upload keeps at most two in memory. */
 export const PART_BYTES = 8 * 1024 * 1024;

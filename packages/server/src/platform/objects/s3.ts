@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import type { S3Address } from './address.ts';
-import { checkObjects } from './check.ts';
+import { checkKey, checkObjects, checkPrefix, fitRange, isFaultOf } from './check.ts';
 import { type ByteRange, type ObjectBody, type Objects, ObjectsError, type StoredObject } from './interface.ts';
-import { checkKey, checkPrefix, fitRange } from './keys.ts';
 import { S3Client, type S3Response } from './s3-client.ts';
 import { Refusal, toRefusal } from './s3-fault.ts';
 import { PART_BYTES, partsOf } from './s3-parts.ts';
 import { readElement, readElements, writeCompletion, writeDeletion } from './s3-xml.ts';
-import { isFaultOf } from './source.ts';
 
 /** The maximum of the signature format. */
 const PRESIGN_SECONDS_MAX = 604_800;

@@ -5,8 +5,7 @@ import type { Outbound } from '../../platform/outbound.ts';
 import type { Seal } from '../../platform/seal.ts';
 import type { WebhookAttemptRow } from '../../tables.ts';
 import { type AttemptResult, classifyResponse, nextAttemptAt, STORED_RESPONSE_BYTES } from '../rules.ts';
-import { openSecrets } from '../secrets.ts';
-import { signatureHeaders } from '../signing.ts';
+import { openSecrets, signatureHeaders } from '../signing.ts';
 import type { Delivery, Settlement } from '../store/queue.ts';
 
 export interface AttemptDeps {

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Queryable } from '../../platform/db.ts';
 import type { Tables } from '../../tables.ts';
+import { deletedBefore } from '../rules.ts';
 
 const deleteMessages = (before: Date, limit: number) => sql<{ n: number }>`
   with old as materialized (
@@ -29,8 +31,18 @@ const deleteAttempts = (before: Date, limit: number) => sql<{ n: number }>`
   select count(*)::int as n from attempts`;
 
 /** Deletes up to `limit` messages and as many attempts. Returns the larger count: below `limit`, nothing old is left. */
-export async function deleteOldBatch(db: Queryable<Tables>, before: Date, limit: number): Promise<number> {
+async function deleteOldBatch(db: Queryable<Tables>, before: Date, limit: number): Promise<number> {
   const [messages] = (await deleteMessages(before, limit).execute(db)).rows;
   const [attempts] = (await deleteAttempts(before, limit).execute(db)).rows;
   return Math.max(messages?.n ?? 0, attempts?.n ?? 0);
+}
+
+/** How often a worker deletes old messages and attempts. */
+export const DELETE_OLD_INTERVAL_MS = 10 * 60_000;
+const BATCH = 1_000;
+
+/** Safe to run on any number of workers at once. */
+export async function deleteOldWebhooks(db: Database<Tables>, clock: Clock): Promise<void> {
+  const before = deletedBefore(clock());
+  while ((await deleteOldBatch(db.kysely, before, BATCH)) === BATCH);
 }
