@@ -10,3 +10,6 @@ export function formatAppointment(startsAt: string, timezone: string): { day: st
   });
   return { day: day.format(at), time: time.format(at) };
 }
+
+/** Wall clock in milliseconds, for texts only: no decision relies on a phone's clock. */
+export const nowMs = (): number => performance.timeOrigin + performance.now();

@@ -8,14 +8,13 @@ import {
   type UploadProgress,
   watchState,
 } from './engine/index.ts';
-import { beginRecording, CameraHolder, type Equipment } from './equipment.ts';
+import { beginRecording, CameraHolder, type Equipment, keepAwake } from './equipment.ts';
 import { firstPhase, followState, type Model, type Phase, settledRecording } from './model.ts';
 import { createPaceKeeper, firstPace } from './pace.ts';
 import { clampPace } from './script.ts';
 import type { Closed, RecorderState } from './state.ts';
 import { CAMERA, PICK, REFUSED } from './texts.ts';
 import { Uploader } from './uploader.ts';
-import { keepAwake } from './wake-lock.ts';
 
 const AWAKE: Phase['at'][] = ['camera', 'countdown', 'recording', 'saving', 'sending'];
 const BYTES_PER_MEGABYTE = 1_000_000;

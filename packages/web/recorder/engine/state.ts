@@ -1,6 +1,6 @@
 import { expireAfter } from './clock.ts';
 import { jittered } from './random.ts';
-import { onResume } from './resume-events.ts';
+import { onResume } from './signal.ts';
 import type { RecorderState, StateAnswer } from './types.ts';
 
 const ANSWER_PATIENCE_MS = 10_000;

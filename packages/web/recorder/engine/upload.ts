@@ -1,8 +1,7 @@
 import { expireAfter, pause } from './clock.ts';
 import { jittered } from './random.ts';
 import { classifyResponse, FILE_GONE, LINK_GONE, type Outcome, UploadFailed } from './response.ts';
-import { onResume } from './resume-events.ts';
-import { Signal } from './signal.ts';
+import { onResume, Signal } from './signal.ts';
 import { fetchState } from './state.ts';
 import { askOffset, countIn, createUpload, discardUpload, sendPiece } from './tus.ts';
 import type { ClosedReason, Spool, Upload, UploadProgress } from './types.ts';

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { countBegun, readScript, type Script, secondsToSay } from '../script.ts';
+import { countBegun, PACE, readScript, type Script, secondsToSay } from '../script.ts';
 import { CAMERA, PROMPTS, START } from '../texts.ts';
+import { Icon } from './icons.tsx';
 import { eachFrame, prefersReducedMotion } from './motion.ts';
 
 interface Line {
@@ -113,5 +114,37 @@ export function PromptList({ firstName }: { firstName: string }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+interface PaceProps {
+  wordsPerMinute: number;
+  onStep(step: number): void;
+}
+
+export function PaceControl({ wordsPerMinute, onStep }: PaceProps) {
+  return (
+    <fieldset class="pace">
+      <legend class="sr">{CAMERA.paceTitle}</legend>
+      <button
+        type="button"
+        aria-label={CAMERA.slower}
+        disabled={wordsPerMinute <= PACE.slowest}
+        onClick={() => onStep(-PACE.step)}
+      >
+        <Icon name="minus" />
+      </button>
+      <output>
+        <strong>{wordsPerMinute}</strong> {CAMERA.paceUnit}
+      </output>
+      <button
+        type="button"
+        aria-label={CAMERA.faster}
+        disabled={wordsPerMinute >= PACE.fastest}
+        onClick={() => onStep(PACE.step)}
+      >
+        <Icon name="plus" />
+      </button>
+    </fieldset>
   );
 }

@@ -5,8 +5,7 @@ import type { Model, Phase } from '../model.ts';
 import { Countdown } from '../parts/countdown.tsx';
 import { LevelMeter, useDarkness } from '../parts/hints.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { PaceControl } from '../parts/pace-control.tsx';
-import { Prompter, PromptList } from '../parts/prompter.tsx';
+import { PaceControl, Prompter, PromptList } from '../parts/prompter.tsx';
 import { type Elapsed, Ring, sayElapsed, useElapsed } from '../parts/ring.tsx';
 import { CAMERA, COUNTDOWN, RECORDING } from '../texts.ts';
 

@@ -1,6 +1,5 @@
 import { sayHowSoon } from '../../kit/how-soon.ts';
-import { formatAppointment } from '../appointment.ts';
-import { nowMs } from '../clock.ts';
+import { formatAppointment, nowMs } from '../appointment.ts';
 import type { RecordingFlow } from '../flow.ts';
 import type { Model } from '../model.ts';
 import { Brand } from '../parts/brand.tsx';
