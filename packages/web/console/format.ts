@@ -109,3 +109,39 @@ export function readPhone(text: string): string {
 
 export const formatName = ({ first_name, last_name }: { first_name: string; last_name: string | null }): string =>
   last_name === null ? first_name : `${first_name} ${last_name}`;
+
+/** The wall clock in milliseconds. For display only: the clock of a user's device can be wrong. */
+export const nowMs = (): number => performance.timeOrigin + performance.now();
+
+/** Missing from the list of some browsers, though all support it. */
+const EXTRA_ZONES = ['UTC'];
+
+export const zonesWith = (current: string): readonly string[] =>
+  [...new Set([...Intl.supportedValuesOf('timeZone'), ...EXTRA_ZONES, current])].sort();
+
+/** "America/New_York" → "New York, America" */
+export function zoneLabel(zone: string): string {
+  const [place = zone, ...areas] = zone.replaceAll('_', ' ').split('/').reverse();
+  return areas.length === 0 ? place : `${place}, ${areas.reverse().join(', ')}`;
+}
+
+/** "GMT-5": the offset in effect at `nowMs`. */
+export function zoneOffset(zone: string, nowMs: number): string {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'shortOffset' }).formatToParts(nowMs);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+}
+
+/** Indents JSON. Returns other or truncated text unchanged. */
+export function formatJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** The value of a `datetime-local` input as an ISO time, read in the browser's time zone. Undefined if it is empty or invalid. */
+export function readLocalTime(text: string | undefined): string | undefined {
+  const ms = Date.parse(text ?? '');
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}

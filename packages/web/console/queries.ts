@@ -1,5 +1,8 @@
-import { QueryClient } from '@tanstack/react-query';
-import { isTemporary } from './failure.ts';
+import { QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from './api.ts';
+import { ApiFailure, isTemporary } from './failure.ts';
+import { showToast } from './parts/toasts.tsx';
+import { FAILURE } from './texts/common.ts';
 
 /** The topics of live updates. A query key starts with the topic it depends on: `['members', …]`. */
 export type Topic = 'intros' | 'touchpoints' | 'members' | 'webhooks' | 'organization';
@@ -33,4 +36,41 @@ export const createQueries = (): QueryClient =>
       // long after the user made it.
       mutations: { retry: false, networkMode: 'always' },
     },
+  });
+
+interface ActionOptions<Input, Output> {
+  readonly run: (input: Input) => Promise<Output>;
+  /** Topics to refetch on success. */
+  readonly topics?: readonly (Topic | string)[];
+  /** The toast shown on success. */
+  readonly done?: string | ((output: Output, input: Input) => string);
+  readonly onDone?: (output: Output, input: Input) => void;
+  /** The page shows failures itself, as forms do next to their fields. Otherwise a toast shows them. */
+  readonly showsFailure?: boolean;
+}
+
+/** A mutation with a toast for its result; refetches what it changed. */
+export function useAction<Input = void, Output = unknown>(options: ActionOptions<Input, Output>) {
+  const queries = useQueryClient();
+  return useMutation<Output, Error, Input>({
+    mutationFn: options.run,
+    async onSuccess(output, input) {
+      if (options.done !== undefined) {
+        showToast({ text: typeof options.done === 'string' ? options.done : options.done(output, input) });
+      }
+      options.onDone?.(output, input);
+      await Promise.all((options.topics ?? []).map((topic) => refresh(queries, topic)));
+    },
+    onError(error) {
+      if (options.showsFailure === true) return;
+      showToast({ kind: 'bad', text: error instanceof ApiFailure ? error.message : FAILURE.unknown });
+    },
+  });
+}
+
+/** Shared by all pages that show this member, so that they use one cache entry. */
+export const memberQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['members', 'one', id],
+    queryFn: ({ signal }) => call('GET /members/:id', { params: { id } }, signal),
   });

@@ -1,14 +1,39 @@
 import type { ConsoleSession, Role } from '@foreword/contract';
-import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { untilReachable } from './api.ts';
 import { Frame } from './layout/frame.tsx';
 import { PageError, PageNotFound, PageSkeleton } from './layout/states.tsx';
-import { lazyPage } from './lazy-page.ts';
-import { readRequestsSearch } from './pages/developers/search.ts';
-import { readIntrosSearch } from './pages/intros/search.ts';
-import { readMembersSearch } from './pages/members/search.ts';
-import { readOutboxSearch } from './pages/outbox/search.ts';
-import { readOverviewSearch } from './pages/overview/search.ts';
+import {
+  readIntrosSearch,
+  readMembersSearch,
+  readOutboxSearch,
+  readOverviewSearch,
+  readRequestsSearch,
+} from './search-params.ts';
 import { mayActAs } from './session.ts';
+
+/**
+ * Loads a page's script when it is opened. While offline it waits for the server, because the router's own reload would
+ * end on the browser's error page. If the server responds but the file is gone (a new version), the router reloads.
+ */
+const lazyPage = <Module extends Record<string, unknown>, Name extends keyof Module & string>(
+  load: () => Promise<Module>,
+  name: Name,
+) =>
+  lazyRouteComponent(async () => {
+    try {
+      return await load();
+    } catch {
+      await untilReachable();
+      return load();
+    }
+  }, name);
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {

@@ -1,13 +1,13 @@
 import type { Role } from '@foreword/contract';
 import { Outlet, useMatches, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { useConnection } from '../connection.ts';
+import { Icon } from '../parts/icon.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { mayActAs, useSession } from '../session.ts';
 import { FRAME } from '../texts/common.ts';
-import { ConnectionBar } from './connection-bar.tsx';
-import { MemberBar } from './member-bar.tsx';
+import { MemberBar, PhoneBar } from './bars.tsx';
 import { Navigation } from './navigation.tsx';
-import { PhoneBar } from './phone-bar.tsx';
 import { PageNotAllowed } from './states.tsx';
 
 /** Moves the focus to the heading of a new page, for screen readers. A changed filter is not a new page. */
@@ -55,6 +55,21 @@ export function Frame() {
         </main>
       </div>
       <Toasts />
+    </div>
+  );
+}
+
+/** The status element is always rendered: screen readers announce only changes inside an existing one. */
+function ConnectionBar() {
+  const connection = useConnection();
+  return (
+    <div role="status" className="connection">
+      {connection !== 'online' && (
+        <p className="connection-text">
+          <Icon name="signal" />
+          {connection === 'offline' ? FRAME.offline : FRAME.silent}
+        </p>
+      )}
     </div>
   );
 }

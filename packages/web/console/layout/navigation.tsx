@@ -1,12 +1,50 @@
+import type { Role } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../api.ts';
+import { ApiFailure, isSignedOut } from '../failure.ts';
 import { formatName } from '../format.ts';
 import { Avatar } from '../parts/avatar.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { useSession } from '../session.ts';
-import { FRAME } from '../texts/common.ts';
-import { navItemsFor } from './nav-items.ts';
-import { Organization } from './organization.tsx';
-import { SignOut } from './sign-out.tsx';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { showToast } from '../parts/toasts.tsx';
+import { mayActAs, useSession } from '../session.ts';
+import { FAILURE, FRAME, NAV } from '../texts/common.ts';
+
+interface NavItem {
+  readonly to: '/home' | '/overview' | '/intros' | '/touchpoints' | '/members' | '/brand' | '/developers' | '/outbox';
+  readonly name: string;
+  readonly icon: IconName;
+  readonly minRole: Role;
+}
+
+/** The items in their groups, in display order. */
+const GROUPS: readonly (readonly NavItem[])[] = [
+  [
+    { to: '/overview', name: NAV.overview, icon: 'chart', minRole: 'manager' },
+    { to: '/intros', name: NAV.intros, icon: 'video', minRole: 'manager' },
+    { to: '/touchpoints', name: NAV.touchpoints, icon: 'moment', minRole: 'manager' },
+    { to: '/members', name: NAV.members, icon: 'people', minRole: 'manager' },
+  ],
+  [
+    { to: '/brand', name: NAV.brand, icon: 'brand', minRole: 'manager' },
+    { to: '/developers', name: NAV.developers, icon: 'code', minRole: 'manager' },
+    { to: '/outbox', name: NAV.outbox, icon: 'tray', minRole: 'manager' },
+  ],
+  [{ to: '/home', name: NAV.home, icon: 'home', minRole: 'member' }],
+];
+
+const navItemsFor = (role: Role): readonly (readonly NavItem[])[] =>
+  GROUPS.map((group) => group.filter(({ minRole }) => mayActAs(role, minRole))).filter((group) => group.length > 0);
+
+/** The organization's logo or name; links to the start page. */
+export function Organization() {
+  const { name, logo_url } = useSession().organization;
+  return (
+    <Link to="/" className="organization">
+      {logo_url === null ? <span className="organization-name">{name}</span> : <img src={logo_url} alt={name} />}
+    </Link>
+  );
+}
 
 /** Used by the desktop sidebar and the phone menu. */
 export function Navigation() {
@@ -42,5 +80,27 @@ export function Navigation() {
         <SignOut />
       </div>
     </nav>
+  );
+}
+
+function SignOut() {
+  const [busy, setBusy] = useState(false);
+  async function signOut(): Promise<void> {
+    setBusy(true);
+    try {
+      await call('POST /session/sign-out').catch((error: unknown) => {
+        if (!isSignedOut(error)) throw error;
+      });
+      window.location.assign('/console/signin');
+    } catch (error) {
+      setBusy(false);
+      showToast({ kind: 'bad', text: error instanceof ApiFailure ? error.message : FAILURE.unknown });
+    }
+  }
+  return (
+    <button type="button" className="nav-item" aria-disabled={busy} onClick={() => busy || void signOut()}>
+      <Icon name="leave" />
+      {busy ? FRAME.signingOut : FRAME.signOut}
+    </button>
   );
 }

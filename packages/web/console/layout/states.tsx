@@ -1,9 +1,8 @@
 import type { Role } from '@foreword/contract';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { Button } from '../parts/button.tsx';
-import { LinkButton } from '../parts/link-button.tsx';
+import { Button, LinkButton } from '../parts/button.tsx';
+import { SkeletonRows } from '../parts/loaded.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { SkeletonRows } from '../parts/skeleton.tsx';
 import { FAILURE, FRAME } from '../texts/common.ts';
 
 /** Shown while the page's script loads. */

@@ -1,3 +1,4 @@
+import { createLink } from '@tanstack/react-router';
 import type { ComponentPropsWithRef, MouseEvent } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -42,3 +43,20 @@ export const IconButton = ({ icon, label, ...rest }: IconButtonProps) => (
     <Icon name={icon} />
   </button>
 );
+
+interface AnchorProps extends ComponentPropsWithRef<'a'> {
+  kind?: ButtonKind;
+  small?: boolean;
+  icon?: IconName;
+}
+
+/** A link to another site or a file that looks like a button. */
+export const AnchorButton = ({ kind = 'primary', small = false, icon, children, ...rest }: AnchorProps) => (
+  <a {...rest} className={buttonClass(kind, small)}>
+    {icon !== undefined && <Icon name={icon} />}
+    {children}
+  </a>
+);
+
+/** A link within the console that looks like a button; the router types `to`. */
+export const LinkButton = createLink(AnchorButton);

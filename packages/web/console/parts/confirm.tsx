@@ -1,7 +1,9 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { useBlocker } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiFailure } from '../failure.ts';
 import { FAILURE, PARTS } from '../texts/common.ts';
+import { useUnsaved } from '../unsaved.ts';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
 
@@ -49,5 +51,28 @@ export function Confirm({ open, onOpenChange, title, children, action, ...rest }
         </AlertDialog.Popup>
       </AlertDialog.Portal>
     </AlertDialog.Root>
+  );
+}
+
+/** Asks before the user leaves the page or closes the window with unsaved changes. */
+export function UnsavedChanges({ when }: { when: boolean }) {
+  useUnsaved(when);
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => when && current.pathname !== next.pathname,
+    enableBeforeUnload: when,
+    withResolver: true,
+  });
+  return (
+    <Confirm
+      open={status === 'blocked'}
+      onOpenChange={(open) => open || reset?.()}
+      title={PARTS.unsavedTitle}
+      action={PARTS.unsavedLeave}
+      cancel={PARTS.unsavedStay}
+      danger
+      onConfirm={() => proceed?.()}
+    >
+      {PARTS.unsavedBody}
+    </Confirm>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { PARTS } from '../texts/common.ts';
 import { Button } from './button.tsx';
-import { showToast } from './toast-store.ts';
+import { showToast } from './toasts.tsx';
 
 const COPIED_MS = 2_000;
 

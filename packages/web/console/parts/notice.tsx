@@ -26,3 +26,8 @@ export const Notice = ({ tone = 'info', title, children, action, live = false }:
     {action}
   </div>
 );
+
+/** A one-word status. The color only repeats what the word says. */
+export const Badge = ({ tone, children }: { tone?: Tone; children: ReactNode }) => (
+  <span className={tone === undefined ? 'badge' : `badge tone-${tone}`}>{children}</span>
+);

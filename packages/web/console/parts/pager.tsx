@@ -2,7 +2,7 @@ import { type QueryKey, type UseInfiniteQueryResult, useInfiniteQuery } from '@t
 import { useMemo } from 'react';
 import { PARTS } from '../texts/common.ts';
 import { Button } from './button.tsx';
-import { ErrorState } from './error-state.tsx';
+import { ErrorState } from './loaded.tsx';
 
 interface PagesOptions<Page, Row> {
   /** Starts with a Topic. */

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { nowMs } from '../clock.ts';
-import { formatRelative, formatTime, type TimeStyle } from '../format.ts';
+import { formatRelative, formatTime, nowMs, READER_ZONE, type TimeStyle } from '../format.ts';
+import { useSession } from '../session.ts';
 
 const TICK_MS = 30_000;
 
@@ -45,4 +45,18 @@ export function Time({ at, style = 'relative', zone }: TimeProps) {
       {style === 'relative' ? formatRelative(at, now) : formatTime(at, style, zone)}
     </time>
   );
+}
+
+/** Shows times in the organization's zone, as the filters do, and names the zone if it is not the reader's. */
+function useStyle() {
+  const { timezone } = useSession().organization;
+  return { zone: timezone, style: timezone === READER_ZONE ? 'dateTime' : 'dateTimeZone' } as const;
+}
+
+export const Moment = ({ at }: { at: string }) => <Time at={at} {...useStyle()} />;
+
+/** Formats a moment for use within a sentence. */
+export function useFormatMoment(): (at: string) => string {
+  const { zone, style } = useStyle();
+  return (at) => formatTime(at, style, zone);
 }

@@ -1,7 +1,46 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { PARTS } from '../texts/common.ts';
 import { Button, IconButton } from './button.tsx';
-import { dismissToast, type Toast, useToasts } from './toast-store.ts';
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly kind: 'good' | 'bad';
+  readonly action?: { readonly label: string; readonly run: () => void } | undefined;
+}
+
+const MAX_TOASTS = 3;
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function change(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+/** Shows a short message without moving the focus. `action` may offer to undo. */
+export function showToast({
+  kind = 'good',
+  ...rest
+}: {
+  kind?: Toast['kind'];
+  text: string;
+  action?: Toast['action'];
+}): void {
+  lastId += 1;
+  change([...toasts, { id: lastId, kind, ...rest }].slice(-MAX_TOASTS));
+}
+
+const dismissToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const useToasts = (): readonly Toast[] => useSyncExternalStore(subscribe, () => toasts);
 
 /** Long enough to read the toast and reach its button. Failures stay until dismissed. */
 const SHOWN_MS = 7_000;

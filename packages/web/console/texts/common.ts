@@ -1,4 +1,4 @@
-import type { Role } from '@foreword/contract';
+import type { ConsoleIntroRow, Role, TouchpointContent } from '@foreword/contract';
 
 // This folder holds all user-facing text: this file what every page shares, and one file per part of the console.
 // A page imports only its own file, so that its texts load with it.
@@ -79,3 +79,20 @@ export const PARTS = {
   unsavedStay: 'Stay here',
   back: (page: string) => `Back to ${page}`,
 } as const;
+
+// Names that several parts of the console share.
+
+export const STATUS_NAMES: Record<ConsoleIntroRow['status'], string> = {
+  requested: 'To record',
+  ready: 'Recorded',
+  sent: 'Sent',
+  cancelled: 'Cancelled',
+  expired: 'Expired',
+};
+
+export const LANE_NAMES: Record<NonNullable<TouchpointContent['lane']>, string> = {
+  retail: 'Retail',
+  insurance: 'Insurance',
+};
+
+export const NO_TOUCHPOINT = 'No touchpoint';

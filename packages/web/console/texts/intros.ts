@@ -231,3 +231,27 @@ export const MESSAGE = {
   notWritten: 'The text is written when the message is sent.',
   due: 'Due',
 } as const;
+
+export const EVENT = {
+  title: 'Event',
+  named: (touchpoint: string) => `Event: ${touchpoint}`,
+  failedTitle: 'No intro was created',
+  waiting: 'Processing. This takes a moment.',
+  whatToDo: {
+    touchpoint_not_found: 'Turn on the touchpoint, then retry.',
+    member_not_found: 'Reactivate the member, then retry.',
+    template_invalid: 'Fix the touchpoint’s script or title, then retry.',
+    recipient_opted_out: 'Foreword can’t text the recipient unless they opt back in.',
+    processing_failed: 'Retry. If it fails again, ask your administrator to check the server log.',
+  } as Readonly<Record<string, string>>,
+  intro: 'Intro',
+  openIntro: 'Open intro',
+  openTouchpoint: 'Open touchpoint',
+  openMember: 'Open member',
+  details: 'Details',
+  received: 'Received',
+  processed: 'Processed',
+  request: 'Original request',
+  object: 'API object',
+  webhooksLead: 'Webhook messages sent for this event.',
+} as const;

@@ -1,6 +1,6 @@
 import type { ImportField, ImportLine, Role, TeamMember } from '@foreword/contract';
 import { formatCount, formatList, formatNumber } from '../format.ts';
-import { LANE_NAMES } from './names.ts';
+import { LANE_NAMES } from './common.ts';
 
 export const ROLE_NAMES: Record<Role, string> = { owner: 'Owner', manager: 'Manager', member: 'Member' };
 

@@ -1,6 +1,6 @@
 import type { PartialCount, TouchpointChange, TouchpointContent, TouchpointField } from '@foreword/contract';
 import { formatCount, formatNumber } from '../format.ts';
-import { LANE_NAMES } from './names.ts';
+import { LANE_NAMES } from './common.ts';
 
 type Context = TouchpointContent['context'];
 type Lane = NonNullable<TouchpointContent['lane']>;

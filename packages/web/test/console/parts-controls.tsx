@@ -3,11 +3,11 @@ import { ApiFailure } from '../../console/failure.ts';
 import { Card } from '../../console/parts/card.tsx';
 import { Checkbox, RadioGroup, Segmented, Switch } from '../../console/parts/choices.tsx';
 import { Combobox } from '../../console/parts/combobox.tsx';
+import { UnsavedChanges } from '../../console/parts/confirm.tsx';
 import { Field } from '../../console/parts/field.tsx';
 import { FormProblem } from '../../console/parts/form-problem.tsx';
 import { Input, NumberInput, PhoneInput, TextArea } from '../../console/parts/input.tsx';
 import { Select } from '../../console/parts/select.tsx';
-import { UnsavedChanges } from '../../console/parts/unsaved-changes.tsx';
 
 export const REFUSED = new ApiFailure({
   status: 422,

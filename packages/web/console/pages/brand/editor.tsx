@@ -2,22 +2,19 @@ import type { Brand, BrandDraft } from '@foreword/contract';
 import { BRAND_FIELDS } from '@foreword/contract/plain';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
-import { useFocusProblem } from '../../focus-problem.ts';
 import { Button } from '../../parts/button.tsx';
+import { UnsavedChanges } from '../../parts/confirm.tsx';
 import { ConflictPanel } from '../../parts/conflict-panel.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
+import { FormProblem, useFocusProblem } from '../../parts/form-problem.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
+import { useAction } from '../../queries.ts';
 import { BRAND } from '../../texts/brand.ts';
 import { useDraft } from '../../use-draft.ts';
 import { ColorCard } from './color.tsx';
 import { fieldsOf, isConflict, isSavedIn, listDifferences } from './draft.ts';
-import { ContactCard, IdentityCard, TimesCard } from './fields.tsx';
-import { formatMinutes } from './hours.ts';
-import { BrandPreviewPane } from './preview.tsx';
-import { usePreview } from './use-preview.ts';
+import { ContactCard, formatMinutes, IdentityCard, TimesCard } from './fields.tsx';
+import { BrandPreviewPane, usePreview } from './preview.tsx';
 
 /** Fields whose errors appear next to them. */
 const SHOWN = [...BRAND_FIELDS, 'file'];

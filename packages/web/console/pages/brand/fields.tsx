@@ -1,18 +1,38 @@
 import type { Brand, BrandDraft } from '@foreword/contract';
 import { NAME_MAX_LENGTH } from '@foreword/contract/plain';
-import { nowMs } from '../../clock.ts';
 import { fieldProblem } from '../../failure.ts';
+import { formatTime, nowMs, zoneLabel, zoneOffset, zonesWith } from '../../format.ts';
 import { Card } from '../../parts/card.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
 import { countCharacters, Field } from '../../parts/field.tsx';
 import { Input, PhoneInput } from '../../parts/input.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { Select } from '../../parts/select.tsx';
+import { type Option, Select } from '../../parts/select.tsx';
 import { BRAND } from '../../texts/brand.ts';
 import { emptyAsNull } from './draft.ts';
-import { hourOptions, LAWFUL } from './hours.ts';
 import { LogoField } from './logo.tsx';
-import { zoneLabel, zoneOffset, zonesWith } from './zones.ts';
+
+const STEP_MIN = 30;
+const DAY_MIN = 1_440;
+/** Minutes of the day between which US law lets a company text a person. */
+const LAWFUL = { from: 480, until: 1_260 } as const;
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** 480 → "8:00 AM" */
+export function formatMinutes(minutes: number): string {
+  if (minutes === DAY_MIN) return BRAND.midnight;
+  const clock = `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+  return formatTime(`1970-01-01T${clock}:00Z`, 'time', 'UTC');
+}
+
+/** Every half hour, plus the current value. */
+function hourOptions(current: number): readonly Option<string>[] {
+  const steps = Array.from({ length: DAY_MIN / STEP_MIN + 1 }, (_, index) => index * STEP_MIN);
+  return [...new Set([...steps, current])]
+    .sort((a, b) => a - b)
+    .map((minutes) => ({ value: String(minutes), label: formatMinutes(minutes) }));
+}
 
 export interface FieldsProps {
   draft: BrandDraft;

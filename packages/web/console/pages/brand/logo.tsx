@@ -1,14 +1,14 @@
 import type { Brand } from '@foreword/contract';
 import { PICTURE_MAX_BYTES } from '@foreword/contract/plain';
 import { useRef, useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { fieldProblem } from '../../failure.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Field } from '../../parts/field.tsx';
-import { showToast } from '../../parts/toast-store.ts';
-import { readBase64 } from '../../read-base64.ts';
+import { readBase64 } from '../../parts/file-picker.tsx';
+import { showToast } from '../../parts/toasts.tsx';
+import { useAction } from '../../queries.ts';
 import { BRAND } from '../../texts/brand.ts';
 import { FAILURE } from '../../texts/common.ts';
 import { isConflict } from './draft.ts';

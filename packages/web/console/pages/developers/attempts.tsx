@@ -1,25 +1,21 @@
 import type { WebhookAttempt } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
-import { formatDuration } from '../../format.ts';
-import { Badge } from '../../parts/badge.tsx';
+import { formatDuration, formatJson } from '../../format.ts';
+import { useLiveRefresh } from '../../live.ts';
 import { Button } from '../../parts/button.tsx';
+import { DefinitionList } from '../../parts/card.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
-import { DefinitionList } from '../../parts/definition-list.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { List } from '../../parts/list.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { EmptyState, ErrorState, Loaded, SkeletonRows } from '../../parts/loaded.tsx';
+import { Badge } from '../../parts/notice.tsx';
 import { Pager, usePages } from '../../parts/pager.tsx';
-import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useAction } from '../../queries.ts';
 import { ENDPOINT } from '../../texts/developers.ts';
-import { formatJson } from './format-json.ts';
-import { useLiveRefresh } from './use-live-refresh.ts';
 
 const Outcome = ({ succeeded }: WebhookAttempt) => (
   <Badge tone={succeeded ? 'good' : 'bad'}>{succeeded ? ENDPOINT.delivered : ENDPOINT.failed}</Badge>

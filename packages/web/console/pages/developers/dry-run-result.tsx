@@ -1,7 +1,7 @@
 import type { DryRun, DryRunProblem } from '@foreword/contract';
-import { DefinitionList } from '../../parts/definition-list.tsx';
+import { LinkButton } from '../../parts/button.tsx';
+import { DefinitionList } from '../../parts/card.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
-import { LinkButton } from '../../parts/link-button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { ADVICE, DRY_RUN } from '../../texts/dry-run.ts';
 import { type StepResult, stepsOf } from './dry-run-steps.tsx';

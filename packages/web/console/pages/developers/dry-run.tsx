@@ -1,24 +1,69 @@
-import type { DryRun, FirstSteps } from '@foreword/contract';
+import type { DryRun, FirstSteps, StepMember, StepTouchpoint } from '@foreword/contract';
 import { LANES, TRADES } from '@foreword/contract/plain';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Segmented } from '../../parts/choices.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { Input, PhoneInput, TextArea } from '../../parts/input.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { EmptyState, Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Select } from '../../parts/select.tsx';
 import { useNowMs } from '../../parts/time.tsx';
+import { useAction } from '../../queries.ts';
 import { useSession } from '../../session.ts';
 import { DRY_RUN } from '../../texts/dry-run.ts';
 import { ChooseSample, useSamples } from './choose-sample.tsx';
-import { EMPTY_DRAFT, type EventDraft, eventFrom } from './dry-run-draft.ts';
 import { DryRunResult } from './dry-run-result.tsx';
 import { appointmentAhead } from './snippets.ts';
+
+/** The form's fields. */
+interface EventDraft {
+  readonly touchpoint: StepTouchpoint | null;
+  readonly member: StepMember | null;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly phone: string;
+  /** The value of a `datetime-local` input. */
+  readonly starts: string;
+  readonly trade: string;
+  readonly lane: string;
+}
+
+const EMPTY_DRAFT: EventDraft = {
+  touchpoint: null,
+  member: null,
+  firstName: 'Dana',
+  lastName: '',
+  phone: '+14155550123',
+  starts: '',
+  trade: '',
+  lane: '',
+};
+
+/** The request body. Empty fields are left out, so that the dry run reports missing required fields. */
+function eventFrom(draft: EventDraft, timezone: string, nowMs: number): object {
+  const { touchpoint, member, firstName, lastName, phone, starts, trade, lane } = draft;
+  const context = {
+    ...(starts !== '' && { appointment: { starts_at: `${starts}:00`, timezone } }),
+    ...(trade !== '' && { trade }),
+    ...(lane !== '' && { lane }),
+  };
+  return {
+    ...(touchpoint !== null && { touchpoint: touchpoint.slug }),
+    occurred_at: new Date(nowMs).toISOString(),
+    ...(member !== null && {
+      member: member.external_id === null ? { id: member.id } : { external_id: member.external_id },
+    }),
+    recipient: {
+      ...(firstName !== '' && { first_name: firstName }),
+      ...(lastName !== '' && { last_name: lastName }),
+      ...(phone !== '' && { phone }),
+    },
+    ...(Object.keys(context).length > 0 && { context }),
+  };
+}
 
 type InputMode = 'build' | 'paste';
 const INPUT_MODES = [

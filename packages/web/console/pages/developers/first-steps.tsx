@@ -1,17 +1,16 @@
 import type { FirstSteps, StepMember, StepTouchpoint } from '@foreword/contract';
 import { type ReactNode, useState } from 'react';
+import { AnchorButton, LinkButton } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Segmented } from '../../parts/choices.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { AnchorButton, LinkButton } from '../../parts/link-button.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { EmptyState, Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { useNowMs } from '../../parts/time.tsx';
 import { useMay, useSession } from '../../session.ts';
 import { FIRST_STEPS } from '../../texts/developers.ts';
 import { ChooseSample, useSamples } from './choose-sample.tsx';
-import { readNewKey } from './new-key.ts';
+import { readNewKey } from './secret-dialog.tsx';
 import { CURL, eventResponse, keySnippet, RECEIVER, type Sample, TYPESCRIPT } from './snippets.ts';
 
 type Language = 'curl' | 'typescript';

@@ -1,21 +1,19 @@
 import type { ApiKey, NewApiKey } from '@foreword/contract';
 import { NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { type FormEvent, useId, useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { fieldProblem } from '../../failure.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, LinkButton } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { Input } from '../../parts/input.tsx';
-import { LinkButton } from '../../parts/link-button.tsx';
+import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
 import { KEYS } from '../../texts/developers.ts';
 import { useUnsaved } from '../../unsaved.ts';
-import { rememberNewKey } from './new-key.ts';
-import { SecretDialog } from './secret-dialog.tsx';
+import { rememberNewKey, SecretDialog } from './secret-dialog.tsx';
 
 const RECENTLY_MS = 86_400_000;
 

@@ -1,14 +1,14 @@
 import { type FormEvent, useId, useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { fieldProblem } from '../../failure.ts';
+import { readLocalTime } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { Input } from '../../parts/input.tsx';
+import { useAction } from '../../queries.ts';
 import { ENDPOINT } from '../../texts/developers.ts';
-import { readLocalTime } from './local-time.ts';
 
 interface ReplayProps {
   endpointId: string;

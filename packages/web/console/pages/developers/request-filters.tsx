@@ -5,8 +5,8 @@ import { Icon } from '../../parts/icon.tsx';
 import { Input } from '../../parts/input.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { type Option, Select } from '../../parts/select.tsx';
+import type { RequestsSearch } from '../../search-params.ts';
 import { REQUESTS } from '../../texts/developers.ts';
-import type { RequestsSearch } from './search.ts';
 
 interface FiltersProps {
   search: RequestsSearch;

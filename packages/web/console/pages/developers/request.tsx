@@ -2,15 +2,13 @@ import type { LoggedRequestDetail } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { call } from '../../api.ts';
-import { formatDuration } from '../../format.ts';
-import { Card } from '../../parts/card.tsx';
+import { formatDuration, formatJson } from '../../format.ts';
+import { Card, DefinitionList } from '../../parts/card.tsx';
 import { CodeBlock, CopyField } from '../../parts/copy.tsx';
-import { DefinitionList } from '../../parts/definition-list.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Time } from '../../parts/time.tsx';
 import { REQUEST, REQUESTS } from '../../texts/developers.ts';
-import { formatJson } from './format-json.ts';
 import { StatusBadge } from './requests.tsx';
 
 /** Links to the console's page for the object, if there is one. */

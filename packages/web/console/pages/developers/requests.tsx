@@ -2,22 +2,18 @@ import type { LoggedRequest, LoggedRequests } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type CallInput, call } from '../../api.ts';
-import { formatDuration } from '../../format.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
+import { formatDuration, readLocalTime } from '../../format.ts';
+import { useLiveRefresh } from '../../live.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { List } from '../../parts/list.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { EmptyState, ErrorState, SkeletonRows } from '../../parts/loaded.tsx';
+import { Badge, Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Pager, usePages } from '../../parts/pager.tsx';
-import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
+import { type RequestsSearch, readRequestsSearch } from '../../search-params.ts';
 import { REQUESTS } from '../../texts/developers.ts';
-import { readLocalTime } from './local-time.ts';
 import { RequestFilters } from './request-filters.tsx';
-import { type RequestsSearch, readRequestsSearch } from './search.ts';
-import { useLiveRefresh } from './use-live-refresh.ts';
 
 type Query = NonNullable<CallInput<'GET /requests'>['query']>;
 

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { LinkButton } from '../../parts/link-button.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { LinkButton } from '../../parts/button.tsx';
+import { EmptyState, Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { HOME } from '../../texts/home.ts';
 import { Recorded } from './recorded.tsx';

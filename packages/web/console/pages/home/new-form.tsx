@@ -1,24 +1,55 @@
-import type { HomeEvent, HomeTouchpoint } from '@foreword/contract';
+import type { ConsoleBody, HomeEvent, HomeTouchpoint } from '@foreword/contract';
 import { NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { type FormEvent, useRef, useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { fieldProblem } from '../../failure.ts';
-import { useFocusProblem } from '../../focus-problem.ts';
+import { nowMs } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { UnsavedChanges } from '../../parts/confirm.tsx';
 import { Field } from '../../parts/field.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
+import { FormProblem, useFocusProblem } from '../../parts/form-problem.tsx';
 import { Input } from '../../parts/input.tsx';
-import { PhoneField } from '../../parts/phone-field.tsx';
+import { isWholePhone, PhoneField, tidyPhone } from '../../parts/phone-field.tsx';
 import { Select } from '../../parts/select.tsx';
-import { showToast } from '../../parts/toast-store.ts';
-import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
-import { isWholePhone, tidyPhone } from '../../phone-number.ts';
+import { showToast } from '../../parts/toasts.tsx';
+import { useAction } from '../../queries.ts';
+import { createRetryKeys as create, type RetryKeys } from '../../retry-keys.ts';
 import { PARTS } from '../../texts/common.ts';
 import { NEW_INTRO } from '../../texts/home.ts';
-import { canPickContact, pickContact } from './contacts.ts';
-import { createRetryKeys, type NewIntroInput } from './retry-keys.ts';
+
+interface PickedContact {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly phone: string;
+}
+
+interface ContactsManager {
+  select(
+    properties: readonly ('name' | 'tel')[],
+    options: { multiple: boolean },
+  ): Promise<readonly { readonly name?: readonly string[]; readonly tel?: readonly string[] }[]>;
+}
+
+/** Only Chrome on Android supports it. */
+const contactsOf = (host: Navigator & { readonly contacts?: ContactsManager }): ContactsManager | null =>
+  host.contacts ?? null;
+
+const canPickContact = (): boolean => contactsOf(navigator) !== null;
+
+/** Null when the user picked no contact. */
+async function pickContact(): Promise<PickedContact | null> {
+  const [contact] = (await contactsOf(navigator)?.select(['name', 'tel'], { multiple: false })) ?? [];
+  if (contact === undefined) return null;
+  const [firstName = '', ...rest] = (contact.name?.[0] ?? '').trim().split(/\s+/);
+  return { firstName, lastName: rest.join(' '), phone: contact.tel?.[0] ?? '' };
+}
+
+type NewIntroInput = Omit<ConsoleBody<'POST /home/intros'>, 'key' | 'occurred_at'>;
+
+/** A retry keeps the time of the first try as `occurred_at`. */
+const createRetryKeys = (): RetryKeys<NewIntroInput, { readonly occurred_at: string }> =>
+  create(() => ({ occurred_at: new Date(nowMs()).toISOString() }));
 
 export interface Draft {
   readonly touchpoint: string;

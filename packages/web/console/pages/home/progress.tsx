@@ -2,9 +2,8 @@ import type { HomeEvent } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { call } from '../../api.ts';
-import { Button } from '../../parts/button.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
-import { AnchorButton, LinkButton } from '../../parts/link-button.tsx';
+import { AnchorButton, Button, LinkButton } from '../../parts/button.tsx';
+import { ErrorState } from '../../parts/loaded.tsx';
 import { NEW_INTRO } from '../../texts/home.ts';
 import { pathOf } from './tasks.tsx';
 

@@ -2,12 +2,11 @@ import type { HomeIntro } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { List } from '../../parts/list.tsx';
+import { ErrorState, SkeletonRows } from '../../parts/loaded.tsx';
+import { Badge } from '../../parts/notice.tsx';
 import { Pager, usePages } from '../../parts/pager.tsx';
-import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
 import { HOME } from '../../texts/home.ts';
 

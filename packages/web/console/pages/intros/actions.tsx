@@ -1,19 +1,17 @@
 import type { ConsoleActionState, ConsoleIntro, ConsoleScheduledMessage } from '@foreword/contract';
 import { useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
-import { nowMs } from '../../clock.ts';
-import { formatName } from '../../format.ts';
-import { Button } from '../../parts/button.tsx';
+import { formatName, nowMs } from '../../format.ts';
+import { AnchorButton, Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import type { IconName } from '../../parts/icon.tsx';
-import { AnchorButton } from '../../parts/link-button.tsx';
 import { Menu, type MenuItem } from '../../parts/menu.tsx';
-import { showToast } from '../../parts/toast-store.ts';
+import { useFormatMoment } from '../../parts/time.tsx';
+import { showToast } from '../../parts/toasts.tsx';
+import { useAction } from '../../queries.ts';
 import { useSession } from '../../session.ts';
 import { PARTS } from '../../texts/common.ts';
 import { ACTIONS } from '../../texts/intros.ts';
-import { useFormatMoment } from './moment.tsx';
 import { Reassign } from './reassign.tsx';
 
 type OpenDialog = 'cancel' | 'reassign' | 'resend' | null;

@@ -1,23 +1,25 @@
 import type { ConsoleIntro } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
+import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { CodeBlock } from '../../parts/copy.tsx';
+import { Loaded, SkeletonRows } from '../../parts/loaded.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { useMay } from '../../session.ts';
 import { NAV } from '../../texts/common.ts';
 import { INTRO, INTROS } from '../../texts/intros.ts';
 import { IntroActions } from './actions.tsx';
 import { Details } from './details.tsx';
-import { Integration } from './integration.tsx';
 import { Message } from './messages.tsx';
-import { IntroStatus } from './status.tsx';
+import { IntroStatus } from './rows.tsx';
 import { Timeline } from './timeline.tsx';
-import { Video } from './video.tsx';
+import { Webhooks } from './webhooks.tsx';
 
 const route = getRouteApi('/intros/$id');
 
@@ -114,3 +116,84 @@ const Messages = ({ intro: { messages } }: { intro: ConsoleIntro }) => (
     )}
   </Card>
 );
+
+type Team = NonNullable<ConsoleIntro['team']>;
+
+/** For the integration's developers: its request, the webhooks sent to it, and the API object. */
+const Integration = ({ intro, team }: { intro: ConsoleIntro; team: Team }) => (
+  <>
+    <Webhooks webhooks={team.webhooks} lead={INTRO.webhooksLead} />
+    <Card title={INTRO.request} {...(team.request !== null && { lead: INTRO.requestLead(team.request.path) })}>
+      {team.request === null ? (
+        <p className="message-more">{INTRO.noRequest}</p>
+      ) : (
+        <>
+          <details className="unfold">
+            <summary>{INTRO.show}</summary>
+            <CodeBlock label={INTRO.request} code={JSON.stringify(team.request.body, null, 2)} />
+          </details>
+          <p>
+            {intro.event_id !== null && (
+              <Link to="/events/$id" params={{ id: intro.event_id }}>
+                {INTRO.openEvent}
+              </Link>
+            )}
+            {intro.event_id !== null && team.request.request_id !== null && ' · '}
+            {team.request.request_id !== null && (
+              <Link to="/developers/requests/$id" params={{ id: team.request.request_id }}>
+                {INTRO.openRequest}
+              </Link>
+            )}
+          </p>
+        </>
+      )}
+    </Card>
+    <Card title={INTRO.object}>
+      <details className="unfold">
+        <summary>{INTRO.show}</summary>
+        <CodeBlock label={`GET /v1/intros/${intro.id}`} code={JSON.stringify(team.raw, null, 2)} />
+      </details>
+    </Card>
+  </>
+);
+
+/** The video and, on request, the recipient's page. */
+function Video({ intro }: { intro: ConsoleIntro }) {
+  const [isPageShown, setPageShown] = useState(false);
+  const { media, recorded_at } = intro;
+  const name = INTRO.videoFor(formatName(intro.recipient));
+  if (media === null) {
+    return (
+      <Card title={INTRO.video}>
+        <p className="message-more">
+          {recorded_at === null ? `${INTRO.noVideo}. ${INTRO.noVideoLead}` : INTRO.videoGone}
+        </p>
+      </Card>
+    );
+  }
+  return (
+    <>
+      <Card title={INTRO.video}>
+        {/* biome-ignore lint/a11y/useMediaCaption: captions exist whenever the script could be aligned with the speech. */}
+        <video
+          key={media.video_url}
+          className="intro-video"
+          controls
+          playsInline
+          preload="none"
+          src={media.video_url}
+          poster={media.poster_url}
+          aria-label={name}
+        >
+          {media.captions_url !== null && <track kind="captions" src={media.captions_url} label={INTRO.captions} />}
+        </video>
+      </Card>
+      <Card title={INTRO.page} lead={INTRO.pageLead}>
+        {isPageShown && <PhonePreview key={media.video_url} label={INTRO.page} src={media.page_url} />}
+        <Button kind="quiet" icon="eye" aria-expanded={isPageShown} onClick={() => setPageShown(!isPageShown)}>
+          {isPageShown ? INTRO.hidePage : INTRO.showPage}
+        </Button>
+      </Card>
+    </>
+  );
+}

@@ -1,13 +1,12 @@
 import type { ConsoleIntro } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
 import { formatName, formatPhone, formatTime } from '../../format.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Card } from '../../parts/card.tsx';
-import { type Definition, DefinitionList } from '../../parts/definition-list.tsx';
+import { Card, type Definition, DefinitionList } from '../../parts/card.tsx';
+import { Badge } from '../../parts/notice.tsx';
+import { Moment } from '../../parts/time.tsx';
 import { useMay } from '../../session.ts';
+import { LANE_NAMES } from '../../texts/common.ts';
 import { INTRO } from '../../texts/intros.ts';
-import { LANE_NAMES } from '../../texts/names.ts';
-import { Moment } from './moment.tsx';
 
 const { detail } = INTRO;
 

@@ -1,11 +1,10 @@
 import type { ConsoleMessage } from '@foreword/contract';
 import type { ReactNode } from 'react';
 import { formatPhone } from '../../format.ts';
-import { Badge } from '../../parts/badge.tsx';
-import type { Tone } from '../../parts/notice.tsx';
+import { Badge, type Tone } from '../../parts/notice.tsx';
 import { MessageBubble } from '../../parts/phone-preview.tsx';
+import { useFormatMoment } from '../../parts/time.tsx';
 import { holdReason, MESSAGE, MESSAGE_STATUS, PURPOSES } from '../../texts/intros.ts';
-import { useFormatMoment } from './moment.tsx';
 
 const TONES: Record<ConsoleMessage['status'], Tone | undefined> = {
   scheduled: 'info',

@@ -1,6 +1,5 @@
 import type { ConsoleIntro } from '@foreword/contract';
 import { useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { fieldProblem, otherProblem } from '../../failure.ts';
 import { formatName } from '../../format.ts';
@@ -9,6 +8,7 @@ import { Combobox } from '../../parts/combobox.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { useAction } from '../../queries.ts';
 import { PARTS } from '../../texts/common.ts';
 import { ACTIONS } from '../../texts/intros.ts';
 import { useMemberSearch } from './filters.tsx';

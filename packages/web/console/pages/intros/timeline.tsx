@@ -1,7 +1,7 @@
 import type { ConsoleIntro, TimelineStep } from '@foreword/contract';
 import { formatName } from '../../format.ts';
+import { Moment, useFormatMoment } from '../../parts/time.tsx';
 import { causeOf, holdReason, MESSAGE, STEP_NAMES } from '../../texts/intros.ts';
-import { Moment, useFormatMoment } from './moment.tsx';
 
 const BAD: readonly TimelineStep['type'][] = [
   'member_not_told',

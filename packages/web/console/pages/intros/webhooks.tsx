@@ -1,12 +1,11 @@
 import type { ConsoleWebhook } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
 import { formatDuration } from '../../format.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
-import type { Tone } from '../../parts/notice.tsx';
+import { Badge, type Tone } from '../../parts/notice.tsx';
+import { Moment } from '../../parts/time.tsx';
 import { INTRO } from '../../texts/intros.ts';
-import { Moment } from './moment.tsx';
 
 type Delivery = ConsoleWebhook['deliveries'][number];
 

@@ -1,12 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
-import { useFocusProblem } from '../../focus-problem.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
+import { FormProblem, useFocusProblem } from '../../parts/form-problem.tsx';
+import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
 import { PARTS } from '../../texts/common.ts';
 import { ADD } from '../../texts/members.ts';

@@ -1,19 +1,67 @@
-import type { MemberIntro, TeamMemberDetail } from '@foreword/contract';
+import type { ConsoleBody, MemberIntro, TeamMember, TeamMemberDetail } from '@foreword/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, RadioGroup } from '../../parts/choices.tsx';
+import { Combobox } from '../../parts/combobox.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Select } from '../../parts/select.tsx';
+import { useAction } from '../../queries.ts';
 import { PARTS } from '../../texts/common.ts';
 import { DEACTIVATE } from '../../texts/members.ts';
-import { type Deactivation, INITIAL, listMissing, toBody } from './deactivation.ts';
-import { MemberChoice } from './member-choice.tsx';
+
+type ToRecordAction = 'reassign' | 'cancel' | 'leave';
+type RecordedAction = 'cancel' | 'leave';
+
+/** The choices made in the dialog. */
+interface Deactivation {
+  readonly toRecord: ToRecordAction;
+  readonly to: TeamMember | null;
+  readonly recorded: RecordedAction;
+  /** Intros with their own choice. */
+  readonly each: Readonly<Record<string, { readonly action: ToRecordAction; readonly to: TeamMember | null }>>;
+  readonly replacePages: boolean;
+}
+
+const INITIAL: Deactivation = { toRecord: 'leave', to: null, recorded: 'leave', each: {}, replacePages: false };
+
+/** Where a new member still has to be chosen: ids of intros, or `all`. */
+function listMissing(deactivation: Deactivation, open: readonly MemberIntro[]): readonly string[] {
+  const waiting = open.filter(({ status }) => status === 'requested');
+  const forAll =
+    deactivation.toRecord === 'reassign' &&
+    deactivation.to === null &&
+    waiting.some(({ id }) => !deactivation.each[id]);
+  const own = Object.entries(deactivation.each).filter(([, { action, to }]) => action === 'reassign' && to === null);
+  return [...(forAll ? ['all'] : []), ...own.map(([id]) => id)];
+}
+
+function toBody({
+  toRecord,
+  to,
+  recorded,
+  each,
+  replacePages,
+}: Deactivation): ConsoleBody<'POST /members/:id/deactivate'> {
+  // When each intro has its own choice, no member needs to be chosen for the rest.
+  const isNamed = toRecord !== 'reassign' || to !== null;
+  return {
+    to_record: isNamed ? toRecord : 'leave',
+    recorded,
+    replace_pages: replacePages,
+    ...(toRecord === 'reassign' && to !== null && { to: to.id }),
+    each: Object.entries(each).map(([id, one]) => ({
+      id,
+      action: one.action,
+      ...(one.action === 'reassign' && one.to !== null && { to: one.to.id }),
+    })),
+  };
+}
 
 interface DeactivateDialogProps {
   member: TeamMemberDetail;
@@ -175,5 +223,45 @@ function OneIntro({ intro, except, deactivation, change, isMissing }: OneIntroPr
         </Field>
       )}
     </li>
+  );
+}
+
+const MAX_OPTIONS = 20;
+
+interface MemberChoiceProps {
+  value: TeamMember | null;
+  onChange: (member: TeamMember | null) => void;
+  /** The id of the member to leave out. */
+  except: string;
+}
+
+/** Picks one of the active members; the search runs on the server. */
+function MemberChoice({ value, onChange, except }: MemberChoiceProps) {
+  const [q, setQ] = useState('');
+  const query = useQuery({
+    queryKey: ['members', 'choice', q],
+    queryFn: ({ signal }) =>
+      call('GET /members', { query: { active: true, limit: MAX_OPTIONS, ...(q !== '' && { q }) } }, signal),
+    placeholderData: (earlier) => earlier,
+  });
+  const offered = query.data?.members.filter(({ id }) => id !== except) ?? [];
+  return (
+    <Combobox
+      items={offered}
+      value={value}
+      onChange={onChange}
+      keyOf={({ id }) => id}
+      labelOf={formatName}
+      render={(member) => (
+        <span className="row-text">
+          <span className="row-main">{formatName(member)}</span>
+          <span className="row-more">{member.title ?? member.email}</span>
+        </span>
+      )}
+      onSearch={setQ}
+      placeholder={DEACTIVATE.choose}
+      searchLabel={DEACTIVATE.search}
+      busy={query.isFetching}
+    />
   );
 }

@@ -1,12 +1,11 @@
 import type { ImportLine, ImportPreview } from '@foreword/contract';
 import { useEffect, useRef, useState } from 'react';
-import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { RadioGroup, Segmented } from '../../parts/choices.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { List } from '../../parts/list.tsx';
-import { Notice, type Tone } from '../../parts/notice.tsx';
+import { Badge, Notice, type Tone } from '../../parts/notice.tsx';
 import { IMPORT } from '../../texts/members.ts';
 
 const ROW_HEIGHT = 76;

@@ -1,16 +1,19 @@
 import type { ConsoleResponse, ImportPreview } from '@foreword/contract';
-import { useState } from 'react';
-import { useAction } from '../../actions.ts';
+import { IMPORT_MAX_CHARACTERS } from '@foreword/contract/plain';
+import { type FormEvent, useState } from 'react';
 import { call } from '../../api.ts';
-import { ApiFailure } from '../../failure.ts';
-import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { LinkButton } from '../../parts/link-button.tsx';
+import { ApiFailure, fieldProblem, otherProblem } from '../../failure.ts';
+import { Button, LinkButton } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { UnsavedChanges } from '../../parts/confirm.tsx';
+import { Field } from '../../parts/field.tsx';
+import { FilePicker } from '../../parts/file-picker.tsx';
+import { TextArea } from '../../parts/input.tsx';
+import { EmptyState } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
+import { useAction } from '../../queries.ts';
 import { IMPORT, MEMBERS } from '../../texts/members.ts';
 import { ImportPreviewStep } from './import-preview.tsx';
-import { ImportText } from './import-text.tsx';
 
 type Done = ConsoleResponse<'POST /members/import'>;
 
@@ -100,3 +103,81 @@ const ImportDone = ({ done, again }: { done: Done; again: () => void }) => (
     </EmptyState>
   </div>
 );
+
+/** Larger files are rejected before they are read. */
+const MAX_BYTES = 12_000_000;
+
+/** Spreadsheets save as UTF-8, UTF-16 ("Unicode" on Windows), or Windows-1252. */
+async function readText(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  try {
+    return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+interface ImportTextProps {
+  text: string;
+  onChange: (text: string) => void;
+  onReview: () => void;
+  busy: boolean;
+  error: unknown;
+}
+
+function ImportText({ text, onChange, onReview, busy, error }: ImportTextProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  async function choose(file: File): Promise<void> {
+    setProblem(null);
+    if (file.size > MAX_BYTES) return setProblem(IMPORT.tooLarge);
+    try {
+      const content = await readText(file);
+      if (content.includes('\u0000')) setProblem(IMPORT.unreadable);
+      else onChange(content);
+    } catch {
+      setProblem(IMPORT.unreadable);
+    }
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    const found = text.trim() === '' ? IMPORT.empty : text.length > IMPORT_MAX_CHARACTERS ? IMPORT.tooLarge : null;
+    setProblem(found);
+    if (found === null) onReview();
+  };
+  return (
+    <Card title={IMPORT.columnsTitle} lead={IMPORT.columns}>
+      <form noValidate className="form" onSubmit={submit}>
+        <div className="import-file">
+          <FilePicker
+            label={IMPORT.file}
+            accept=".csv,.tsv,.txt,text/csv,text/plain"
+            onChoose={(file) => void choose(file)}
+          />
+          <span className="member-soft">{IMPORT.or}</span>
+        </div>
+        <Field
+          label={IMPORT.text}
+          hint={IMPORT.textHint}
+          error={problem ?? fieldProblem(error, 'text') ?? otherProblem(error, ['text'])}
+        >
+          <TextArea
+            className="import-text"
+            value={text}
+            onChange={onChange}
+            rows={10}
+            wrap="off"
+            spellCheck={false}
+            placeholder={IMPORT.placeholder}
+          />
+        </Field>
+        <div className="form-actions">
+          <Button type="submit" busy={busy}>
+            {busy ? IMPORT.reviewing : IMPORT.review}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

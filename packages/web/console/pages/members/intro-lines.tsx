@@ -1,11 +1,10 @@
 import type { MemberIntro } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
-import { Badge } from '../../parts/badge.tsx';
 import { List } from '../../parts/list.tsx';
-import type { Tone } from '../../parts/notice.tsx';
+import { Badge, type Tone } from '../../parts/notice.tsx';
 import { Time } from '../../parts/time.tsx';
+import { NO_TOUCHPOINT, STATUS_NAMES } from '../../texts/common.ts';
 import { INTRO_LINE } from '../../texts/members.ts';
-import { NO_TOUCHPOINT, STATUS_NAMES } from '../../texts/names.ts';
 
 const TONES: Partial<Record<MemberIntro['status'], Tone>> = { ready: 'info', sent: 'good', expired: 'warn' };
 

@@ -6,8 +6,8 @@ import { Field } from '../../parts/field.tsx';
 import { Input, PhoneInput } from '../../parts/input.tsx';
 import { Select } from '../../parts/select.tsx';
 import { useMay, useSession } from '../../session.ts';
+import { LANE_NAMES } from '../../texts/common.ts';
 import { FIELDS, ROLE_NAMES } from '../../texts/members.ts';
-import { LANE_NAMES } from '../../texts/names.ts';
 import type { MemberFields } from './fields.ts';
 
 interface MemberFormProps {

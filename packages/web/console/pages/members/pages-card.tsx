@@ -1,11 +1,11 @@
 import type { TeamMemberDetail } from '@foreword/contract';
 import { useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
+import { useAction } from '../../queries.ts';
 import { useMay } from '../../session.ts';
 import { MEMBER } from '../../texts/members.ts';
 

@@ -1,17 +1,16 @@
 import type { TeamMemberDetail } from '@foreword/contract';
 import { PICTURE_MAX_BYTES } from '@foreword/contract/plain';
 import { useId, useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { fieldProblem, otherProblem } from '../../failure.ts';
 import { formatName } from '../../format.ts';
 import { Avatar } from '../../parts/avatar.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { FilePicker, readBase64 } from '../../parts/file-picker.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { readBase64 } from '../../read-base64.ts';
+import { useAction } from '../../queries.ts';
 import { MEMBER } from '../../texts/members.ts';
-import { FilePicker } from './file-picker.tsx';
 
 /** Saves at once, without the form's Save button. */
 export function Photo({ member }: { member: TeamMemberDetail }) {

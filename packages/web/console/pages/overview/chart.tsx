@@ -5,7 +5,10 @@ import { Card } from '../../parts/card.tsx';
 import { Segmented } from '../../parts/choices.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { OVERVIEW } from '../../texts/overview.ts';
-import { MEASURES, type Measure } from './measures.ts';
+
+/** The steps an intro can reach after it is requested. */
+export const MEASURES = ['recorded', 'sent', 'opened', 'watched'] as const;
+type Measure = (typeof MEASURES)[number];
 
 /** Sizes in SVG units; the drawing stretches to the available width. */
 const STEP = 10;

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { call } from '../../api.ts';
 import { Card } from '../../parts/card.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { ErrorState } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 import { OVERVIEW } from '../../texts/overview.ts';
 

@@ -6,10 +6,9 @@ import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { useSession } from '../../session.ts';
-import { NO_TOUCHPOINT } from '../../texts/names.ts';
+import { NO_TOUCHPOINT } from '../../texts/common.ts';
 import { OVERVIEW } from '../../texts/overview.ts';
-import { DayChart } from './chart.tsx';
-import { MEASURES } from './measures.ts';
+import { DayChart, MEASURES } from './chart.tsx';
 
 /** Rows shown before "Show all". */
 const COLLAPSED_ROWS = 6;

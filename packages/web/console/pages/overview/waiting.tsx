@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Badge } from '../../parts/notice.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
 import { OVERVIEW } from '../../texts/overview.ts';
 

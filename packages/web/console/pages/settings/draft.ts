@@ -2,9 +2,9 @@ import type { HomeSettings, NotifyBy } from '@foreword/contract';
 import { PACE } from '@foreword/contract/plain';
 import { useQueryClient } from '@tanstack/react-query';
 import { rememberPace } from '../../../kit/pace.ts';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
-import { formatEditablePhone, tidyPhone } from '../../phone-number.ts';
+import { formatEditablePhone, tidyPhone } from '../../parts/phone-field.tsx';
+import { useAction } from '../../queries.ts';
 import { SETTINGS } from '../../texts/settings.ts';
 import type { Draft } from '../../use-draft.ts';
 

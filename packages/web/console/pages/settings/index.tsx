@@ -1,9 +1,9 @@
 import type { HomeSettings } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api.ts';
+import { UnsavedChanges } from '../../parts/confirm.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { UnsavedChanges } from '../../parts/unsaved-changes.tsx';
 import { SETTINGS } from '../../texts/settings.ts';
 import { useDraft } from '../../use-draft.ts';
 import { fieldsOf, SETTINGS_KEY } from './draft.ts';

@@ -1,14 +1,12 @@
 import type { NotifyBy } from '@foreword/contract';
 import { type FormEvent, useState } from 'react';
 import { fieldProblem } from '../../failure.ts';
-import { useFocusProblem } from '../../focus-problem.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { RadioGroup } from '../../parts/choices.tsx';
 import { Field } from '../../parts/field.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
-import { PhoneField } from '../../parts/phone-field.tsx';
-import { isWholePhone, tidyPhone } from '../../phone-number.ts';
+import { FormProblem, useFocusProblem } from '../../parts/form-problem.tsx';
+import { isWholePhone, PhoneField, tidyPhone } from '../../parts/phone-field.tsx';
 import { PARTS } from '../../texts/common.ts';
 import { SETTINGS } from '../../texts/settings.ts';
 import { type SettingsDraft, useSave } from './draft.ts';

@@ -1,13 +1,13 @@
 import type { ActiveSignIn } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Badge } from '../../parts/notice.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useAction } from '../../queries.ts';
 import { SETTINGS } from '../../texts/settings.ts';
 
 const TOPIC = 'sign-ins';

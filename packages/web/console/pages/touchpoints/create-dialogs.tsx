@@ -2,7 +2,6 @@ import type { TouchpointContent, TouchpointDetail, TouchpointList, TouchpointSum
 import { NAME_MAX_LENGTH, SLUG_MAX_LENGTH, slugFrom, TOUCHPOINT_CONTEXTS } from '@foreword/contract/plain';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { fieldProblem } from '../../failure.ts';
 import { Button } from '../../parts/button.tsx';
@@ -12,8 +11,8 @@ import { Field } from '../../parts/field.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { Input } from '../../parts/input.tsx';
 import { Select } from '../../parts/select.tsx';
-import { PARTS } from '../../texts/common.ts';
-import { LANE_NAMES } from '../../texts/names.ts';
+import { useAction } from '../../queries.ts';
+import { LANE_NAMES, PARTS } from '../../texts/common.ts';
 import { CONTEXTS, EVERY_LANE, NEW_TOUCHPOINT } from '../../texts/touchpoints.ts';
 import { useUnsaved } from '../../unsaved.ts';
 import { useTouchpointCache } from './queries.ts';

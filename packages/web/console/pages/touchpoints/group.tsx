@@ -1,13 +1,13 @@
 import type { TouchpointSummary } from '@foreword/contract';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { Switch } from '../../parts/choices.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
-import { showToast } from '../../parts/toast-store.ts';
+import { Badge } from '../../parts/notice.tsx';
+import { showToast } from '../../parts/toasts.tsx';
+import { useAction } from '../../queries.ts';
 import { TOUCHPOINTS } from '../../texts/touchpoints.ts';
 import { ConfirmOff, useOnOff } from './on-off.tsx';
 import { useTouchpointCache } from './queries.ts';

@@ -1,15 +1,13 @@
 import type { TouchpointChange, TouchpointDetail } from '@foreword/contract';
 import { useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
+import { EmptyState, ErrorState, SkeletonRows } from '../../parts/loaded.tsx';
 import { Pager, usePages } from '../../parts/pager.tsx';
-import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useAction } from '../../queries.ts';
 import { fieldName, HISTORY, TOUCHPOINT } from '../../texts/touchpoints.ts';
 import { FieldValues } from './field-values.tsx';
 

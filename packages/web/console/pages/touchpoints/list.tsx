@@ -1,10 +1,9 @@
 import type { TouchpointList, TouchpointSummary } from '@foreword/contract';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { EmptyState, Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { LANE_NAMES } from '../../texts/names.ts';
+import { LANE_NAMES } from '../../texts/common.ts';
 import { NEW_TOUCHPOINT, TOUCHPOINTS } from '../../texts/touchpoints.ts';
 import { CopyDialog, NewDialog } from './create-dialogs.tsx';
 import { Group } from './group.tsx';

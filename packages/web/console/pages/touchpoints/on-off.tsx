@@ -1,8 +1,8 @@
 import type { TouchpointDetail, TouchpointSummary } from '@foreword/contract';
 import { useState } from 'react';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { useAction } from '../../queries.ts';
 import { TOUCHPOINTS } from '../../texts/touchpoints.ts';
 import { useTouchpointCache } from './queries.ts';
 

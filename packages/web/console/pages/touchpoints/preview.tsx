@@ -2,9 +2,9 @@ import type { TouchpointContent, TouchpointPreview, TouchpointProblem, Touchpoin
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { call } from '../../api.ts';
 import { Field } from '../../parts/field.tsx';
+import { SkeletonRows } from '../../parts/loaded.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Select } from '../../parts/select.tsx';
-import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { TOUCHPOINT } from '../../texts/touchpoints.ts';
 import { useDebounced } from '../../use-debounced.ts';
 

@@ -1,8 +1,8 @@
 import type { TouchpointDetail } from '@foreword/contract';
 import { TOUCHPOINT_FIELDS } from '@foreword/contract/plain';
-import { useAction } from '../../actions.ts';
 import { call } from '../../api.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { useAction } from '../../queries.ts';
 import { HISTORY, TOUCHPOINT } from '../../texts/touchpoints.ts';
 import { FieldValues } from './field-values.tsx';
 

@@ -1,9 +1,8 @@
-import { useRouterState } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { Icon } from '../parts/icon.tsx';
-import { FRAME } from '../texts/common.ts';
-import { Navigation } from './navigation.tsx';
-import { Organization } from './organization.tsx';
+import { FRAME, NAV } from '../texts/common.ts';
+import { Navigation, Organization } from './navigation.tsx';
 
 /**
  * The navigation menu on a phone. Uses the browser's dialog, which handles focus and Escape: a library's dialog would
@@ -38,6 +37,29 @@ export function PhoneBar() {
           <Navigation />
         </div>
       </dialog>
+    </header>
+  );
+}
+
+/** Members have only two pages, so both links fit without a menu. */
+export function MemberBar() {
+  return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a header outside of main is a banner, and a name tells it apart from the one in a preview.
+    <header className="bar bar-member" aria-label={FRAME.bar}>
+      <Organization />
+      <nav className="bar-nav" aria-label={FRAME.navigation}>
+        {(['home', 'settings'] as const).map((name) => (
+          <Link
+            key={name}
+            to={`/${name}`}
+            className="bar-button"
+            activeProps={{ className: 'bar-button nav-current', 'aria-current': 'page' }}
+          >
+            <Icon name={name} />
+            <span>{NAV[name]}</span>
+          </Link>
+        ))}
+      </nav>
     </header>
   );
 }

@@ -1,0 +1,71 @@
+import type { OverviewDays } from '@foreword/contract';
+import { LANES, type Lane, OVERVIEW_DAYS, ROLES, type Role } from '@foreword/contract/plain';
+
+/** The router parses `?q=2468` as a number, but searches for phone numbers must stay text. */
+const readText = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+
+/** Reads these search parameters as text, without empty ones. */
+function readTexts<const Name extends string>(
+  search: Record<string, unknown>,
+  names: readonly Name[],
+): { readonly [N in Name]?: string } {
+  const found: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const text = readText(search[name]);
+    if (text !== undefined && text !== '') found[name] = text;
+  }
+  return found;
+}
+
+const REQUEST_FILTERS = ['q', 'method', 'status', 'key', 'error', 'since', 'until'] as const;
+
+export type RequestsSearch = { readonly [N in (typeof REQUEST_FILTERS)[number]]?: string };
+
+/** The request log's filters, as they appear in the URL. */
+export const readRequestsSearch = (search: Record<string, unknown>): RequestsSearch =>
+  readTexts(search, REQUEST_FILTERS);
+
+const INTRO_FILTERS = ['view', 'q', 'status', 'member', 'touchpoint', 'from', 'to'] as const;
+
+export type IntrosSearch = { readonly [F in (typeof INTRO_FILTERS)[number]]?: string };
+
+/** The list's filters, as they appear in the URL. The server reports invalid values. */
+export const readIntrosSearch = (search: Record<string, unknown>): IntrosSearch => readTexts(search, INTRO_FILTERS);
+
+export type MembersStatus = 'active' | 'deactivated' | 'all';
+
+const STATUSES: readonly string[] = ['deactivated', 'all'];
+
+export interface MembersSearch {
+  readonly q?: string;
+  /** Left out for active members. */
+  readonly status?: 'deactivated' | 'all';
+  readonly lane?: Lane;
+  readonly role?: Role;
+  readonly shared?: 'yes';
+}
+
+/** Reads the filters from the address bar; ignores unknown values. */
+export function readMembersSearch(search: Record<string, unknown>): MembersSearch {
+  const { q, status, lane, role, shared } = readTexts(search, ['q', 'status', 'lane', 'role', 'shared']);
+  const known = <T extends string>(value: string | undefined, values: readonly string[]) =>
+    value !== undefined && values.includes(value) ? (value as T) : undefined;
+  const found = {
+    q,
+    status: known<'deactivated' | 'all'>(status, STATUSES),
+    lane: known<Lane>(lane, LANES),
+    role: known<Role>(role, ROLES),
+    shared: known<'yes'>(shared, ['yes']),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}
+
+/** Reads the filters from the address bar. */
+export const readOutboxSearch = (search: Record<string, unknown>) => readTexts(search, ['status', 'audience']);
+
+/** Reads the period from the address bar; ignores unknown values. */
+export function readOverviewSearch(search: Record<string, unknown>): { readonly days?: OverviewDays } {
+  const days = OVERVIEW_DAYS.find((each) => String(each) === String(search.days));
+  return days === undefined ? {} : { days };
+}
