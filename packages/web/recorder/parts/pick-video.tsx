@@ -1,7 +1,7 @@
 import type { RecordingFlow } from '../flow.ts';
 import { PICK } from '../texts.ts';
 import { Icon } from './icons.tsx';
-import { Note } from './note.tsx';
+import { Note } from './page.tsx';
 
 /** Chooses a video file, for members who cannot or do not want to record here. */
 export function PickVideo({ flow, quiet }: { flow: RecordingFlow; quiet: boolean }) {

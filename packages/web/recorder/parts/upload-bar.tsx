@@ -1,6 +1,6 @@
 import type { UploadProgress } from '../engine/index.ts';
 import { NOT_KEPT, UPLOAD } from '../texts.ts';
-import { Note } from './note.tsx';
+import { Note } from './page.tsx';
 
 /** Above this, a number would only make the member wait for 100 %. */
 const ALMOST_PERCENT = 85;

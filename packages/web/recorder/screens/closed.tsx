@@ -1,5 +1,5 @@
 import type { Model, Phase } from '../model.ts';
-import { Brand } from '../parts/brand.tsx';
+import { Brand } from '../parts/page.tsx';
 import { CLOSED } from '../texts.ts';
 
 export function ClosedScreen({

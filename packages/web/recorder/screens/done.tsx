@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { RecordingFlow } from '../flow.ts';
 import type { Model } from '../model.ts';
-import { Brand } from '../parts/brand.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Leftover } from '../parts/leftover.tsx';
+import { Brand } from '../parts/page.tsx';
 import { DONE } from '../texts.ts';
 
 const FEEDBACK_MS = 2_500;

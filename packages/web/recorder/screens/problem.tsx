@@ -1,8 +1,8 @@
 import { nameBrowser } from '../browsers.ts';
 import type { RecordingFlow } from '../flow.ts';
 import type { Model, Phase } from '../model.ts';
-import { Brand } from '../parts/brand.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { Brand } from '../parts/page.tsx';
 import { PickNote, PickVideo } from '../parts/pick-video.tsx';
 import { PROBLEMS } from '../texts.ts';
 

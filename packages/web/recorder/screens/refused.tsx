@@ -1,9 +1,8 @@
 import type { RecordingFlow } from '../flow.ts';
 import type { Model, Phase } from '../model.ts';
-import { Brand } from '../parts/brand.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Leftover } from '../parts/leftover.tsx';
-import { Note } from '../parts/note.tsx';
+import { Brand, Note } from '../parts/page.tsx';
 import { PickNote, PickVideo } from '../parts/pick-video.tsx';
 import { REFUSED } from '../texts.ts';
 

@@ -3,7 +3,7 @@ import type { Take } from '../engine/index.ts';
 import type { RecordingFlow } from '../flow.ts';
 import type { Model } from '../model.ts';
 import { Icon } from '../parts/icons.tsx';
-import { Note } from '../parts/note.tsx';
+import { Note } from '../parts/page.tsx';
 import { UploadBar } from '../parts/upload-bar.tsx';
 import { FINDINGS, RECORDING, REVIEW } from '../texts.ts';
 

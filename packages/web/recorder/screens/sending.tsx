@@ -1,7 +1,6 @@
 import type { Model } from '../model.ts';
-import { Brand } from '../parts/brand.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Note } from '../parts/note.tsx';
+import { Brand, Note } from '../parts/page.tsx';
 import { percentSent, WaitingForSignal } from '../parts/upload-bar.tsx';
 import { SENDING } from '../texts.ts';
 

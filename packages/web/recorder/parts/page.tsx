@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { RecorderState } from '../state.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 interface NoteProps {
@@ -14,4 +15,8 @@ export function Note({ icon = 'note', tone = 'calm', children }: NoteProps) {
       <span>{children}</span>
     </p>
   );
+}
+
+export function Brand({ organization: { name, logo_url } }: { organization: RecorderState['organization'] }) {
+  return <header class="brand">{logo_url === null ? name : <img src={logo_url} alt={name} height={28} />}</header>;
 }
