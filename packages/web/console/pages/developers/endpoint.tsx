@@ -14,9 +14,8 @@ import { useAction } from '../../queries.ts';
 import { ENDPOINT, WEBHOOKS } from '../../texts/developers.ts';
 import { useUnsaved } from '../../unsaved.ts';
 import { Attempts } from './attempts.tsx';
-import { EndpointConfirmations, type EndpointDialog, useEndpointActions } from './endpoint-actions.tsx';
+import { EndpointConfirmations, type EndpointDialog, ReplayDialog, useEndpointActions } from './endpoint-actions.tsx';
 import { describeEvents, EndpointFields, expandEvents, SigningSecret } from './endpoint-form.tsx';
-import { ReplayDialog } from './replay.tsx';
 import { EndpointBadge } from './webhooks.tsx';
 
 const REFRESH_MS = 4_000;

@@ -1,15 +1,123 @@
-import type { ApiKey } from '@foreword/contract';
+import type { ApiKey, NewApiKey } from '@foreword/contract';
+import { NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { call } from '../../api.ts';
-import { Button } from '../../parts/button.tsx';
+import { fieldProblem } from '../../failure.ts';
+import { Button, LinkButton } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { FormProblem } from '../../parts/form-problem.tsx';
+import { Input } from '../../parts/input.tsx';
 import { EmptyState, Loaded } from '../../parts/loaded.tsx';
 import { Badge } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
+import { useAction } from '../../queries.ts';
+import { useRetryKeys } from '../../retry-keys.ts';
 import { KEYS } from '../../texts/developers.ts';
-import { CreateKey, RevokeKey } from './key-dialogs.tsx';
+import { useUnsaved } from '../../unsaved.ts';
+import { rememberNewKey, SecretDialog } from './secret-dialog.tsx';
+
+const RECENTLY_MS = 86_400_000;
+
+const NewKey = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
+  <SecretDialog
+    title={KEYS.created}
+    lead={KEYS.createdLead}
+    label={KEYS.key}
+    secret={secret}
+    done={KEYS.done}
+    onDone={onDone}
+    more={
+      <LinkButton to="/developers" kind="quiet">
+        {KEYS.tryIt}
+      </LinkButton>
+    }
+  />
+);
+
+/** Asks for a name, creates the key, and shows it once. */
+function CreateKey({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [created, setCreated] = useState<NewApiKey | null>(null);
+  const form = useId();
+  const attempts = useRetryKeys<{ name: string }>();
+  useUnsaved(open && name !== '');
+  const create = useAction({
+    run: () => call('POST /keys', { body: attempts({ name: name.trim() }) }),
+    topics: ['keys'],
+    showsFailure: true,
+    onDone(key) {
+      attempts.done();
+      rememberNewKey(key.secret);
+      setCreated(key);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!create.isPending) create.mutate();
+  };
+  const close = () => {
+    onClose();
+    setCreated(null);
+    setName('');
+    create.reset();
+  };
+  if (created !== null) return <NewKey secret={created.secret} onDone={close} />;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => next || close()}
+      title={KEYS.create}
+      lead={KEYS.createLead}
+      actions={
+        <Button type="submit" form={form} busy={create.isPending}>
+          {KEYS.create}
+        </Button>
+      }
+    >
+      <form id={form} className="stack" onSubmit={submit}>
+        <Field label={KEYS.name} hint={KEYS.nameHint} error={fieldProblem(create.error, 'name')}>
+          <Input value={name} onChange={setName} maxLength={NAME_MAX_LENGTH} />
+        </Field>
+        <FormProblem error={create.error} fields={['name']} />
+      </form>
+    </Dialog>
+  );
+}
+
+function RevokeKey({ revoked, nowMs, onClose }: { revoked: ApiKey | null; nowMs: number; onClose: () => void }) {
+  const revoke = useAction({
+    run: ({ id }: ApiKey) => call('POST /keys/:id/revoke', { params: { id } }),
+    topics: ['keys'],
+    showsFailure: true,
+    done: ({ name }) => KEYS.revokeDone(name),
+    onDone: onClose,
+  });
+  const usedAt = revoked?.last_used_at ?? null;
+  const close = () => {
+    revoke.reset();
+    onClose();
+  };
+  return (
+    <Confirm
+      open={revoked !== null}
+      onOpenChange={(next) => next || close()}
+      title={KEYS.revokeTitle(revoked?.name ?? '')}
+      action={KEYS.revokeAction}
+      danger
+      busy={revoke.isPending}
+      error={revoke.error}
+      onConfirm={() => revoked !== null && revoke.mutate(revoked)}
+    >
+      <p>{KEYS.revokeLead}</p>
+      {usedAt !== null && nowMs - Date.parse(usedAt) < RECENTLY_MS && <p>{KEYS.recentlyUsed}</p>}
+    </Confirm>
+  );
+}
 
 /** Shows the first use of a new key without a reload. */
 const REFRESH_MS = 5_000;

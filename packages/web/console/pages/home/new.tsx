@@ -1,12 +1,223 @@
-import type { HomeEvent, HomeTouchpoint } from '@foreword/contract';
+import type { ConsoleBody, HomeEvent, HomeTouchpoint } from '@foreword/contract';
+import { NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { call } from '../../api.ts';
+import { fieldProblem } from '../../failure.ts';
+import { nowMs } from '../../format.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { UnsavedChanges } from '../../parts/confirm.tsx';
+import { Field } from '../../parts/field.tsx';
+import { FormProblem, useFocusProblem } from '../../parts/form-problem.tsx';
+import { Input } from '../../parts/input.tsx';
 import { EmptyState, Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { isWholePhone, PhoneField, tidyPhone } from '../../parts/phone-field.tsx';
+import { Select } from '../../parts/select.tsx';
+import { showToast } from '../../parts/toasts.tsx';
+import { useAction } from '../../queries.ts';
+import { createRetryKeys as create, type RetryKeys } from '../../retry-keys.ts';
+import { PARTS } from '../../texts/common.ts';
 import { NEW_INTRO } from '../../texts/home.ts';
-import { type Draft, NewForm } from './new-form.tsx';
 import { Progress } from './progress.tsx';
+
+interface PickedContact {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly phone: string;
+}
+
+interface ContactsManager {
+  select(
+    properties: readonly ('name' | 'tel')[],
+    options: { multiple: boolean },
+  ): Promise<readonly { readonly name?: readonly string[]; readonly tel?: readonly string[] }[]>;
+}
+
+/** Only Chrome on Android supports it. */
+const contactsOf = (host: Navigator & { readonly contacts?: ContactsManager }): ContactsManager | null =>
+  host.contacts ?? null;
+
+const canPickContact = (): boolean => contactsOf(navigator) !== null;
+
+/** Null when the user picked no contact. */
+async function pickContact(): Promise<PickedContact | null> {
+  const [contact] = (await contactsOf(navigator)?.select(['name', 'tel'], { multiple: false })) ?? [];
+  if (contact === undefined) return null;
+  const [firstName = '', ...rest] = (contact.name?.[0] ?? '').trim().split(/\s+/);
+  return { firstName, lastName: rest.join(' '), phone: contact.tel?.[0] ?? '' };
+}
+
+type NewIntroInput = Omit<ConsoleBody<'POST /home/intros'>, 'key' | 'occurred_at'>;
+
+/** A retry keeps the time of the first try as `occurred_at`. */
+const createRetryKeys = (): RetryKeys<NewIntroInput, { readonly occurred_at: string }> =>
+  create(() => ({ occurred_at: new Date(nowMs()).toISOString() }));
+
+interface Draft {
+  readonly touchpoint: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly phone: string;
+  /** The value of a `datetime-local` field: `2026-03-12T14:30`. */
+  readonly appointment: string;
+}
+
+const isTyped = ({ firstName, lastName, phone, appointment }: Draft): boolean =>
+  [firstName, lastName, phone, appointment].some((text) => text.trim() !== '');
+
+type Problems = Partial<Record<'touchpoint' | 'firstName' | 'phone' | 'appointment', string>>;
+
+/** Clears the errors of the fields the user is editing. */
+const without = (problems: Problems, fields: readonly string[]): Problems =>
+  Object.fromEntries(Object.entries(problems).filter(([field]) => !fields.includes(field)));
+
+/** Field names as in the server's errors. */
+const FIELDS = ['touchpoint', 'recipient.first_name', 'recipient.last_name', 'recipient.phone', 'appointment'];
+
+function findProblems(draft: Draft, needsAppointment: boolean): Problems {
+  const phone = tidyPhone(draft.phone);
+  return {
+    ...(draft.touchpoint === '' && { touchpoint: NEW_INTRO.chooseTouchpoint }),
+    ...(draft.firstName.trim() === '' && { firstName: NEW_INTRO.required }),
+    ...(phone === '' && { phone: NEW_INTRO.required }),
+    ...(phone !== '' && !isWholePhone(phone) && { phone: PARTS.phoneNeedsPlus }),
+    ...(needsAppointment && draft.appointment === '' && { appointment: NEW_INTRO.required }),
+  };
+}
+
+function toInput(draft: Draft, needsAppointment: boolean): NewIntroInput {
+  const lastName = draft.lastName.trim();
+  return {
+    touchpoint: draft.touchpoint,
+    recipient: {
+      first_name: draft.firstName.trim(),
+      ...(lastName !== '' && { last_name: lastName }),
+      phone: tidyPhone(draft.phone),
+    },
+    ...(needsAppointment && { appointment: `${draft.appointment}:00` }),
+  };
+}
+
+/** Fills in a contact from the phone, if the browser supports picking one. */
+function FromContacts({ onPick }: { onPick: (fields: Partial<Draft>) => void }) {
+  async function pick(): Promise<void> {
+    try {
+      const contact = await pickContact();
+      if (contact !== null) onPick(contact);
+    } catch {
+      showToast({ kind: 'bad', text: NEW_INTRO.contactsFailed });
+    }
+  }
+  return canPickContact() ? (
+    <Button kind="quiet" icon="people" onClick={() => void pick()}>
+      {NEW_INTRO.fromContacts}
+    </Button>
+  ) : null;
+}
+
+interface NewFormProps {
+  touchpoints: readonly HomeTouchpoint[];
+  timezone: string;
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+  onStarted: (event: HomeEvent) => void;
+}
+
+function NewForm({ touchpoints, timezone, draft, onChange, onStarted }: NewFormProps) {
+  const [problems, setProblems] = useState<Problems>({});
+  const retryKeys = useRef<ReturnType<typeof createRetryKeys>>(null);
+  const chosen = touchpoints.find(({ slug }) => slug === draft.touchpoint);
+  const needsAppointment = chosen?.context === 'appointment';
+  const start = useAction({
+    run: (input: NewIntroInput) => {
+      retryKeys.current ??= createRetryKeys();
+      return call('POST /home/intros', { body: retryKeys.current(input) });
+    },
+    onDone: onStarted,
+    topics: ['intros'],
+    showsFailure: true,
+  });
+  const form = useFocusProblem<HTMLFormElement>(start.error);
+  const change = (fields: Partial<Draft>) => {
+    onChange({ ...draft, ...fields });
+    setProblems((before) => without(before, Object.keys(fields)));
+  };
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (start.isPending) return;
+    const found = findProblems(draft, needsAppointment);
+    setProblems(found);
+    if (Object.keys(found).length === 0) start.mutate(toInput(draft, needsAppointment));
+    // Waits until the errors are rendered.
+    else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
+  }
+
+  const hint = chosen && (chosen.delivery === 'service' ? NEW_INTRO.sentByService : NEW_INTRO.sentByIntegration);
+  const problemOf = (name: keyof Problems, field: string) => problems[name] ?? fieldProblem(start.error, field);
+  return (
+    <form ref={form} className="form" noValidate onSubmit={submit}>
+      <UnsavedChanges when={isTyped(draft)} />
+      <Card>
+        <Field label={NEW_INTRO.touchpoint} hint={hint} error={problemOf('touchpoint', 'touchpoint')}>
+          <Select
+            value={draft.touchpoint}
+            options={[
+              { value: '', label: NEW_INTRO.choose, disabled: true },
+              ...touchpoints.map(({ slug, name }) => ({ value: slug, label: name })),
+            ]}
+            onChange={(touchpoint) => change({ touchpoint })}
+          />
+        </Field>
+      </Card>
+      <Card title={NEW_INTRO.recipient} actions={<FromContacts onPick={change} />}>
+        <div className="form-row">
+          <Field label={NEW_INTRO.firstName} error={problemOf('firstName', 'recipient.first_name')}>
+            <Input
+              maxLength={NAME_MAX_LENGTH}
+              value={draft.firstName}
+              onChange={(firstName) => change({ firstName })}
+            />
+          </Field>
+          <Field label={NEW_INTRO.lastName} optional error={fieldProblem(start.error, 'recipient.last_name')}>
+            <Input maxLength={NAME_MAX_LENGTH} value={draft.lastName} onChange={(lastName) => change({ lastName })} />
+          </Field>
+        </div>
+        <PhoneField
+          label={NEW_INTRO.phone}
+          hint={NEW_INTRO.phoneHint}
+          value={draft.phone}
+          onChange={(phone) => change({ phone })}
+          error={problemOf('phone', 'recipient.phone')}
+        />
+      </Card>
+      {needsAppointment && (
+        <Card>
+          <Field
+            label={NEW_INTRO.appointment}
+            hint={NEW_INTRO.appointmentHint(timezone)}
+            error={problemOf('appointment', 'appointment')}
+          >
+            <Input
+              type="datetime-local"
+              className="new-when"
+              value={draft.appointment}
+              onChange={(appointment) => change({ appointment })}
+            />
+          </Field>
+        </Card>
+      )}
+      <FormProblem error={start.error} fields={FIELDS} />
+      <div className="form-actions">
+        <Button type="submit" busy={start.isPending}>
+          {NEW_INTRO.begin}
+        </Button>
+      </div>
+    </form>
+  );
+}
 
 function NewIntro({ touchpoints, timezone }: { touchpoints: readonly HomeTouchpoint[]; timezone: string }) {
   const [only, another] = touchpoints;

@@ -1,4 +1,4 @@
-import type { ConsoleIntro } from '@foreword/contract';
+import type { ConsoleIntro, TimelineStep } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,14 +11,14 @@ import { Loaded, SkeletonRows } from '../../parts/loaded.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
+import { Moment, useFormatMoment } from '../../parts/time.tsx';
 import { useMay } from '../../session.ts';
 import { NAV } from '../../texts/common.ts';
-import { INTRO, INTROS } from '../../texts/intros.ts';
+import { causeOf, holdReason, INTRO, INTROS, MESSAGE, STEP_NAMES } from '../../texts/intros.ts';
 import { IntroActions } from './actions.tsx';
 import { Details } from './details.tsx';
 import { Message } from './messages.tsx';
 import { IntroStatus } from './rows.tsx';
-import { Timeline } from './timeline.tsx';
 import { Webhooks } from './webhooks.tsx';
 
 const route = getRouteApi('/intros/$id');
@@ -195,5 +195,56 @@ function Video({ intro }: { intro: ConsoleIntro }) {
         </Button>
       </Card>
     </>
+  );
+}
+
+const BAD: readonly TimelineStep['type'][] = [
+  'member_not_told',
+  'recording_refused',
+  'not_sent',
+  'undelivered',
+  'cancelled',
+  'expired',
+];
+
+function describeStep({ detail }: TimelineStep, intro: ConsoleIntro, format: (at: string) => string): string | null {
+  if (detail === null) return null;
+  const { channel, percent, message, reason, until, from, to } = detail;
+  const members = [intro.member, ...intro.reassignments.flatMap((one) => [one.from, one.to])];
+  const nameOf = (id: string | number | undefined) => {
+    const member = members.find((one) => one.id === id);
+    return member === undefined ? undefined : formatName(member);
+  };
+  const parts = [
+    channel === 'text' ? MESSAGE.byText : channel === 'email' ? MESSAGE.byEmail : undefined,
+    percent === undefined ? undefined : `${percent}%`,
+    from === undefined || to === undefined ? undefined : `${nameOf(from) ?? from} → ${nameOf(to) ?? to}`,
+    typeof reason === 'string' ? holdReason(reason) : undefined,
+    typeof until === 'string' ? format(until) : undefined,
+    message,
+  ];
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? null : known.join(' · ');
+}
+
+function Timeline({ intro }: { intro: ConsoleIntro }) {
+  const format = useFormatMoment();
+  return (
+    <ol className="intro-steps">
+      {intro.timeline.map((step, at) => {
+        const more = describeStep(step, intro, format);
+        const name = BAD.includes(step.type) ? 'intro-step intro-step-bad' : 'intro-step';
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only appended, and two steps of one type may share a time.
+          <li key={`${step.type} ${at}`} className={name}>
+            <span>{STEP_NAMES[step.type]}</span>
+            <span className="intro-step-more">
+              <Moment at={step.at} /> · {causeOf(step)}
+              {more !== null && ` · ${more}`}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
   );
 }

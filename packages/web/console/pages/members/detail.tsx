@@ -19,10 +19,9 @@ import { useMay, useSession } from '../../session.ts';
 import { FIELDS, formatFieldValue, MEMBER, MEMBERS, ROLE_NAMES } from '../../texts/members.ts';
 import { type Draft, useDraft } from '../../use-draft.ts';
 import { DeactivateDialog } from './deactivate-dialog.tsx';
+import { IntroLines, Pages } from './detail-cards.tsx';
 import { FIELD_KEYS, fieldsOf, isSavedIn, type MemberFields, toChange } from './fields.ts';
-import { IntroLines } from './intro-lines.tsx';
 import { MemberForm } from './member-form.tsx';
-import { Pages } from './pages-card.tsx';
 import { Photo } from './photo.tsx';
 
 const route = getRouteApi('/members/$id');

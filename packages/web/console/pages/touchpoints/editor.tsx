@@ -19,12 +19,11 @@ import { NEW_TOUCHPOINT, TOUCHPOINT, TOUCHPOINTS } from '../../texts/touchpoints
 import { authorOf, Conflict } from './conflict.tsx';
 import { CopyDialog } from './create-dialogs.tsx';
 import { type TouchpointDraft, useTouchpointDraft } from './draft.ts';
-import { History } from './history.tsx';
+import { changedFromOriginal, History, Reset } from './history.tsx';
 import { LengthCheck } from './length-check.tsx';
 import { ConfirmOff, useOnOff } from './on-off.tsx';
 import { Preview, usePreview } from './preview.tsx';
 import { readTouchpoint, useTouchpoint, useTouchpointCache, useTouchpoints } from './queries.ts';
-import { changedFromOriginal, Reset } from './reset.tsx';
 import { NameSection, PageSection, ScriptSection, SendingSection, TextSection } from './sections.tsx';
 
 const isConflict = (error: unknown): boolean => error instanceof ApiFailure && error.code === 'edit_conflict';
