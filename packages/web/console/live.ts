@@ -8,10 +8,6 @@ const BATCH_MS = 400;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 15_000;
 
-interface Message {
-  readonly topic: Topic;
-}
-
 /** Refetches queries when the server reports changes, while the tab is visible. One instance per page load. */
 export class Live {
   readonly #queries: QueryClient;
@@ -71,7 +67,7 @@ export class Live {
   }
 
   #collect(text: string): void {
-    const { topic } = JSON.parse(text) as Message;
+    const { topic } = JSON.parse(text) as { readonly topic: Topic };
     this.#changed.add(topic);
     if (this.#isBatching) return;
     this.#isBatching = true;

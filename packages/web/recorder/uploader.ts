@@ -1,5 +1,4 @@
-import type { UploadProgress } from './engine/index.ts';
-import { beginUpload, openSpool, type Spool, type Take, type Upload } from './engine/index.ts';
+import { beginUpload, openSpool, type Spool, type Take, type Upload, type UploadProgress } from './engine/index.ts';
 
 /** Uploads takes: one left on this device by an earlier visit, or the one being recorded. */
 export class Uploader {

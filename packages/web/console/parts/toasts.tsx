@@ -21,14 +21,7 @@ function change(next: readonly Toast[]): void {
 }
 
 /** Shows a short message without moving the focus. `action` may offer to undo. */
-export function showToast({
-  kind = 'good',
-  ...rest
-}: {
-  kind?: Toast['kind'];
-  text: string;
-  action?: Toast['action'];
-}): void {
+export function showToast({ kind = 'good', ...rest }: Omit<Toast, 'id' | 'kind'> & { kind?: Toast['kind'] }): void {
   lastId += 1;
   change([...toasts, { id: lastId, kind, ...rest }].slice(-MAX_TOASTS));
 }

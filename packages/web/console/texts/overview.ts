@@ -41,15 +41,21 @@ export const OVERVIEW = {
 
   stepsTitle: 'Get your first video in three steps',
   stepsLead: 'When your systems send an event, Foreword asks a team member to record a short video.',
-  stepMembers: 'Add your team',
-  stepMembersLead: 'Add members one at a time or import a spreadsheet.',
-  stepMembersAction: 'Add members',
-  stepEvent: 'Send your first event',
-  stepEventLead: 'From your CRM, or with the ready-made example request.',
-  stepEventAction: 'Show me how',
-  stepIntro: 'See the intro',
-  stepIntroLead: 'The member gets a recording link, and the intro appears in your list.',
-  stepIntroAction: 'Open intros',
+  stepMembers: {
+    title: 'Add your team',
+    lead: 'Add members one at a time or import a spreadsheet.',
+    action: 'Add members',
+  },
+  stepEvent: {
+    title: 'Send your first event',
+    lead: 'From your CRM, or with the ready-made example request.',
+    action: 'Show me how',
+  },
+  stepIntro: {
+    title: 'See the intro',
+    lead: 'The member gets a recording link, and the intro appears in your list.',
+    action: 'Open intros',
+  },
   stepDone: 'Done',
   stepOpen: 'To do',
 

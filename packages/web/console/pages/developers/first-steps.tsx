@@ -62,27 +62,15 @@ const Step = ({ step, title, lead, sample, language, children }: StepProps) => (
   </Card>
 );
 
-const Steps = ({ sample, language }: { sample: Sample; language: Language }) => (
+const Steps = (shown: Pick<StepProps, 'sample' | 'language'>) => (
   <>
-    <KeyStep sample={sample} />
-    <Step step="send" title={FIRST_STEPS.sendTitle} lead={FIRST_STEPS.sendLead} sample={sample} language={language}>
+    <KeyStep sample={shown.sample} />
+    <Step step="send" title={FIRST_STEPS.sendTitle} lead={FIRST_STEPS.sendLead} {...shown}>
       <p>{FIRST_STEPS.sendResponse}</p>
-      <CodeBlock code={eventResponse(sample)} label={FIRST_STEPS.response} />
+      <CodeBlock code={eventResponse(shown.sample)} label={FIRST_STEPS.response} />
     </Step>
-    <Step
-      step="watch"
-      title={FIRST_STEPS.watchTitle}
-      lead={FIRST_STEPS.watchLead}
-      sample={sample}
-      language={language}
-    />
-    <Step
-      step="record"
-      title={FIRST_STEPS.recordTitle}
-      lead={FIRST_STEPS.recordLead}
-      sample={sample}
-      language={language}
-    />
+    <Step step="watch" title={FIRST_STEPS.watchTitle} lead={FIRST_STEPS.watchLead} {...shown} />
+    <Step step="record" title={FIRST_STEPS.recordTitle} lead={FIRST_STEPS.recordLead} {...shown} />
     <Card
       title={FIRST_STEPS.webhookTitle}
       lead={FIRST_STEPS.webhookLead}

@@ -43,30 +43,9 @@ const Step = ({ number, done, title, lead, to, action }: StepProps) => (
 const SetupChecklist = ({ steps }: { steps: OverviewSteps }) => (
   <Card title={OVERVIEW.stepsTitle} lead={OVERVIEW.stepsLead}>
     <ol className="checklist">
-      <Step
-        number={1}
-        done={steps.has_members}
-        title={OVERVIEW.stepMembers}
-        lead={OVERVIEW.stepMembersLead}
-        to="/members"
-        action={OVERVIEW.stepMembersAction}
-      />
-      <Step
-        number={2}
-        done={steps.has_event}
-        title={OVERVIEW.stepEvent}
-        lead={OVERVIEW.stepEventLead}
-        to="/developers"
-        action={OVERVIEW.stepEventAction}
-      />
-      <Step
-        number={3}
-        done={steps.has_intro}
-        title={OVERVIEW.stepIntro}
-        lead={OVERVIEW.stepIntroLead}
-        to="/intros"
-        action={OVERVIEW.stepIntroAction}
-      />
+      <Step number={1} done={steps.has_members} to="/members" {...OVERVIEW.stepMembers} />
+      <Step number={2} done={steps.has_event} to="/developers" {...OVERVIEW.stepEvent} />
+      <Step number={3} done={steps.has_intro} to="/intros" {...OVERVIEW.stepIntro} />
     </ol>
   </Card>
 );

@@ -1,12 +1,40 @@
 import type { TouchpointContent, TouchpointDetail, TouchpointField } from '@foreword/contract';
 import { TOUCHPOINT_FIELDS } from '@foreword/contract/plain';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Segmented } from '../../parts/choices.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { CONFLICT, fieldName, TOUCHPOINT } from '../../texts/touchpoints.ts';
+import { CONFLICT, fieldName, fieldValue, TOUCHPOINT } from '../../texts/touchpoints.ts';
 import type { TouchpointDraft } from './draft.ts';
-import { FieldValues, ValuesGroup } from './field-values.tsx';
+
+type Value = string | number | boolean | null;
+
+interface LabeledValue {
+  readonly label: string;
+  readonly value: Value;
+}
+
+/** One field with its values side by side. */
+export const FieldValues = ({ field, values }: { field: TouchpointField; values: readonly LabeledValue[] }) => (
+  <div className="values">
+    <p className="values-field">{fieldName(field)}</p>
+    <dl>
+      {values.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{fieldValue(field, value)}</dd>
+        </div>
+      ))}
+    </dl>
+  </div>
+);
+
+const ValuesGroup = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className="values-group">
+    <h3>{title}</h3>
+    {children}
+  </section>
+);
 
 export const authorOf = ({ last_change: last }: TouchpointDetail): string => {
   if (last === null) return TOUCHPOINT.someoneElse;

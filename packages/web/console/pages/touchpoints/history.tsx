@@ -10,7 +10,7 @@ import { Pager, usePages } from '../../parts/pager.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
 import { fieldName, HISTORY, TOUCHPOINT } from '../../texts/touchpoints.ts';
-import { FieldValues } from './field-values.tsx';
+import { FieldValues } from './conflict.tsx';
 
 interface HistoryProps {
   open: boolean;
