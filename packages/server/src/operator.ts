@@ -2,11 +2,10 @@ import { buildOpenApi } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import type { CarrierWatch } from './delivery/index.ts';
 import { PROCESS_EVENTS } from './events/index.ts';
-import type { Database } from './platform/db.ts';
+import { type Database, isReachable } from './platform/db.ts';
 import type { Jobs } from './platform/jobs.ts';
 import type { Metrics } from './platform/metrics.ts';
 import { isMigrated } from './platform/migrate.ts';
-import { isReachable } from './platform/server-info.ts';
 import type { Tables } from './tables.ts';
 
 interface Check {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Name } from '../fields.ts';
 import { DRY_RUN_OPERATIONS } from './developers/dry-run.ts';
-import { REQUESTS_OPERATIONS } from './developers/requests.ts';
+import { REQUESTS_OPERATIONS, searchText } from './developers/requests.ts';
 import { WEBHOOKS_OPERATIONS } from './developers/webhooks.ts';
 import type { TeamMember } from './members.ts';
 import { define, RetryKey, response } from './operation.ts';
@@ -59,15 +59,7 @@ const FIRST_STEPS_OPERATIONS = define({
     role: 'manager',
     query: Type.Object(
       {
-        member: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 254,
-            pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-            'x-problem': 'must be text without control characters or broken Unicode',
-            description: 'The beginning of a name, an email, or an external id.',
-          }),
-        ),
+        member: Type.Optional(searchText('The beginning of a name, an email, or an external id.', 254)),
       },
       { additionalProperties: false },
     ),

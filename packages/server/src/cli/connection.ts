@@ -3,10 +3,9 @@ import type { Transaction } from 'kysely';
 import type { Config } from '../config.ts';
 import { openSharedDatabase } from '../database.ts';
 import { monotonicMs, systemClock } from '../platform/clock.ts';
-import { type Database, isTransient, openDatabase } from '../platform/db.ts';
+import { countOtherConnections, type Database, isTransient, openDatabase } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { migrate } from '../platform/migrate.ts';
-import { countOtherConnections } from '../platform/server-info.ts';
 import type { Tables } from '../tables.ts';
 import { Failure } from './failure.ts';
 

@@ -7,7 +7,7 @@ import {
 import { ADOPT_INTERVAL_MS, planDelivery, workOnOwnerEmails } from '../delivery/index.ts';
 import { SWEEP_INTERVAL_MS, workOnEvents } from '../events/index.ts';
 import { EXPIRY_INTERVAL_MS, expireDue } from '../intros/index.ts';
-import { systemChance } from '../platform/chance.ts';
+import { systemChance } from '../platform/ids.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import { every } from '../platform/schedule.ts';
 import {

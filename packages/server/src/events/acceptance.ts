@@ -9,8 +9,7 @@ import type { Jobs } from '../platform/jobs.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
 import type { Tables } from '../tables.ts';
-import { presentReceipt } from './present.ts';
-import { PROCESS_EVENTS } from './service.ts';
+import { PROCESS_EVENTS, presentReceipt } from './service.ts';
 import { type AcceptanceResult, acceptEvents, type IncomingEvent, type ResolvedEvent } from './store/acceptance.ts';
 
 type KeyedEvent = Keyed<CreateTouchpointEvent>;

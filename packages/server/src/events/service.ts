@@ -1,12 +1,46 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TouchpointEvent } from '@foreword/contract';
+import type { AcceptedEvent, CreateTouchpointEvent, TouchpointEvent } from '@foreword/contract';
+import { completeReference } from '../intros/index.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { Jobs, QueueDefinition } from '../platform/jobs.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { presentEvent } from './present.ts';
-import { findEvent, moveToAccepted } from './store.ts';
+import { type EventWithMatch, findEvent, moveToAccepted } from './store.ts';
+
+export function presentReceipt(
+  event: { id: string; environment: 'test'; createdAt: Date; request: CreateTouchpointEvent },
+  status: 'accepted' | 'duplicate',
+): AcceptedEvent {
+  return {
+    id: event.id,
+    object: 'touchpoint_event',
+    status,
+    touchpoint: event.request.touchpoint,
+    reference: completeReference(event.request.reference),
+    environment: event.environment,
+    created_at: event.createdAt.toISOString(),
+  };
+}
+
+function presentEvent(row: EventWithMatch): TouchpointEvent {
+  const { error_code: code, error_message: message } = row;
+  return {
+    id: row.id,
+    object: 'touchpoint_event',
+    status: row.status,
+    touchpoint: row.request.touchpoint,
+    reference: completeReference(row.request.reference),
+    environment: row.environment,
+    created_at: row.created_at.toISOString(),
+    resolved: {
+      touchpoint: { slug: row.touchpoint_slug, name: row.touchpoint_name },
+      member: { id: row.member_id, external_id: row.member_external_id },
+    },
+    intro: row.intro_id,
+    ...(code !== null && { error: { code, message: message ?? '' } }),
+  };
+}
 
 /** Wakes a worker. The events table is the queue, so running it twice is harmless. */
 export const PROCESS_EVENTS: QueueDefinition = {

@@ -36,14 +36,16 @@ async function move(
   return row === null ? noSuchIntro() : explain(row.status, row.responsibility);
 }
 
-/** Runs in the caller's transaction. Returns null, or why the intro was not cancelled. */
-export const cancelManually = (
+/** Runs in the caller's transaction. Returns null, or why the intro did not change. */
+type ManualMove = (
   deps: { introEvents: IntroEvents },
   tx: Transaction<Tables>,
   tenant: Tenant,
   wanted: ManualAction,
   now: Date,
-): Promise<ApiError | null> =>
+) => Promise<ApiError | null>;
+
+export const cancelManually: ManualMove = (deps, tx, tenant, wanted, now) =>
   move(deps, tx, tenant, wanted, {
     now,
     eventType: 'intro.cancelled',
@@ -51,14 +53,8 @@ export const cancelManually = (
     explain: explainNotCancelled,
   });
 
-/** For an intro that a member sent themselves. Runs in the caller's transaction. Returns null, or why it was not marked. */
-export const markSentManually = (
-  deps: { introEvents: IntroEvents },
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  wanted: ManualAction,
-  now: Date,
-): Promise<ApiError | null> =>
+/** For an intro that a member sent themselves. */
+export const markSentManually: ManualMove = (deps, tx, tenant, wanted, now) =>
   move(deps, tx, tenant, wanted, {
     now,
     eventType: 'intro.sent',

@@ -7,7 +7,7 @@ import { findByIntro } from './store.ts';
 import type { Document, PageView } from './view.ts';
 
 export { renderClosed, renderTooMany, renderUnknown } from './closed.ts';
-export { createFileSender, findMediaOrigin } from './media.ts';
+export { createFileSender, findMediaOrigin, findVideoFile, listVideoFiles } from './media.ts';
 export type { Scheme } from './page.ts';
 export { assemble } from './render.ts';
 export { sendDocument } from './responses.ts';
@@ -15,7 +15,6 @@ export { registerPages } from './routes.ts';
 export { closedBefore } from './rules.ts';
 export { inline } from './script.ts';
 export { brandStyle, CLOSED_STYLE } from './style.ts';
-export { findVideoFile, listVideoFiles } from './team-video.ts';
 export { type Document, type PageView, toOrganizationView } from './view.ts';
 
 /** The page as the recipient will see it, without tracking; null without a video and once the intro has closed. */

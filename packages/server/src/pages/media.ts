@@ -1,8 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Database } from '../platform/db.ts';
 import type { Objects } from '../platform/objects.ts';
+import type { Tables, Tenant } from '../tables.ts';
+import { toView } from './page-cache.ts';
 import { sendEmpty, setFileHeaders } from './responses.ts';
-import { matchesTag, readRange } from './rules.ts';
+import { matchesTag, pageStateOf, readRange } from './rules.ts';
+import { findByIntro } from './store.ts';
 import type { PageView } from './view.ts';
 
 /** Long enough to start a video on a slow connection; a later request goes to the page's own address again. */
@@ -97,4 +101,36 @@ export function findFile(view: PageView, name: string): MediaFile | null {
     default:
       return null;
   }
+}
+
+async function findView(db: Database<Tables>, tenant: Tenant, introId: string, now: Date): Promise<PageView | null> {
+  const row = await findByIntro(db, tenant, introId);
+  // The caller builds the addresses of the files.
+  return row !== null && pageStateOf(row, now) === 'open' ? toView(row, '') : null;
+}
+
+/** File names of an intro's video; null when there is none or the recipient cannot see it either. */
+export async function listVideoFiles(
+  db: Database<Tables>,
+  tenant: Tenant,
+  introId: string,
+  now: Date,
+): Promise<{ video: string; poster: string; captions: string | null } | null> {
+  const view = await findView(db, tenant, introId, now);
+  if (view === null) return null;
+  return {
+    video: `${view.video.name}.mp4`,
+    poster: 'poster.jpg',
+    captions: view.video.hasCaptions ? 'captions.vtt' : null,
+  };
+}
+
+/** For the console; watching here does not count as the recipient's view. */
+export async function findVideoFile(
+  db: Database<Tables>,
+  intro: { tenant: Tenant; introId: string; name: string },
+  now: Date,
+): Promise<MediaFile | null> {
+  const view = await findView(db, intro.tenant, intro.introId, now);
+  return view && findFile(view, intro.name);
 }

@@ -68,3 +68,8 @@ export function toBase62(value: number, length: number): string {
   for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) text = BASE62[rest % 62] + text;
   return text;
 }
+
+/** A random number from 0 up to 1. Other modules get it as a parameter, so that tests can replace it. */
+export type Chance = () => number;
+
+export const systemChance: Chance = () => Math.random();

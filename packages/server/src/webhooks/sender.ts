@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import { Counter } from 'prom-client';
-import { monotonicMs } from '../platform/clock.ts';
-import type { Connection, Database } from '../platform/db.ts';
+import { Batcher } from '../platform/batcher.ts';
+import { type Clock, monotonicMs } from '../platform/clock.ts';
+import { type Connection, type Database, isTransient } from '../platform/db.ts';
 import { type Listener, listen } from '../platform/listener.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -11,11 +12,47 @@ import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
 import { disabledIfFailingSince, TIMEOUT_MS } from './rules.ts';
 import { type AttemptDeps, attempt } from './sender/attempt.ts';
 import { EndpointScheduler, type EndpointState } from './sender/scheduler.ts';
-import { createSettler } from './sender/settler.ts';
 import { failPending } from './store/deliveries.ts';
 import { WAKE_CHANNEL } from './store/publishing.ts';
-import { claimDue, type Delivery, findDueEndpoints, type Settlement } from './store/queue.ts';
+import { claimDue, type Delivery, findDueEndpoints, type Settlement, settle } from './store/queue.ts';
 import { disableEndpoint } from './store.ts';
+
+const MAX_BATCH = 128;
+const MAX_CONCURRENT = 2;
+const MAX_TRIES = 3;
+const RETRY_DELAY_MS = 250;
+
+/** Settles finished deliveries in batches. A delivery that cannot be settled is sent again: delivery is at least once. */
+function createSettler(deps: {
+  db: Database<Tables>;
+  clock: Clock;
+  metrics: Metrics;
+  log: Logger;
+}): (settlement: Settlement) => Promise<void> {
+  const batcher = new Batcher<Settlement, true>({
+    name: 'webhooks',
+    maxSize: MAX_BATCH,
+    maxConcurrent: MAX_CONCURRENT,
+    async flush(settlements) {
+      await settle(deps.db.pool, settlements, deps.clock());
+      return settlements.map(() => true);
+    },
+    isTransient,
+    sizes: deps.metrics.flushSize,
+  });
+  return async (settlement) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        await batcher.add(settlement);
+        return;
+      } catch (err) {
+        const { message_id: message, endpoint_id: endpoint } = settlement.delivery;
+        if (tries < MAX_TRIES && isTransient(err)) await pause(RETRY_DELAY_MS);
+        else return deps.log.error({ err, message, endpoint }, 'webhook not settled; it will be sent again');
+      }
+    }
+  };
+}
 
 /** How often to poll for due retries, which send no notification, and for missed notifications. */
 const POLL_INTERVAL_MS = 1_000;

@@ -1,38 +1,31 @@
 import { Type } from 'typebox';
 import { oneOf } from '../../fields.ts';
-import { define, response } from '../operation.ts';
+import { define, response, Time } from '../operation.ts';
 
 const METHODS = ['GET', 'POST', 'DELETE'] as const;
 const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const;
 
-const text = (description: string) =>
+export const searchText = (description: string, maxLength = 255) =>
   Type.String({
     minLength: 1,
-    maxLength: 255,
+    maxLength,
     pattern: '^[^\\p{Cc}\\p{Cs}]*$',
     'x-problem': 'must be text without control characters or broken Unicode',
-    description,
-  });
-
-const Time = (description: string) =>
-  Type.String({
-    format: 'date-time',
-    'x-problem': 'must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z',
     description,
   });
 
 export const RequestsQuery = Type.Object(
   {
     method: Type.Optional(oneOf(METHODS, 'Only this method.')),
-    path: Type.Optional(text('Only paths that start with this.')),
+    path: Type.Optional(searchText('Only paths that start with this.')),
     status: Type.Optional(oneOf(STATUS_CLASSES, 'Only responses of this class.')),
-    key: Type.Optional(text('Only requests with this key id.')),
-    error: Type.Optional(text('Only responses with this error code.')),
-    request_id: Type.Optional(text('Only this request.')),
-    object_id: Type.Optional(text('Only requests that returned or named this object.')),
+    key: Type.Optional(searchText('Only requests with this key id.')),
+    error: Type.Optional(searchText('Only responses with this error code.')),
+    request_id: Type.Optional(searchText('Only this request.')),
+    object_id: Type.Optional(searchText('Only requests that returned or named this object.')),
     since: Type.Optional(Time('Not before this.')),
     until: Type.Optional(Time('Before this.')),
-    before: Type.Optional(text('`next` of the previous page.')),
+    before: Type.Optional(searchText('`next` of the previous page.')),
   },
   { additionalProperties: false },
 );

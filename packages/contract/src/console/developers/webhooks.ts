@@ -9,14 +9,7 @@ import {
   type WebhookEndpointWithSecret,
   type WebhookMessage,
 } from '../../webhooks.ts';
-import { define, RetryKey, response } from '../operation.ts';
-
-const Time = (description: string) =>
-  Type.String({
-    format: 'date-time',
-    'x-problem': 'must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z',
-    description,
-  });
+import { define, RetryKey, response, Time } from '../operation.ts';
 
 /** One message, whatever its status, or all failed messages of a period. */
 export const ReplaySpan = Type.Object(

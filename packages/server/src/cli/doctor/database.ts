@@ -1,10 +1,9 @@
 import fs from 'node:fs';
 import type { Config } from '../../config.ts';
 import { type OpenedDatabase, openSharedDatabase } from '../../database.ts';
-import { type Database, openDatabase } from '../../platform/db.ts';
+import { type Database, openDatabase, readServerVersion } from '../../platform/db.ts';
 import { clusterIn, isInitialized } from '../../platform/embedded-postgres/cluster.ts';
 import { isMigrated } from '../../platform/migrate.ts';
-import { readServerVersion } from '../../platform/server-info.ts';
 import type { Tables } from '../../tables.ts';
 import { reasonOf } from '../connection.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';

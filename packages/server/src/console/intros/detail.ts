@@ -1,19 +1,65 @@
-import type { ConsoleActionState, ConsoleIntro } from '@foreword/contract';
+import type { ConsoleActionState, ConsoleIntro, ConsoleIntroRequest } from '@foreword/contract';
 import { findKeyName } from '../../access/index.ts';
 import { checkManualSends, listMessages, type MessageRow, readTimeline } from '../../delivery/index.ts';
+import { findEventListRow } from '../../events/index.ts';
 import { checkMoves, findIntro, type IntroWithMember, listReassignments, readListRows } from '../../intros/index.ts';
 import { findMember } from '../../members/index.ts';
 import { listVideoFiles } from '../../pages/index.ts';
+import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { findLatestTake, type RecordingRow } from '../../recordings/index.ts';
-import type { Tenant } from '../../tables.ts';
+import type { Tables, Tenant } from '../../tables.ts';
 import { listObjectWebhooks } from '../../webhooks/index.ts';
 import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { findCreatingRequest } from '../developers/request-log/store.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
-import { findOrigin } from './origin.ts';
 import { presentIntroRow, presentMessage, presentRecording, presentWebhook } from './present.ts';
+
+const EVENTS_PATH = '/v1/touchpoint-events';
+const INTROS_PATH = '/v1/intros';
+
+/** Logged bodies are masked. A truncated body is no longer valid JSON and is returned as text. */
+function readBody(text: string | null): unknown {
+  if (text === null) return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** The request that created an intro: its event's request, or else the request log's while it is retained. */
+async function findOrigin(
+  { kysely: db }: Database<Tables>,
+  tenant: Tenant,
+  intro: { readonly id: string; readonly event_id: string | null },
+): Promise<ConsoleIntroRequest | null> {
+  const isEvent = intro.event_id !== null;
+  const row = await findCreatingRequest(db, tenant, intro.event_id ?? intro.id, isEvent ? EVENTS_PATH : INTROS_PATH);
+  const event = intro.event_id === null ? null : await findEventListRow(db, tenant, intro.event_id);
+  if (event !== null) {
+    return {
+      event_id: event.id,
+      request_id: row?.id ?? null,
+      method: 'POST',
+      path: EVENTS_PATH,
+      at: event.created_at.toISOString(),
+      body: event.request,
+    };
+  }
+  return row === null
+    ? null
+    : {
+        event_id: null,
+        request_id: row.id,
+        method: row.method,
+        path: row.path,
+        at: row.created_at.toISOString(),
+        body: readBody(row.body),
+      };
+}
 
 export type IntroDeps = Pick<ConsoleDeps, 'db' | 'clock' | 'links' | 'introEvents' | 'reassign' | 'intros' | 'jobs'>;
 

@@ -1,9 +1,23 @@
-import type { ConsoleQuery, TeamMemberDetail, TeamPage } from '@foreword/contract';
-import { countOpenByMember, countPagesByMember, listOpenByMember, listRecentByMember } from '../../intros/index.ts';
+import type {
+  CappedCount,
+  ConsoleQuery,
+  MemberIntro,
+  TeamMember,
+  TeamMemberDetail,
+  TeamPage,
+} from '@foreword/contract';
+import {
+  countOpenByMember,
+  countPagesByMember,
+  listOpenByMember,
+  listRecentByMember,
+  type MemberIntroRow,
+} from '../../intros/index.ts';
 import {
   countDirectory,
   countSharedEmails,
   type DirectoryFilter,
+  type DirectoryRow,
   findInDirectory,
   memberNotFound,
   searchDirectory,
@@ -13,7 +27,59 @@ import type { Queryable } from '../../platform/db.ts';
 import { invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { Tables, Tenant } from '../../tables.ts';
-import { presentDetail, presentTeamMember } from './present.ts';
+import { fileUrl } from '../session.ts';
+
+const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+const presentTeamMember = (row: DirectoryRow): TeamMember => ({
+  id: row.id,
+  first_name: row.first_name,
+  last_name: row.last_name,
+  email: row.email,
+  phone: row.phone,
+  title: row.title,
+  lanes: row.lanes,
+  role: row.role,
+  active: row.active,
+  external_id: row.external_id,
+  photo_url: fileUrl(row.photo),
+  shares_email: row.shares_email,
+});
+
+const presentIntroOfMember = (row: MemberIntroRow): MemberIntro => ({
+  id: row.id,
+  status: row.status,
+  recipient_name: [row.recipient_first_name, row.recipient_last_name].filter((part) => part !== null).join(' '),
+  touchpoint: row.touchpoint_name,
+  created_at: row.created_at.toISOString(),
+  expires_at: iso(row.expires_at),
+  sent_at: iso(row.sent_at),
+  opened_at: iso(row.opened_at),
+  watched_at: iso(row.watched_at),
+});
+
+interface Surroundings {
+  readonly livePages: CappedCount;
+  readonly openCount: CappedCount;
+  readonly open: readonly MemberIntroRow[];
+  readonly recent: readonly MemberIntroRow[];
+}
+
+const presentDetail = (
+  row: DirectoryRow & { readonly is_last_owner: boolean },
+  { livePages, openCount, open, recent }: Surroundings,
+): TeamMemberDetail => ({
+  ...presentTeamMember(row),
+  notify_by: row.notify_by,
+  words_per_minute: row.words_per_minute,
+  created_at: row.created_at.toISOString(),
+  is_last_owner: row.is_last_owner,
+  pages_replaced_at: iso(row.pages_replaced_at),
+  live_pages: livePages,
+  open_intros: open.map(presentIntroOfMember),
+  open_count: openCount,
+  recent_intros: recent.map(presentIntroOfMember),
+});
 
 const PAGE_SIZE = 50;
 /** The most open intros that are listed for individual choices. */
