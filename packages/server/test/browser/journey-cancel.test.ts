@@ -40,7 +40,7 @@ async function cancel(task: RecordingTask): Promise<void> {
 /** The open recorder shows the cancellation, and all of the member's links are closed. */
 async function expectCancelled(page: Page, task: RecordingTask, isTakeRemoved: boolean): Promise<void> {
   await untilHeading(page, 'This video is no longer needed');
-  if (isTakeRemoved) await page.getByText('it is removed from this device').waitFor();
+  if (isTakeRemoved) await page.getByText('It was deleted from this device').waitFor();
   expect(await page.evaluate(`document.querySelectorAll('video').length`)).toBe(0);
   await expectAccessible(page);
   expect(await statusOf(task.memberUrl)).toBe(410);

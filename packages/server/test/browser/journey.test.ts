@@ -169,7 +169,7 @@ describe('a take is uploaded completely', () => {
     await page.context().setOffline(true);
     await stopAfter(page, TAKE_MS);
     await button(page, 'Send to Dana').click();
-    await page.getByText('Your take is safe on this device').waitFor();
+    await page.getByText('Your video is saved on this device').waitFor();
     expect((await task.now()).status).toBe('requested');
     await page.context().setOffline(false);
     await expectComplete(task, await untilReady(page, task), TAKE_MS);
