@@ -5,7 +5,7 @@ import type { Connection, Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { type Listener, listen } from '../platform/listener.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { hashKey, isWellFormedKey, readBearer } from './service.ts';
+import { hashKey, isWellFormedKey, readBearer } from './rules.ts';
 import { findLiveKey, REVOKED_CHANNEL } from './store.ts';
 
 export interface Caller extends Tenant {

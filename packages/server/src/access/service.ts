@@ -1,35 +1,10 @@
-import { hash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import type { Transaction } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/db.ts';
-import { newId, randomBase62, toBase62 } from '../platform/ids.ts';
+import { newId } from '../platform/ids.ts';
 import type { ApiKeyRow, Tables, Tenant } from '../tables.ts';
+import { hashKey, makeKey } from './rules.ts';
 import { insertKey, revokeKey as markRevoked } from './store.ts';
-
-const PREFIX = 'fw_test_';
-const RANDOM_LENGTH = 24;
-const CHECKSUM_LENGTH = 6;
-const KEY = /^fw_test_[0-9A-Za-z]{30}$/;
-const BEARER = /^Bearer ([^ ]+)$/i;
-
-const checksum = (text: string) => toBase62(crc32(text), CHECKSUM_LENGTH);
-
-function makeKey(): string {
-  const start = PREFIX + randomBase62(RANDOM_LENGTH);
-  return start + checksum(start);
-}
-
-export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
-
-/** Detects a typo without a database query. */
-export function isWellFormedKey(key: string): boolean {
-  return KEY.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
-}
-
-export function readBearer(authorization: string): string | null {
-  return BEARER.exec(authorization)?.[1] ?? null;
-}
 
 const SHOWN_ENDING = 4;
 

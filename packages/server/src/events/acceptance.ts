@@ -9,7 +9,8 @@ import type { Jobs } from '../platform/jobs.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
 import type { Tables } from '../tables.ts';
-import { PROCESS_EVENTS, presentReceipt } from './service.ts';
+import { PROCESS_EVENTS } from './jobs.ts';
+import { presentReceipt } from './service.ts';
 import { type AcceptanceResult, acceptEvents, type IncomingEvent, type ResolvedEvent } from './store/acceptance.ts';
 
 type KeyedEvent = Keyed<CreateTouchpointEvent>;

@@ -1,7 +1,8 @@
 export { createEventAcceptor, type EventAcceptor } from './acceptance.ts';
 export { dryRunEvent, type EventDryRun } from './dry-run.ts';
+export { PROCESS_EVENTS, workOnEvents } from './jobs.ts';
 export { createEventProcessor, type EventProcessor, SWEEP_INTERVAL_MS } from './processing.ts';
-export { PROCESS_EVENTS, retrieveEvent, retryEvent, workOnEvents } from './service.ts';
+export { retrieveEvent, retryEvent } from './service.ts';
 export { countWaiting, countWaitingByTouchpoint, oldestAcceptedAgeS } from './store/processing.ts';
 export { countOpenEvents, type EventListRow, findEventListRow, searchEvents } from './store/search.ts';
 export { hasEvents, listFailingTouchpoints } from './store.ts';

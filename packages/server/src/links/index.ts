@@ -1,2 +1,3 @@
 export { createLinkRateLimit, networkOf } from './rate-limit.ts';
-export { createLinks, hashToken, type Link, type Links, looksLikeToken } from './service.ts';
+export { createLinks, type Link, type Links } from './service.ts';
+export { hashToken, looksLikeToken } from './tokens.ts';

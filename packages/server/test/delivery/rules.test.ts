@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readKeyword } from '../../src/delivery/inbound/replies.ts';
+import { readKeyword } from '../../src/delivery/inbound/rules.ts';
 import {
   DEFAULT_HOURS,
   decideMemberMessage,
