@@ -3,7 +3,7 @@ import net from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
 import { sleep } from '../harness/index.ts';
-import { type ConsoleClient, openConsole } from './console-client.ts';
+import { openStream } from './live-stream.ts';
 import { openTeam, type Team } from './team-fixture.ts';
 
 let team: Team;
@@ -19,40 +19,6 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => team.close());
 
-/** An open console with the events that it received, and when. */
-async function openStream(client: ConsoleClient) {
-  const response = await client.get('/console/api/live');
-  expect(response.status).toBe(200);
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  if (reader === undefined) throw new Error('a stream came without a body');
-  const told: { topic: string; text: string; atMs: number }[] = [];
-  let isOpen = true;
-  async function read(from: ReadableStreamDefaultReader<string>): Promise<void> {
-    let rest = '';
-    for (;;) {
-      // An aborted stream counts as closed.
-      const { done, value } = await from.read().catch(() => ({ done: true, value: undefined }));
-      if (done || value === undefined) break;
-      const messages = (rest + value).split('\n\n');
-      rest = messages.pop() ?? '';
-      for (const text of messages) {
-        if (!text.startsWith('data: ')) continue;
-        const { topic } = JSON.parse(text.slice(6)) as { topic: string };
-        told.push({ topic, text, atMs: performance.now() });
-      }
-    }
-    isOpen = false;
-  }
-  void read(reader);
-  return {
-    response,
-    told,
-    count: (topic: string) => told.filter((one) => one.topic === topic).length,
-    isOpen: () => isOpen,
-    close: () => reader.cancel(),
-  };
-}
-
 test('an open console receives a change event immediately, without any data', async () => {
   const stream = await openStream(team.manager);
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -66,16 +32,16 @@ test('an open console receives a change event immediately, without any data', as
     (n) => n > before,
   );
   expect(performance.now() - begun).toBeLessThan(5_000);
-  expect(stream.told.at(-1)?.text).toBe('data: {"topic":"intros"}');
+  expect(stream.received.at(-1)?.text).toBe('data: {"topic":"intros"}');
   await stream.close();
 });
 
 test('each topic is published at most once a second', async () => {
   const stream = await openStream(team.manager);
   await sleep(1_100);
-  const begin = stream.told.length;
+  const begin = stream.received.length;
   for (const end = performance.now() + 2_500; performance.now() < end; ) await createIntro(team.organization.api);
-  const heard = stream.told.slice(begin).filter(({ topic }) => topic === 'intros');
+  const heard = stream.received.slice(begin).filter(({ topic }) => topic === 'intros');
   expect(heard.length).toBeGreaterThanOrEqual(2);
   for (const [at, { atMs }] of heard.slice(1).entries()) {
     // A little less than a second, because a busy machine receives events late.
@@ -133,13 +99,13 @@ test('changes of members and touchpoints have their own topics', async () => {
 test('after a lost database connection, open consoles receive every topic', async () => {
   const stream = await openStream(team.manager);
   await sleep(1_100);
-  const begin = stream.told.length;
+  const begin = stream.received.length;
   await team.database.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name = 'foreword listener'`,
   );
   await eventually(
-    async () => [...new Set(stream.told.slice(begin).map(({ topic }) => topic))].sort().join(' '),
+    async () => [...new Set(stream.received.slice(begin).map(({ topic }) => topic))].sort().join(' '),
     (topics) => topics === 'intros members organization touchpoints webhooks',
   );
   const before = stream.count('intros');
@@ -189,30 +155,6 @@ test('closed tabs and HEAD requests leave no stream open', async () => {
     },
   );
   await Promise.all(windows.map(({ body }) => body?.cancel()));
-});
-
-test('streams of ended sessions and deactivated members are closed within about 30 seconds', {
-  timeout: 60_000,
-}, async () => {
-  const { body } = await team.member.call('GET /session');
-  const left = await team.add({ email: 'left@acme.example' });
-  const site = { url: team.service.url, environment: { DATABASE_URL: team.database.url } };
-  const leaver = await openConsole(site, { org: team.organization.id, email: 'left@acme.example' });
-  const [stream, other, staying] = [
-    await openStream(team.member),
-    await openStream(leaver),
-    await openStream(team.manager),
-  ];
-  await team.database.query('update console_sessions set ended_at = now() where member_id = $1', [body.member.id]);
-  await team.database.query('update members set active = false where id = $1', [left.id]);
-  await eventually(
-    async () => stream.isOpen() || other.isOpen(),
-    (open) => !open,
-    45_000,
-  );
-  expect((await team.member.get('/console/api/live')).status).toBe(401);
-  expect(staying.isOpen()).toBe(true);
-  await staying.close();
 });
 
 test('open consoles do not delay a shutdown, even when one of them reads nothing', async () => {
