@@ -62,7 +62,7 @@ describe('every screen in light and dark mode', () => {
           if (found.length > 0) problems[`${size}, ${colorScheme}`] = found;
         }
       }
-      expect(errors).toEqual({});
+      expect(problems).toEqual({});
       expect(errors.splice(0)).toEqual([]);
     },
   );
