@@ -30,7 +30,12 @@ async function pageOf(viewer: Viewer): Promise<ConsolePage> {
   return opened;
 }
 
+/** A color scheme changes with transitions; colors in between have no meaningful contrast. */
+const SETTLED = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished))`;
+
 async function listViolations(page: Page): Promise<string[]> {
+  await page.evaluate(SETTLED);
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
