@@ -53,9 +53,9 @@ test('a file may have 300 lines and no more', () => {
 });
 
 test('a retired word is found with its line and its replacement', () => {
-  expect(findRetiredWords({ path: 'packages/a.ts', text: 'const a = 1;\n// Mended by whoever runs it.' })).toEqual([
-    'packages/a.ts:2: "Mended" is retired; say: fix',
-    'packages/a.ts:2: "whoever" is retired; say: the exact role',
+  expect(findRetiredWords({ path: 'packages/a.ts', text: 'const a = 1;\n// The shelf has a colour.' })).toEqual([
+    'packages/a.ts:2: "shelf" is retired; say: cache',
+    'packages/a.ts:2: "colour" is retired; say: the American spelling',
   ]);
 });
 

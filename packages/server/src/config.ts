@@ -109,7 +109,7 @@ function readRoles(text: string): ReadonlySet<Role> {
   const names = text.split(',').map((name) => name.trim());
   if (names.includes('all')) {
     if (names.length === 1) return new Set(ROLES);
-    throw new ConfigError('FOREWORD_ROLE must be "all" by itself, or a comma-separated list of api, worker, media');
+    throw new ConfigError('FOREWORD_ROLE must be "all" alone, or a comma-separated list of api, worker, media');
   }
   const unknown = names.find((name) => !(ROLES as readonly string[]).includes(name));
   if (unknown !== undefined) {
@@ -198,7 +198,7 @@ function readCompany(read: Read): CompanySettings | undefined {
   if (issuer === undefined) return undefined;
   const url = new URL(readUrl('OIDC_ISSUER', issuer, ['https:', 'http:']));
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  // Over plain HTTP, anyone on the network path could sign in as any member.
+  // Over plain HTTP, an attacker on the network could impersonate every member.
   if (url.protocol === 'http:' && !isLocal) throw new ConfigError('OIDC_ISSUER must start with https://');
   const clientId = readRequired(read, 'OIDC_CLIENT_ID', 'OIDC_ISSUER');
   const clientSecret = readRequired(read, 'OIDC_CLIENT_SECRET', 'OIDC_ISSUER');

@@ -131,8 +131,8 @@ export async function findAnotherOwner(db: Queryable<Tables>, tenant: Tenant, id
 }
 
 /**
- * Until the transaction ends, no other transaction adds a member to this organization or changes its owners. The foreign key
- * of a new member needs a lock on the organization's row, so locking that row is enough.
+ * Until the transaction ends, no other transaction can add a member to this organization or change its owners. Inserting a
+ * member locks the organization's row because of the foreign key, so this lock blocks it.
  */
 export async function lockTeam(db: Queryable<Tables>, tenant: Tenant): Promise<void> {
   await db.selectFrom('organizations').select('id').where('id', '=', tenant.organizationId).forUpdate().execute();

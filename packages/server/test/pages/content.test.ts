@@ -71,7 +71,7 @@ describe('the text of the page', () => {
   });
 
   test('has no button while the touchpoint hides it', async () => {
-    const { intro } = await read({ action: { label: 'See our work', url: 'https://acme.example/work' } });
+    const { intro } = await read({ action: { label: 'See our work', url: 'https://acme.example/gallery' } });
     const pageWhen = async (shows: boolean) => {
       await fixture.database.query('update touchpoints set shows_action = $2 where organization_id = $1', [
         intro.organizationId,
@@ -79,8 +79,8 @@ describe('the text of the page', () => {
       ]);
       return (await fetch(fixture.url + intro.path)).text();
     };
-    expect(await pageWhen(false)).not.toMatch(/See our work|acme\.example\/work/);
-    expect(await pageWhen(true)).toContain('href="https://acme.example/work"');
+    expect(await pageWhen(false)).not.toMatch(/See our work|acme\.example\/gallery/);
+    expect(await pageWhen(true)).toContain('href="https://acme.example/gallery"');
   });
 
   test('has no empty card, button, list entry or "null" for missing values', async () => {

@@ -29,7 +29,7 @@ describe('OBJECTS_URL', () => {
     });
   });
 
-  test('uses its own credentials if it has any, else the given ones', () => {
+  test('uses the credentials in the URL, otherwise the given ones', () => {
     expect(readObjectsUrl('s3://host/bucket', CREDENTIALS)).toMatchObject({ credentials: CREDENTIALS });
     expect(readObjectsUrl('s3://KEY:own@host/bucket', CREDENTIALS)).toMatchObject({
       credentials: { accessKeyId: 'KEY', secretAccessKey: 'own' },

@@ -16,8 +16,8 @@ export const CHILD_ENVIRONMENT = {
 };
 
 /**
- * PostgreSQL refuses to run as root. Root runs it as the owner of the existing cluster (so that one start under sudo does not
- * lock that user out), or else as `nobody`, because initdb requires a user from /etc/passwd.
+ * PostgreSQL refuses to run as root. We run it as the owner of the existing cluster, so that starting once with sudo does not
+ * lock that user out. For a new cluster we use the account `nobody`, because initdb requires a user from /etc/passwd.
  */
 export function chooseAccount(cluster: Cluster): Account {
   if (process.getuid?.() !== 0) return {};

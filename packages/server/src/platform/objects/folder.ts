@@ -199,7 +199,7 @@ async function prepareRoot(root: string, leftoversBeforeMs: number): Promise<str
       ({ mtimeMs }) => mtimeMs < leftoversBeforeMs,
       () => false,
     );
-    // A leftover that cannot be deleted only takes space, so the start goes on.
+    // If deleting a leftover fails, it only wastes space, so startup continues.
     if (isOld) await rm(leftover, { recursive: true, force: true }).catch(() => undefined);
   }
   return real;

@@ -1,7 +1,7 @@
 import type { StartingTouchpoint } from './touchpoint.ts';
 
-// In the order of the customer's journey; each lane by itself is also a complete journey. No script ends a sentence with
-// the organization's name, which may end in "Co." or "Inc.", or says "today": recipients may watch it days later.
+// Listed in the order of the customer's journey. Each lane alone is a complete journey too. Scripts never end a sentence with
+// the organization's name, which may end in "Co." or "Inc.", and never say "today": recipients may watch them days later.
 export const exteriorRemodelingTouchpoints: readonly StartingTouchpoint[] = [
   {
     slug: 'new_appointment',
