@@ -58,7 +58,7 @@ function writeFile(file: string, key: Buffer): void {
   fs.closeSync(folder);
 }
 
-/** Uses the given key, else the one in the data folder, which is created when it does not exist. */
+/** Uses the given key, otherwise the one in the data folder, creating it if needed. */
 export function openServerKey(options: { dataDir: string; given: Buffer | undefined }): ServerKey {
   if (options.given !== undefined) return toServerKey(options.given);
   const file = path.join(options.dataDir, FILE_NAME);

@@ -86,7 +86,7 @@ describe('with the log carrier', () => {
 });
 
 describe('quiet hours', () => {
-  test("use the appointment's time zone, or else the organization's, and its own hours", async () => {
+  test("use the appointment's time zone, otherwise the organization's, and the organization's hours", async () => {
     await fixture.advanceTo('2026-06-12T03:30:00Z');
     const { tenant, memberId: member } = await fixture.createOrganization({ timezone: 'America/New_York' });
     const appointment = { startsAt: '2026-06-14T19:00:00Z', timezone: 'America/Los_Angeles' };

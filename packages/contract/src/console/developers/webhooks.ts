@@ -38,7 +38,7 @@ export interface WebhookEndpointList {
 export interface WebhookEndpointDetail {
   readonly endpoint: WebhookEndpoint;
   readonly events: readonly WebhookEventChoice[];
-  /** Pending messages, and those of the last 30 days that failed for good. Counted up to `limit`. */
+  /** Pending messages, and those of the last 30 days that failed permanently. Counted up to `limit`. */
   readonly backlog: { readonly waiting: number; readonly given_up: number; readonly limit: number };
 }
 

@@ -30,7 +30,7 @@ function readBody(text: string | null): unknown {
   }
 }
 
-/** The request that created an intro: its event's request, or else the request log's while it is retained. */
+/** The request that created an intro: the event's request, or the request log's entry while it is retained. */
 async function findOrigin(
   { kysely: db }: Database<Tables>,
   tenant: Tenant,

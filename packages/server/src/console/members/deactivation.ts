@@ -16,7 +16,7 @@ function toParting({ action, to }: IntroChoice, field: string): OpenIntroAction 
   return { action, to };
 }
 
-/** Reads what to do with each open intro: its own choice, or else the general one. */
+/** Reads what to do with each open intro: its own choice if there is one, otherwise the general one. */
 function readPartings(body: DeactivationRequest) {
   const toRecord = toParting({ action: body.to_record, ...(body.to !== undefined && { to: body.to }) }, 'to');
   const recorded: OpenIntroAction = { action: body.recorded };

@@ -18,7 +18,7 @@ export interface S3Address {
   readonly bucket: string;
   /** Empty, or ends with a slash. */
   readonly prefix: string;
-  /** Undefined: derived from the host name if possible, else us-east-1. */
+  /** Undefined: derived from the host name if possible, otherwise us-east-1. */
   readonly region: string | undefined;
   readonly credentials: Credentials;
 }
