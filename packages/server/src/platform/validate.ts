@@ -113,15 +113,20 @@ function toApiError(errors: ErrorObject[], root: TSchema, rootName: string): Api
   const path = pathOf(first.error);
   const field = path.length === 0 ? rootName : path.map(shorten).join('.');
   const problem =
-    first.error.keyword === 'anyOf' ? unionProblem(path, root, first.error.parentSchema) : problemOf(first.error);
+    first.error.keyword === 'anyOf' ? unionProblem(first.error, errors, root) : problemOf(first.error);
   return invalid(field, problem);
 }
 
-function unionProblem(path: string[], root: TSchema, union: unknown): string {
-  const own = (union as { 'x-problem'?: string } | undefined)?.['x-problem'];
+function unionProblem(error: ErrorObject, errors: readonly ErrorObject[], root: TSchema): string {
+  const { anyOf, 'x-problem': own } = error.parentSchema as { anyOf: { type?: string }[]; 'x-problem'?: string };
   if (own !== undefined) return own;
+  // A value that may be null has one other schema, whose problem is the useful one.
+  const branch = errors.find(
+    (one) => one.schemaPath.startsWith(`${error.schemaPath}/0/`) && one.instancePath === error.instancePath,
+  );
+  if (branch !== undefined && anyOf.length === 2 && anyOf[1]?.type === 'null') return problemOf(branch);
   let at: unknown = root;
-  for (const part of path.slice(0, -1)) at = (at as Partial<TObject> | undefined)?.properties?.[part];
+  for (const part of pathOf(error).slice(0, -1)) at = (at as Partial<TObject> | undefined)?.properties?.[part];
   return (at as { 'x-problem'?: string } | undefined)?.['x-problem'] ?? 'is not valid';
 }
 

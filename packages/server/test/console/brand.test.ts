@@ -64,11 +64,14 @@ describe('the brand', () => {
     expect(await fixture.read()).toEqual(before);
   });
 
-  test('says what a website must look like', async () => {
-    const reply = await fixture.manager.call('POST /brand', {
-      body: await fixture.edited({ website: 'acme.example' }),
-    });
-    expect(reply.error.message).toContain('starts with https://, such as https://acme.example');
+  test.each([
+    ['website', 'acme.example', 'starts with https://, such as https://acme.example'],
+    ['accent', 'red', 'must be a color such as #b4451f'],
+    ['office_phone', '555', 'must be a mobile number in E.164 format'],
+    ['license', 'x'.repeat(101), 'must have at most 100 characters'],
+  ])('says what the %s must look like', async (field, value, expected) => {
+    const reply = await fixture.manager.call('POST /brand', { body: await fixture.edited({ [field]: value }) });
+    expect(reply.error.message).toContain(expected);
   });
 
   test('keeps the website when an older console page does not send it, and clears it with null', async () => {

@@ -18,6 +18,16 @@ interface Sent {
   readonly key: string;
 }
 
+async function visitBrand() {
+  let stored: ReturnType<typeof serveBrand> | undefined;
+  const prepare = (server: FakeConsole) => {
+    stored = serveBrand(server);
+  };
+  const visit = await testConsole.visit({ path: '/brand', prepare });
+  if (stored === undefined) throw new Error('the page did not load the brand');
+  return { visit, stored };
+}
+
 describe.concurrent('a create request whose response is lost', () => {
   test('is repeated with the same key for a member; the next member gets a new key', async ({ expect }) => {
     const sent: Sent[] = [];
@@ -181,17 +191,13 @@ describe.concurrent('an edit whose response is lost', () => {
   test('saves the brand on the second try although the server trimmed it, and reports no conflict', async ({
     expect,
   }) => {
-    let stored: ReturnType<typeof serveBrand> | undefined;
-    const prepare = (server: FakeConsole) => {
-      stored = serveBrand(server);
-    };
-    const visit = await testConsole.visit({ path: '/brand', prepare });
+    const { visit, stored } = await visitBrand();
     const { page, close } = visit;
     await page.getByLabel('Name', { exact: true }).fill('Acme Roofing ');
     await loseNextResponse(page, '/brand');
     await button(visit, 'Save').click();
     await page.getByText(NO_RESPONSE).waitFor();
-    if (stored !== undefined) stored.now = { ...stored.now, name: stored.now.name.trim() };
+    stored.now = { ...stored.now, name: stored.now.name.trim() };
     await button(visit, 'Save').click();
     await page.getByText('Brand saved').waitFor();
     expect(await page.getByText('Someone else changed the brand').count()).toBe(0);
@@ -202,21 +208,17 @@ describe.concurrent('an edit whose response is lost', () => {
   test('does not overwrite a brand that someone else changed, and "Keep mine" overwrites only the fields changed here', async ({
     expect,
   }) => {
-    let stored: ReturnType<typeof serveBrand> | undefined;
-    const prepare = (server: FakeConsole) => {
-      stored = serveBrand(server);
-    };
-    const visit = await testConsole.visit({ path: '/brand', prepare });
+    const { visit, stored } = await visitBrand();
     const { page, close } = visit;
     await page.getByLabel('Name', { exact: true }).fill('Mine');
-    if (stored !== undefined) stored.now = { ...stored.now, name: 'Theirs', license: 'CA 2', version: 2 };
+    stored.now = { ...stored.now, name: 'Theirs', license: 'CA 2', version: 2 };
     await button(visit, 'Save').click();
     await page.getByText('Someone else changed the brand').waitFor();
-    expect(stored?.now.name).toBe('Theirs');
+    expect(stored.now.name).toBe('Theirs');
     await button(visit, 'Keep mine').click();
     await button(visit, 'Save').click();
     await page.getByText('Brand saved').waitFor();
-    expect(stored?.now).toMatchObject({ name: 'Mine', license: 'CA 2' });
+    expect(stored.now).toMatchObject({ name: 'Mine', license: 'CA 2' });
     await close();
   });
 });
