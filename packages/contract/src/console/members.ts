@@ -1,22 +1,20 @@
-import { type Static, type TSchema, Type } from 'typebox';
-import { AnyId, Email, ExternalText, Lane, Name, oneOf, Phone } from '../fields.ts';
+import { type Static, Type } from 'typebox';
+import { AnyId, Email, ExternalText, Lane, Name, Nullable, oneOf, Phone } from '../fields.ts';
 import { IMPORT_MAX_CHARACTERS, type IntroStatus, NOTIFY_BY, ROLES } from '../plain/index.ts';
 import { define, RetryKey, response } from './operation.ts';
 
 const closed = { additionalProperties: false } as const;
-/** Keeps the schema's own error message, which a union would replace. */
-const orNull = (schema: TSchema) => Type.Unsafe<string | null>({ ...schema, nullable: true });
 
 const optional = Type.Optional;
 const first_name = Name('First name.', 'Ana');
 const last_name = Name('Last name.', 'Ng');
 const email = Email;
 const more = {
-  phone: optional(orNull(Phone)),
-  title: optional(orNull(Name('The title that recipients see.', 'project manager'))),
+  phone: optional(Nullable(Phone)),
+  title: optional(Nullable(Name('The title that recipients see.', 'project manager'))),
   lanes: optional(Type.Array(Lane, { maxItems: 2, uniqueItems: true, 'x-problem': 'must name each lane once' })),
   role: optional(oneOf(ROLES, 'Permissions in the console.')),
-  external_id: optional(orNull(ExternalText('Your own id for the member, unique in the organization.', 'rep_17'))),
+  external_id: optional(Nullable(ExternalText('Your own id for the member, unique in the organization.', 'rep_17'))),
   notify_by: optional(oneOf(NOTIFY_BY, 'How the member is notified of new intros.')),
 };
 
@@ -112,7 +110,7 @@ const IMPORT_MAX_BYTES = 8_000_000;
 
 /** Not validated, only compared with the stored value. */
 const Read = Type.String({ maxLength: 1000 });
-const ReadOrNull = orNull(Read);
+const ReadOrNull = Nullable(Read);
 /** The values before the change, as the page read them. */
 const Was = Type.Object(
   {
