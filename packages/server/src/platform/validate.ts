@@ -112,8 +112,7 @@ function toApiError(errors: ErrorObject[], root: TSchema, rootName: string): Api
   if (first === undefined) throw new Error('a schema rejected a value without an error');
   const path = pathOf(first.error);
   const field = path.length === 0 ? rootName : path.map(shorten).join('.');
-  const problem =
-    first.error.keyword === 'anyOf' ? unionProblem(first.error, errors, root) : problemOf(first.error);
+  const problem = first.error.keyword === 'anyOf' ? unionProblem(first.error, errors, root) : problemOf(first.error);
   return invalid(field, problem);
 }
 

@@ -54,7 +54,9 @@ describe('the text of the page', () => {
   });
 
   test('shows the current call to action of the touchpoint', async () => {
-    const { intro, page } = await read({ action: { label: 'See our work', url: 'https://acme.example/gallery?a=1&b=2' } });
+    const { intro, page } = await read({
+      action: { label: 'See our work', url: 'https://acme.example/gallery?a=1&b=2' },
+    });
     expect(page).toContain('href="https://acme.example/gallery?a=1&amp;b=2"');
     await fixture.database.query("update touchpoints set action_label = 'See our roofs' where organization_id = $1", [
       intro.organizationId,
