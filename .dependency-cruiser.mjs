@@ -40,7 +40,7 @@ export default {
       { path: `${SERVER}/${MODULES}/` },
       {
         path: '^packages/|^(scripts|bench)/',
-        pathNot: `^packages/contract/src/index\\.ts$|^packages/web/recorder/(shell|state)\\.ts$|^packages/web/console/shell\\.ts$|^packages/web/build\\.ts$|${SERVER}/(platform|${MODULES})/|${SERVER}/(tables|tenancy)\\.ts$|node_modules/`,
+        pathNot: `^packages/contract/src/index\\.ts$|^packages/web/build\\.ts$|${SERVER}/(platform|${MODULES})/|${SERVER}/(tables|tenancy)\\.ts$|node_modules/`,
       },
     ),
     forbid(

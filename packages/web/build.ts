@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Rolldown } from 'vite';
 
 /** The built files of one entry, as names within the folder. */
@@ -205,8 +206,18 @@ export async function buildWeb(dist = DIST): Promise<WebBuild> {
   return built;
 }
 
+/** For a package or an image: the files of the current build alone, in a folder of any name. */
+function copyBuild(folder: string, target: string): void {
+  // Only an earlier copy is replaced, whatever the path is.
+  if (fs.existsSync(path.join(target, MANIFEST))) fs.rmSync(target, { recursive: true });
+  fs.cpSync(folder, target, { recursive: true });
+}
+
 if (import.meta.main) {
   const startedMs = performance.now();
-  const { folder } = await buildWeb(process.argv[2]);
+  const { values, positionals } = parseArgs({ options: { 'copy-to': { type: 'string' } }, allowPositionals: true });
+  const { folder } = await buildWeb(positionals[0]);
+  const target = values['copy-to'];
+  if (target !== undefined) copyBuild(folder, target);
   process.stdout.write(`${path.relative(process.cwd(), folder)} in ${Math.round(performance.now() - startedMs)} ms\n`);
 }

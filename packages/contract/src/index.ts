@@ -13,6 +13,7 @@ export {
   VIDEO_TYPES,
 } from './operations.ts';
 export * from './plain/index.ts';
+export type { ClosedReason, RecorderState } from './recorder.ts';
 export {
   type CreateIntro,
   type CreateTouchpointEvent,

@@ -1,3 +1,4 @@
+import type { ClosedReason, RecorderState } from '@foreword/contract';
 import {
   FileProblem,
   pickedFile,
@@ -12,7 +13,6 @@ import { beginRecording, CameraHolder, type Equipment, keepAwake } from './equip
 import { firstPhase, followState, type Model, type Phase, settledRecording } from './model.ts';
 import { createPaceKeeper, firstPace } from './pace.ts';
 import { clampPace } from './script.ts';
-import type { Closed, RecorderState } from './state.ts';
 import { CAMERA, PICK, REFUSED } from './texts.ts';
 import { Uploader } from './uploader.ts';
 
@@ -89,7 +89,7 @@ export class RecordingFlow {
   }
 
   /** A cancellation ends every phase. An unknown link may work again later, so its take is kept. */
-  async #close(why: Closed | 'unknown'): Promise<void> {
+  async #close(why: ClosedReason | 'unknown'): Promise<void> {
     if (this.#closed) return;
     this.#watch.stop();
     const { leftover } = this.#model;

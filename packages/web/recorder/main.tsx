@@ -6,10 +6,10 @@ import './styles/review.css';
 import './styles/camera.css';
 import './styles/controls.css';
 import './styles/camera-sizes.css';
+import type { RecorderState } from '@foreword/contract';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { RecordingFlow } from './flow.ts';
-import type { RecorderState } from './state.ts';
 
 const app = document.getElementById('app');
 const state = document.getElementById('state');

@@ -1,6 +1,6 @@
+import type { ClosedReason, RecorderState } from '@foreword/contract';
 import type { CameraProblem, Take, UploadProgress } from './engine/index.ts';
 import type { Equipment } from './equipment.ts';
-import type { Closed, RecorderState } from './state.ts';
 
 /** The member's current step. */
 export type Phase =
@@ -17,7 +17,7 @@ export type Phase =
   | { at: 'refused'; message: string; note: string | null }
   | { at: 'done' }
   /** `take`: what happened to the take on this device. */
-  | { at: 'closed'; why: Closed | 'unknown'; take: 'removed' | 'kept' | null };
+  | { at: 'closed'; why: ClosedReason | 'unknown'; take: 'removed' | 'kept' | null };
 
 export interface Model {
   phase: Phase;

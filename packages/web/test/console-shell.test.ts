@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderConsole } from '../console/shell.ts';
+import { renderConsole } from '../../server/src/console/document.ts';
 import { exampleSession } from './console/fake-console.ts';
 
 const FILES = { script: '/assets/a.js', style: '/assets/a.css', preload: ['/assets/b.js'], nonce: 'abc' };

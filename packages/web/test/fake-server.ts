@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import type { ClosedReason, RecorderState } from '@foreword/contract';
+import { renderShell } from '../../server/src/recordings/shell.ts';
 import type { WebBuild } from '../build.ts';
-import { type Closed, type RecorderState, renderShell } from '../recorder/shell.ts';
 
 /** A server that accepts everything, for tests and pictures of the recorder: no database, no media. */
 export interface FakeServer {
@@ -11,7 +12,7 @@ export interface FakeServer {
   url: string;
   /** The state sent to the recorder; tests change it. */
   state: RecorderState;
-  closed: Closed | null;
+  closed: ClosedReason | null;
   /** The link does not exist. */
   unknown: boolean;
   /** `offline`: connections break. `hold`: uploads get no response. `refuse`: no more takes today. */
@@ -76,7 +77,7 @@ interface PartialUpload {
 class Backend implements FakeServer {
   origin = '';
   state = exampleState();
-  closed: Closed | null = null;
+  closed: ClosedReason | null = null;
   unknown = false;
   proxied404s: string[] = [];
   uploads: FakeServer['uploads'] = 'open';

@@ -1,6 +1,6 @@
+import type { RecorderState } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import { firstPhase, followState, type Phase, settledRecording } from '../recorder/model.ts';
-import type { RecorderState } from '../recorder/state.ts';
 import { exampleState } from './fake-server.ts';
 
 type Recording = NonNullable<RecorderState['recording']>;

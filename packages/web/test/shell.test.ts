@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderShell } from '../recorder/shell.ts';
+import { renderShell } from '../../server/src/recordings/shell.ts';
 import { exampleState } from './fake-server.ts';
 
 const PARTS = { api: '/r/token', script: '/assets/a.js', style: '/assets/a.css', colors: '', nonce: 'abc' };

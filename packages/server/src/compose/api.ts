@@ -1,4 +1,3 @@
-import { buildWeb } from '@foreword/web/build';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import {
@@ -36,6 +35,7 @@ import {
 } from '../recordings/index.ts';
 import type { Tables } from '../tables.ts';
 import { registerWeb } from '../web.ts';
+import { openWebBuild } from '../web-build.ts';
 import { createWebhookService, type WebhookService } from '../webhooks/index.ts';
 import type { Core } from './core.ts';
 
@@ -67,7 +67,7 @@ interface Services {
 async function registerBrowserPages(app: FastifyInstance, core: Core, services: Accepting & Services): Promise<void> {
   const { db, config, links, objects, delivery, introEvents } = core;
   const { publicUrl, maxUploadBytes: maxBytes, webhooksAllowPrivate, company } = config;
-  const build = await buildWeb();
+  const build = await openWebBuild();
   await registerWeb(app, build);
   // Every page with a video must allow the store in its policy, including previews in the recorder and the console.
   const mediaOrigin = config.redirectMedia ? await findMediaOrigin(objects) : null;

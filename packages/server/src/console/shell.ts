@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { renderConsole } from '@foreword/web/console-shell';
 import type { FastifyInstance } from 'fastify';
 import { sendDocument } from '../pages/index.ts';
 import { type ConsoleAccess, keepPrivate } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
+import { renderConsole } from './document.ts';
 import { presentSession } from './session.ts';
 import type { Cookies } from './sessions/cookies.ts';
 import { IDLE_LIFE_MS } from './sessions/rules.ts';

@@ -1,4 +1,4 @@
-import type { Closed, RecorderState } from '@foreword/web/shell';
+import type { ClosedReason, RecorderState } from '@foreword/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createLinkRateLimit, type Link, type Links } from '../links/index.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
@@ -14,7 +14,7 @@ export interface RecorderPages {
     request: FastifyRequest,
     reply: FastifyReply,
     intro: IntroForMember,
-    reason: Closed,
+    reason: ClosedReason,
   ): Promise<FastifyReply>;
   sendUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   sendTooMany(request: FastifyRequest, reply: FastifyReply, waitS: number): Promise<FastifyReply>;
@@ -83,7 +83,7 @@ export function createLinkOpener(deps: {
       if (typeof opened === 'number') await pages.sendTooMany(request, reply, opened);
       else if (opened === null) await pages.sendUnknown(request, reply);
       else if (isOpenLink(opened)) return opened;
-      else await pages.sendClosed(request, reply, opened.intro, opened.intro.status as Closed);
+      else await pages.sendClosed(request, reply, opened.intro, opened.intro.status as ClosedReason);
       return null;
     },
     async openForScript(request, reply) {

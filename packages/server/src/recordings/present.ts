@@ -1,4 +1,4 @@
-import type { RecorderState } from '@foreword/web/shell';
+import type { RecorderState } from '@foreword/contract';
 import type { Links } from '../links/index.ts';
 import type { RecordingStatus } from '../tables.ts';
 import { LIMITS } from './rules.ts';

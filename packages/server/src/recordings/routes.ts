@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type RecorderState, renderShell } from '@foreword/web/shell';
+import type { RecorderState } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { markOpenedByMember } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
@@ -18,6 +18,7 @@ import {
   type RequestWithToken,
 } from './open-link.ts';
 import { presentState } from './present.ts';
+import { renderShell } from './shell.ts';
 import type { UploadServers } from './uploads.ts';
 
 export interface RecorderDeps {

@@ -1,4 +1,4 @@
-import type { Closed as ClosedReason, RecorderState } from '../state.ts';
+import type { ClosedReason, RecorderState } from '@foreword/contract';
 
 export type { ClosedReason, RecorderState };
 

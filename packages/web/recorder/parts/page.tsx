@@ -1,5 +1,5 @@
+import type { RecorderState } from '@foreword/contract';
 import type { ComponentChildren } from 'preact';
-import type { RecorderState } from '../state.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 interface NoteProps {

@@ -1,3 +1,4 @@
+import type { RecorderState } from '@foreword/contract';
 import { sayHowSoon } from '../../kit/how-soon.ts';
 import { formatAppointment, nowMs } from '../appointment.ts';
 import type { RecordingFlow } from '../flow.ts';
@@ -6,7 +7,6 @@ import { Icon } from '../parts/icons.tsx';
 import { Leftover } from '../parts/leftover.tsx';
 import { Brand, Note } from '../parts/page.tsx';
 import { readScript, secondsToSay } from '../script.ts';
-import type { RecorderState } from '../state.ts';
 import { NOT_KEPT, OFFLINE, PROMPTS, START } from '../texts.ts';
 
 function fullName({ first_name, last_name }: RecorderState['intro']['recipient']): string {

@@ -3,8 +3,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { ConsoleKey, ConsoleResponse, ConsoleSession, Role } from '@foreword/contract';
+import { renderConsole } from '../../../server/src/console/document.ts';
 import type { WebBuild } from '../../build.ts';
-import { renderConsole } from '../../console/shell.ts';
 
 const NONCE = 'ZmFrZS1ub25jZQ';
 /** The same policy as the real server's. */

@@ -27,4 +27,4 @@ export interface RecorderState {
 }
 
 /** Why a link can no longer be used to record. */
-export type Closed = 'cancelled' | 'expired';
+export type ClosedReason = 'cancelled' | 'expired';

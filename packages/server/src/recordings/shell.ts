@@ -1,6 +1,4 @@
-import type { RecorderState } from './state.ts';
-
-export type { Closed, RecorderState } from './state.ts';
+import type { RecorderState } from '@foreword/contract';
 
 export interface ShellParts {
   /** The base path of the recorder's API, such as `/r/<token>`. */

@@ -1,0 +1,27 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { WebBuild } from '@foreword/web/build';
+
+/** The npm package and images contain the built web files here. A clone does not. */
+const PREBUILT = path.join(import.meta.dirname, '../web');
+
+function readPrebuilt(): WebBuild | null {
+  try {
+    const manifest = fs.readFileSync(path.join(PREBUILT, 'manifest.json'), 'utf8');
+    return { folder: PREBUILT, entries: (JSON.parse(manifest) as Pick<WebBuild, 'entries'>).entries };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** The built web files. Only a clone builds them, and only when an input has changed. */
+export async function openWebBuild(): Promise<WebBuild> {
+  const prebuilt = readPrebuilt();
+  if (prebuilt !== null) return prebuilt;
+  const { buildWeb } = await import('@foreword/web/build').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Error(`the built web files are missing: ${PREBUILT} does not exist. Install Foreword again`);
+  });
+  return buildWeb();
+}
