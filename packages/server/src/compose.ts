@@ -31,7 +31,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const events: EventAcceptor = createEventAcceptor({ db, jobs, clock, metrics });
   const creator: IntroCreator = createIntroCreator({ db, clock, metrics, introEvents });
   registerGauges(core);
-  const app = createServer({ log, clock, metrics });
+  const app = createServer({ log, clock, metrics, ...config });
   let ready = true;
   const { publicUrl, roles } = config;
   const carrierWatch = watchCarriers(carriers, monotonicMs);

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { RateLimit } from './access/index.ts';
 import type { CompanySettings } from './console/index.ts';
 import type { CarrierSettings } from './delivery/index.ts';
+import { readTrustedProxies, type TrustsProxy } from './platform/client-address.ts';
 import type { LogLevel } from './platform/log.ts';
 import { ObjectsUrlError, readObjectsUrl } from './platform/objects.ts';
 import { parseServerKey } from './platform/server-key.ts';
@@ -15,6 +16,8 @@ export interface Config {
   readonly host: string;
   readonly dataDir: string;
   readonly publicUrl: string;
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  readonly trustsProxy: TrustsProxy;
   /** Undefined: server.key in dataDir. */
   readonly serverKey: Buffer | undefined;
   readonly objectsUrl: string;
@@ -71,6 +74,16 @@ function readPublicUrl(text: string): string {
     );
   }
   return text.replace(/\/+$/, '');
+}
+
+function readProxies(text: string): TrustsProxy {
+  if (text === 'off') return () => false;
+  // Also by spaces and newlines, which separate the lists that CDNs publish.
+  const read = readTrustedProxies(text.split(/[\s,]+/).filter((entry) => entry !== ''));
+  if ('trusts' in read) return read.trusts;
+  throw new ConfigError(
+    `TRUSTED_PROXIES must be "off", or a comma-separated list of networks such as 203.0.113.0/24 and "private", not "${read.unknown}"`,
+  );
 }
 
 function readServerKey(text: string): Buffer {
@@ -219,6 +232,7 @@ export function readConfig(environment: Environment = process.env): Config {
     host,
     dataDir,
     publicUrl: readPublicUrl(read('PUBLIC_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
+    trustsProxy: readProxies(read('TRUSTED_PROXIES') ?? 'private'),
     serverKey: serverKey === undefined ? undefined : readServerKey(serverKey),
     objectsUrl: readObjectsLocation(
       read('OBJECTS_URL') ?? pathToFileURL(path.join(dataDir, 'objects')).href,

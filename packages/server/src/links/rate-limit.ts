@@ -1,5 +1,5 @@
-import ipaddr from 'ipaddr.js';
 import { BoundedMap } from '../platform/bounded-map.ts';
+import { readAddress } from '../platform/client-address.ts';
 
 /** Wrong links allowed at once from one network, then one more per REFILL_MS. Real recipients follow correct links. */
 const BURST = 30;
@@ -11,11 +11,15 @@ interface Bucket {
   sinceMs: number;
 }
 
-/** Groups addresses by subscriber: providers assign a whole IPv6 /64 to one line. */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed.kind() === 'ipv6' ? Buffer.from(parsed.toByteArray().slice(0, 8)).toString('hex') : parsed.toString();
+/**
+ * Groups addresses by subscriber: providers assign a whole IPv6 /64 to one line. Everything that is not an address is one
+ * network, so that a proxy's `unknown`, or something invented, gets no limit of its own.
+ */
+export function networkOf(text: string): string {
+  const address = readAddress(text);
+  if (address === null) return 'unknown';
+  const bytes = address.toByteArray();
+  return address.kind() === 'ipv6' ? Buffer.from(bytes.slice(0, 8)).toString('hex') : address.toString();
 }
 
 /** Slows down guessing links and sign-in codes. */

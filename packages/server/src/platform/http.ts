@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { ERRORS, type ErrorCode } from '@foreword/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { TrustsProxy } from './client-address.ts';
 import { type Clock, monotonicMs } from './clock.ts';
 import { isTransient } from './db.ts';
 import { ApiError } from './errors.ts';
@@ -21,6 +22,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** How often idle connections are closed during shutdown. */
 const CLOSE_IDLE_MS = 50;
 const UNAVAILABLE_RETRY_S = 1;
+/** A year: browsers then use https for this host, whatever a link says. Without subdomains, which may be someone else's. */
+const HSTS = 'max-age=31536000';
 
 interface RequestState {
   startedMs: number;
@@ -83,6 +86,14 @@ export interface ServerOptions {
   log: Logs;
   clock: Clock;
   metrics: Metrics;
+  publicUrl: string;
+  trustsProxy: TrustsProxy;
+}
+
+/** Not for localhost: the browser would also require https from everything else on the developer's machine. */
+function requiresHttps(publicUrl: string): boolean {
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === 'https:' && !/(^|\.)localhost$/.test(hostname);
 }
 
 /** Closes idle connections during shutdown; Node's own close would wait for them. */
@@ -152,11 +163,14 @@ function startBodyTimer(request: FastifyRequest, end: ConnectionEnd): void {
   state.bodyTimer = setTimeout(onTimeout, limitMs).unref();
 }
 
-function addRequestHooks(app: FastifyInstance, { log, metrics }: ServerOptions, end: ConnectionEnd): void {
+function addRequestHooks(app: FastifyInstance, options: ServerOptions, end: ConnectionEnd): void {
+  const { log, metrics } = options;
   const reject = createReject(log);
+  const sendsHsts = requiresHttps(options.publicUrl);
 
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
+    if (sendsHsts) reply.header('strict-transport-security', HSTS);
     const { raw } = request;
     noteResponse(reply.raw, request.id);
     startBodyTimer(request, end);
@@ -209,8 +223,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const end = createConnectionEnd({ log, clock });
   const app = Fastify({
     logger: false,
-    // A proxy on a private network reports the client's address; others are not trusted.
-    trustProxy: 'loopback, linklocal, uniquelocal',
+    // Makes `request.ip` the client's address: the rightmost entry of X-Forwarded-For that no trusted proxy has.
+    trustProxy: options.trustsProxy,
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,

@@ -262,7 +262,13 @@ export async function openDelivery(
 
 /** A server with the endpoints that carriers call. */
 export function serveCarrierRoutes(fixture: DeliveryFixture): FastifyInstance {
-  const app = createServer({ log: createLogger('silent'), clock: fixture.now, metrics: createMetrics() });
+  const app = createServer({
+    log: createLogger('silent'),
+    clock: fixture.now,
+    metrics: createMetrics(),
+    publicUrl: PUBLIC_URL,
+    trustsProxy: () => false,
+  });
   const { db, now: clock, carriers } = fixture;
   registerCarrierRoutes(app, { db, clock, carriers, publicUrl: PUBLIC_URL, ...fixture.delivery.routes });
   return app;

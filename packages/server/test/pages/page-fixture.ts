@@ -221,8 +221,14 @@ export async function openPages(
     { connectionString: database.url },
     { max: 4, name: 'pages', keyedPlans: true, onError: () => undefined },
   );
-  const app = createServer({ log: createLogger('silent'), clock, metrics: createMetrics() });
   const { publicUrl = 'https://intros.acme.example', redirectMedia = false } = options;
+  const app = createServer({
+    log: createLogger('silent'),
+    clock,
+    metrics: createMetrics(),
+    publicUrl,
+    trustsProxy: () => true,
+  });
   const links = createLinks(openServerKey({ dataDir: folder, given: Buffer.alloc(32, 7) }), publicUrl);
   const introEvents = createIntroEvents(links);
   const optedOut: string[] = [];

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openService, type ServiceFixture } from './support/service.ts';
+
+const CDN_NODE = '203.0.113.9';
+/** More wrong links than one address may follow in a short time. */
+const TOO_MANY = 40;
+
+let fixture: ServiceFixture;
+
+beforeAll(async () => {
+  fixture = await openService({ TRUSTED_PROXIES: 'private,203.0.113.0/24' });
+});
+afterAll(() => fixture.close());
+
+const paths = (n: number) => [`/i/${String(n).padStart(12, 'A')}`, `/r/${String(n).padStart(22, 'A')}`];
+
+/** Follows wrong links; returns the statuses of the last ones. */
+async function guess(url: string, forwarded: string): Promise<number[]> {
+  let last: number[] = [];
+  for (let n = 0; n < TOO_MANY; n += 1) {
+    const headers = { 'x-forwarded-for': forwarded };
+    const responses = await Promise.all(paths(n).map((path) => fetch(url + path, { headers })));
+    last = responses.map(({ status }) => status);
+  }
+  return last;
+}
+
+const guessOnce = (url: string, forwarded: string) =>
+  Promise.all(
+    paths(99).map(async (path) => (await fetch(url + path, { headers: { 'x-forwarded-for': forwarded } })).status),
+  );
+
+test('behind a CDN in TRUSTED_PROXIES, a client that guesses links locks out only itself', async () => {
+  const { url } = fixture.service;
+  expect(await guess(url, `198.51.100.7, ${CDN_NODE}`)).toEqual([429, 429]);
+  expect(await guessOnce(url, `198.51.100.7, ${CDN_NODE}`)).toEqual([429, 429]);
+  expect(await guessOnce(url, `198.51.100.8, ${CDN_NODE}`)).toEqual([404, 404]);
+  // An invented address in front of its own does not help.
+  expect(await guessOnce(url, `198.51.100.9, 198.51.100.7, ${CDN_NODE}`)).toEqual([429, 429]);
+});
+
+test('with TRUSTED_PROXIES=off, no header changes the address that is limited', async () => {
+  const { url } = await fixture.newNode({ TRUSTED_PROXIES: 'off' });
+  expect(await guess(url, '198.51.100.7')).toEqual([429, 429]);
+  expect(await guessOnce(url, '198.51.100.8')).toEqual([429, 429]);
+});
