@@ -15,7 +15,7 @@ import { initializeCluster, removePartialClusters } from './embedded-postgres/in
 import {
   findOccupant,
   readPostmasterFile,
-  removeStalePostmasterFile,
+  removeStaleLockFiles,
   waitUntilVacant,
 } from './embedded-postgres/occupant.ts';
 import { startPostmaster } from './embedded-postgres/postmaster.ts';
@@ -67,9 +67,9 @@ async function startVacant(
   const copiesIn = canReach(account, cluster.root) ? cluster.root : SYSTEM_CACHE;
   const { initdb, postgres } = prepareBinaries(installed, account, copiesIn);
   removePartialClusters(cluster);
-  removeStalePostmasterFile(cluster);
   if (!isInitialized(cluster)) await initializeCluster(cluster, account, initdb);
   const socketFolder = prepareSocketFolder(cluster, account);
+  removeStaleLockFiles(cluster, socketFolder);
   const postmaster = await startPostmaster({ postgres, cluster, account, socketFolder, settings });
   return { connection: connectionTo(socketFolder), ...postmaster };
 }

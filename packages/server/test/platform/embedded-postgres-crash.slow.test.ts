@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { findRunningPostgres } from '../../src/platform/embedded-postgres.ts';
 import {
   CHILD,
   cleanups,
@@ -79,22 +78,6 @@ describe('after a crash of the embedded database', () => {
     const reason = await exited;
     expect(reason).toMatch(/PANIC: .*pg_control/);
     expect(reason).not.toContain('secret');
-  });
-
-  test('the database starts when postmaster.pid names an unrelated process, is empty or is garbage', async () => {
-    await (await start()).stop();
-    const contents = [
-      `${process.pid}\n${dataDir}/pg18\n1\n5432\n${dataDir}/run\n\n0 0\nready   \n`,
-      '',
-      'not a number\n\u0000\u0001',
-    ];
-    for (const content of contents) {
-      writeFileSync(join(dataDir, 'pg18/postmaster.pid'), content);
-      expect(await findRunningPostgres(dataDir)).toBeNull();
-      const { connection, stop } = await start({ waitMs: 0 });
-      expect(await rowsOf(connection, 'select 1')).toEqual([1]);
-      await stop();
-    }
   });
 
   test('a partial cluster of a killed initdb is removed and a complete one is created', async () => {

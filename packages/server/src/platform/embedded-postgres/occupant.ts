@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, EmbeddedPostgresError } from './cluster.ts';
 import { possibleSocketFolders, socketIn } from './connection.ts';
+import { WATCHDOG_NAME } from './watched-process.ts';
 
 const POLL_MS = 25;
 
@@ -56,7 +57,32 @@ export async function waitUntilVacant(cluster: Cluster, deadline: number): Promi
         `${cluster.root} (DATA_DIR) is in use by another instance, whose database ${describe(occupant)}`,
       );
     }
+    interruptOrphan(cluster);
     await sleep(POLL_MS);
+  }
+}
+
+/** Shuts down a postmaster whose watchdog was killed together with its parent: nothing else would ever stop it. */
+function interruptOrphan(cluster: Cluster): void {
+  const living = processesOf(cluster, listProcesses());
+  if (living.some(({ command }) => command.includes(WATCHDOG_NAME))) return;
+  const orphans = living.filter(({ pid, command }) => !isChildTitle(cluster, command) && isUsing(cluster, pid));
+  for (const { pid } of orphans) {
+    try {
+      process.kill(pid, 'SIGINT');
+    } catch {
+      // It has ended, or belongs to another user: then the deadline passes and the error names it.
+    }
+  }
+}
+
+/** A postmaster works in the cluster's folder; a program that only mentions the name in its arguments does not. */
+function isUsing(cluster: Cluster, pid: number): boolean {
+  try {
+    const [theirs, ours] = [statSync(`/proc/${pid}/cwd`), statSync(cluster.folder)];
+    return theirs.dev === ours.dev && theirs.ino === ours.ino;
+  } catch {
+    return false;
   }
 }
 
@@ -79,18 +105,25 @@ export async function findOccupant(cluster: Cluster): Promise<Occupant | null> {
   return null;
 }
 
-/** The caller must hold the start lock, and the cluster must be vacant. */
-export function removeStalePostmasterFile(cluster: Cluster): void {
-  rmSync(postmasterFilePath(cluster), { force: true });
+/**
+ * Removes what a killed postmaster left. PostgreSQL refuses to start when a lock file names any running process, and after
+ * a crash an unrelated one may have that pid. The caller must hold the start lock, and the cluster must be vacant.
+ */
+export function removeStaleLockFiles(cluster: Cluster, socketFolder: string): void {
+  const socket = socketIn(socketFolder);
+  for (const file of [postmasterFilePath(cluster), `${socket}.lock`, socket]) {
+    rmSync(file, { force: true, recursive: true });
+  }
 }
 
 /** The name is an argument of the watchdog and the postmaster, and part of the process title of the postmaster's children. */
 function processesOf(cluster: Cluster, processes: RunningProcess[]): RunningProcess[] {
   return processes.filter(
-    ({ command }) =>
-      command.includes(`cluster_name=${cluster.name}`) || command.startsWith(`postgres: ${cluster.name}: `),
+    ({ command }) => command.includes(`cluster_name=${cluster.name}`) || isChildTitle(cluster, command),
   );
 }
+
+const isChildTitle = (cluster: Cluster, command: string): boolean => command.startsWith(`postgres: ${cluster.name}: `);
 
 const listProcesses = (): RunningProcess[] =>
   process.platform === 'linux' ? listProcessesByProc() : listProcessesByPs();
@@ -132,6 +165,7 @@ function acceptsConnections(path: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    socket.once('error', () => resolve(false));
+    // EAGAIN: a server listens, but its queue is full.
+    socket.once('error', (error) => resolve('code' in error && error.code === 'EAGAIN'));
   });
 }

@@ -1,3 +1,4 @@
+import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,8 +39,11 @@ async function acquire(cluster: Cluster, deadline: number): Promise<DatabaseSync
 }
 
 function open(cluster: Cluster): DatabaseSync {
+  const file = join(cluster.root, LOCK_FILE);
   try {
-    return new DatabaseSync(join(cluster.root, LOCK_FILE), { timeout: 0 });
+    // SQLite refuses to lock a file that is not a database. We never write to it, but a damaged disk or a restore may.
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) truncateSync(file);
+    return new DatabaseSync(file, { timeout: 0 });
   } catch (error) {
     throw notWritable(cluster, error);
   }

@@ -8,7 +8,8 @@ import { type Account, CHILD_ENVIRONMENT } from './account.ts';
 // Unlike the guard of media processes, this one sets no limits and sends SIGINT, so that PostgreSQL shuts down cleanly.
 // Runs a command that cannot outlive this process. The shell's standard input is a pipe from us; when we exit for any reason,
 // kill -9 included, the kernel closes it and the guard interrupts the command. It repeats the signal because a shell starts
-// background commands with SIGINT ignored: a signal before the command installs its handler would be lost.
+// background commands with SIGINT ignored: a signal before the command installs its handler would be lost. It stops at a
+// zombie, which accepts signals forever when the shell was killed and pid 1 of a container reaps nothing.
 const WATCHDOG = `
 exec 3<&0
 "$@" 3<&- </dev/null &
@@ -16,7 +17,10 @@ command=$!
 trap '' INT TERM HUP
 {
   while read -r _; do :; done
-  while kill -INT "$command"; do sleep 0.1; done
+  while kill -INT "$command"; do
+    sleep 0.1
+    read -r _ _ state _ <"/proc/$command/stat" && [ "$state" = Z ] && break
+  done
 } <&3 >/dev/null 2>&1 &
 guard=$!
 exec 3<&-
@@ -26,6 +30,8 @@ kill -KILL "$guard"
 exit "$status"
 `;
 
+/** Part of the command line of the shell and of the guard. */
+export const WATCHDOG_NAME = 'foreword-watchdog';
 const LOG_LINES_KEPT = 20;
 /** How long to wait for the last log lines after the exit: a remaining child may keep the pipe open. */
 const LAST_LINES_MS = 200;
@@ -49,7 +55,7 @@ export function spawnWatched(options: {
   cwd: string;
 }): WatchedProcess {
   const { command, args, account, cwd } = options;
-  const child = spawn('/bin/sh', ['-c', WATCHDOG, 'foreword-watchdog', command, ...args], {
+  const child = spawn('/bin/sh', ['-c', WATCHDOG, WATCHDOG_NAME, command, ...args], {
     ...account,
     cwd,
     env: CHILD_ENVIRONMENT,
