@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { makeFolder, outputOf } from './children.ts';
+import { resolveTool } from './tools.ts';
 
 const WRK = '/usr/bin/wrk';
 
@@ -62,10 +62,15 @@ interface AutocannonReport {
 }
 
 async function runAutocannon(load: Load, args: string[]): Promise<LoadReport> {
-  const program = createRequire(import.meta.url).resolve('autocannon');
   const options = ['--json', '--no-progress', '-c', `${load.connections}`, '-d', `${load.seconds}`];
   const headers = ['-H', `Authorization=Bearer ${load.key}`];
-  const printed = await outputOf(process.execPath, [program, ...options, ...headers, ...args, load.url]);
+  const printed = await outputOf(process.execPath, [
+    resolveTool('autocannon'),
+    ...options,
+    ...headers,
+    ...args,
+    load.url,
+  ]);
   const report = JSON.parse(printed.trim().split('\n').at(-1) ?? '') as AutocannonReport;
   return {
     requests: report.requests.total,

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import lighthouse from 'lighthouse';
 import { freePort, makeFolder, startProcess, stop } from '../children.ts';
 import { atLeast, atMost, type Finding, median, ms, print } from '../figures.ts';
+import { resolveTool } from '../tools.ts';
 import type { Site } from './site.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -12,6 +12,23 @@ const MIN_SCORE = 100;
 const MAX_LCP_MS = 1_200;
 const START_LIMIT_MS = 10_000;
 const START_POLL_MS = 50;
+
+/** The part of Lighthouse's result that we read. Its own types are only available once it is installed. */
+interface Result {
+  readonly lhr: {
+    readonly audits: Readonly<
+      Record<string, { id: string; score: number | null; displayValue?: string; numericValue?: number }>
+    >;
+    readonly categories: Readonly<
+      Record<string, { score: number | null; auditRefs: readonly { id: string; weight: number }[] }>
+    >;
+  };
+}
+
+type Lighthouse = (
+  url: string,
+  flags: { port: number; onlyCategories: string[]; logLevel: 'error' },
+) => Promise<Result | undefined>;
 
 interface Run {
   readonly scores: readonly number[];
@@ -50,6 +67,7 @@ async function startChromium(): Promise<{ port: number; end(): Promise<void> }> 
 
 /** Uses Lighthouse's defaults: a simulated mid-range phone on slow 4G. */
 async function runLighthouse(url: string): Promise<Run> {
+  const { default: lighthouse } = (await import(resolveTool('lighthouse'))) as { default: Lighthouse };
   const browser = await startChromium();
   try {
     const result = await lighthouse(url, { port: browser.port, onlyCategories: [...CATEGORIES], logLevel: 'error' });

@@ -1,5 +1,4 @@
 import { Webhook } from 'standardwebhooks';
-import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { nextKey } from '../harness/index.ts';
 import { hang, type Received, type startReceiver, status } from './receiver.ts';
@@ -27,7 +26,7 @@ async function deliveryOf(endpointId: string) {
 }
 
 describe('a webhook', () => {
-  test('arrives unchanged, with a signature that standardwebhooks and svix both accept', async () => {
+  test('arrives unchanged, with a signature that the standardwebhooks library accepts', async () => {
     const running = fixture.startSender();
     const receiver = await fixture.startReceiver();
     const tenant = await fixture.newTenant();
@@ -37,12 +36,10 @@ describe('a webhook', () => {
     if (received === undefined) throw new Error('no request was received');
     const message = { type: 'intro.ready', timestamp: expect.any(String), data: { object: 'intro', name: 'Zoë 🏠' } };
     expect(verify(endpoint.secret, received)).toEqual(message);
-    expect(() => new SvixWebhook(endpoint.secret).verify(received.body, received.headers)).not.toThrow();
     expect(received.headers['webhook-id']).toMatch(/^msg_[0-9a-z]{26}$/);
     expect(received.headers['content-type']).toBe('application/json; charset=utf-8');
     const other = `whsec_${Buffer.alloc(32).toString('base64')}`;
     expect(() => verify(other, received)).toThrow();
-    expect(() => new SvixWebhook(other).verify(received.body, received.headers)).toThrow();
     const [attempt] = await fixture.attemptsOf(endpoint.id, 1);
     expect(attempt).toMatchObject({ succeeded: true, status: 200, answer: 'ok', error: null, type: 'intro.ready' });
     await running.stop();

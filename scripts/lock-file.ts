@@ -1,0 +1,95 @@
+/**
+ * Run this after each change of dependencies. It edits the lock files in three ways that `npm install` cannot:
+ *
+ * 1. Adds the packages of other platforms. `npm install` leaves out those that a registry lacks, and `npm ci` then rejects
+ *    the lock file. The platform comes from the name, so npm skips them here and installs them where they fit.
+ * 2. Removes optional packages that we never load.
+ * 3. Removes `engines` of packages. npm 10 and 11 compare them with the Node that runs npm and print about twenty warnings
+ *    on Node 20, but our code runs with the Node 24 that is installed with it. No setting of npm silences only these.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+
+interface Entry {
+  version?: string;
+  optional?: true;
+  link?: true;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+  engines?: unknown;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+}
+
+type Packages = Record<string, Entry>;
+
+const ROOT = path.join(import.meta.dirname, '..');
+const SYSTEMS = ['darwin', 'linux', 'win32', 'android', 'freebsd', 'openbsd', 'netbsd', 'openharmony', 'sunos', 'aix'];
+// Longest names first, so that "arm64" does not match "arm".
+const PROCESSORS = ['mips64el', 'riscv64', 'loong64', 'wasm32', 'arm64', 'ppc64', 's390x', 'ia32', 'x64', 'arm'];
+/** We use no WebRTC, and lock uploads in the database instead of in Redis. */
+const UNUSED: Record<string, string[]> = {
+  'node_modules/node-av': ['werift'],
+  'node_modules/@tus/server': ['@redis/client', 'ioredis'],
+};
+
+function platformOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> | null {
+  const system = SYSTEMS.find((word) => name.includes(word));
+  const processor = PROCESSORS.find((word) => name.includes(word));
+  if (processor === undefined || (system === undefined && processor !== 'wasm32')) return null;
+  const libc = name.includes('musl') ? 'musl' : 'glibc';
+  return {
+    cpu: [processor],
+    ...(system === 'linux' && /musl|gnu/.test(name) && { libc: [libc] }),
+    ...(system !== undefined && { os: [system] }),
+  };
+}
+
+function addPlatforms(packages: Packages): void {
+  for (const [place, entry] of Object.entries(packages)) {
+    for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+      const found = `node_modules/${name}`;
+      const platform = platformOf(name.split('/').at(-1) ?? '');
+      if (packages[found] || packages[`${place}/${found}`] || platform === null) continue;
+      packages[found] = { version, optional: true, ...platform };
+    }
+  }
+}
+
+/** The place of a dependency: npm looks in the `node_modules` of each folder upwards. */
+function resolve(packages: Packages, from: string, name: string): string | undefined {
+  for (let folder = from; ; folder = folder.replace(/(^|\/)node_modules\/(?:@[^/]+\/)?[^/]+$|^packages\/[^/]+$/, '')) {
+    const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    if (packages[place] !== undefined) return place;
+    if (folder === '') return undefined;
+  }
+}
+
+function removeUnused(packages: Packages): void {
+  for (const [place, names] of Object.entries(UNUSED)) {
+    for (const name of names) delete packages[place]?.optionalDependencies?.[name];
+  }
+  const needed = new Set(Object.keys(packages).filter((place) => !place.includes('node_modules/')));
+  for (const place of needed) {
+    const { dependencies, optionalDependencies, devDependencies, peerDependencies } = packages[place] ?? {};
+    const names = { ...dependencies, ...optionalDependencies, ...devDependencies, ...peerDependencies };
+    for (const name of Object.keys(names)) {
+      const found = resolve(packages, place, name);
+      if (found !== undefined) needed.add(found);
+    }
+  }
+  for (const [place, { link }] of Object.entries(packages)) if (!needed.has(place) && !link) delete packages[place];
+}
+
+for (const file of ['package-lock.json', 'bench/package-lock.json']) {
+  const lock = JSON.parse(fs.readFileSync(path.join(ROOT, file), 'utf8')) as { packages: Packages };
+  addPlatforms(lock.packages);
+  removeUnused(lock.packages);
+  for (const [place, entry] of Object.entries(lock.packages)) if (place.includes('node_modules/')) delete entry.engines;
+  lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
+  fs.writeFileSync(path.join(ROOT, file), `${JSON.stringify(lock, null, 2)}\n`);
+  process.stdout.write(`${file}: ${Object.keys(lock.packages).length} packages\n`);
+}
