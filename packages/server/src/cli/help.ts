@@ -1,10 +1,10 @@
 import { type Command, nameOf, operandsOf } from './command.ts';
 import { explainUnknown, findCommand } from './parse.ts';
 
-const INTRODUCTION = `foreword manages organizations, members, API keys, touchpoints, intros and webhooks.
+const INTRODUCTION = `foreword starts the service, and manages organizations, members, API keys, touchpoints, intros and webhooks.
 
-It uses the same database as the service: DATABASE_URL, or the embedded database in DATA_DIR (./data).
-It works whether or not the service is running.
+The commands use the same database as the service: DATABASE_URL, or the embedded database in DATA_DIR (./data).
+They work whether or not the service is running.
 
 Usage: npx foreword COMMAND [options]
 `;

@@ -18,6 +18,7 @@ const loadDelivery: Load = async () => (await import('./delivery.ts')).deliveryC
  * time, so only the requested group is loaded.
  */
 const GROUPS = new Map<string, Load>([
+  ['start', async () => [(await import('./start.ts')).startCommand]],
   ['org', async () => (await import('./organizations.ts')).organizationCommands],
   ['member', async () => (await import('./members.ts')).memberCommands],
   ['signin', async () => (await import('./members.ts')).signInCommands],

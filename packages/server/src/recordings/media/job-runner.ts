@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../platform/log.ts';
 import { runGuarded } from './guarded-process.ts';
@@ -13,7 +13,8 @@ interface RunOptions {
   readonly onProgress?: (percent: number) => void;
 }
 
-const CHILD = fileURLToPath(new URL('media.child.ts', import.meta.url));
+/** In the npm package, it is JavaScript like this file. */
+const CHILD = fileURLToPath(new URL(`media.child${extname(import.meta.url)}`, import.meta.url));
 /** Shell exit statuses of SIGABRT, SIGSEGV, SIGXCPU and SIGXFSZ: a hostile file can cause each of them. */
 const CRASH_STATUSES = new Set([128 + 6, 128 + 11, 128 + 24, 128 + 25]);
 

@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runGuarded } from './guarded-process.ts';
 import { CHILD_HEAP_MB, CHILD_MEMORY_BYTES } from './limits.ts';
@@ -19,7 +19,8 @@ const LIMITS = {
 } as const;
 /** Pages of 64 KiB for the WebAssembly renderer. */
 const MEMORY_PAGES = 4_096;
-const CHILD = fileURLToPath(new URL('vector.child.ts', import.meta.url));
+/** In the npm package, it is JavaScript like this file. */
+const CHILD = fileURLToPath(new URL(`vector.child${extname(import.meta.url)}`, import.meta.url));
 
 type Outcome =
   | { readonly kind: 'drawn'; readonly isEmpty: boolean; readonly width: number; readonly height: number }
