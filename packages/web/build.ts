@@ -3,29 +3,14 @@ import fs from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Rolldown } from 'vite';
-
-/** The built files of one entry, as names within the folder. */
-export interface BuiltEntry {
-  script: string;
-  style: string;
-  /** All static imports of the script, so that the page can load them in parallel. */
-  preload: string[];
-}
+import { type BuiltEntry, type Entry, ROOT } from './bundlers/entry.ts';
+import { bundleWithEsbuild } from './bundlers/esbuild.ts';
+import { bundleWithVite } from './bundlers/vite.ts';
 
 export interface WebBuild {
   /** Contains the built files. Their names include a content hash, so that they can be cached permanently. */
   folder: string;
   entries: Record<string, BuiltEntry>;
-}
-
-interface Entry {
-  name: string;
-  /** The package that provides the JSX runtime. */
-  jsx: string;
-  main: string;
-  /** The recorder is one file. The console loads each page when it is opened. */
-  split: boolean;
 }
 
 interface Manifest {
@@ -34,7 +19,6 @@ interface Manifest {
   files: string[];
 }
 
-const ROOT = import.meta.dirname;
 const DIST = path.join(ROOT, 'dist');
 const MANIFEST = 'manifest.json';
 const ENTRIES: Entry[] = [
@@ -44,6 +28,7 @@ const ENTRIES: Entry[] = [
 // The rest of the contract is imported as types only, so it cannot change the output.
 const SOURCES = [
   'build.ts',
+  'bundlers',
   'package.json',
   'kit',
   '../contract/src/plain',
@@ -94,65 +79,6 @@ function readBuild(folder: string): WebBuild | null {
   }
 }
 
-/** All static imports of an entry, direct and indirect, without dynamic imports. */
-function listImports(chunks: Rolldown.OutputChunk[], entry: Rolldown.OutputChunk): string[] {
-  const found = new Set<string>();
-  const visit = ({ imports }: Rolldown.OutputChunk): void => {
-    for (const name of imports) {
-      const chunk = chunks.find(({ fileName }) => fileName === name);
-      if (chunk === undefined || found.has(name)) continue;
-      found.add(name);
-      visit(chunk);
-    }
-  };
-  visit(entry);
-  return [...found].sort();
-}
-
-async function bundle({ name, jsx, main, split }: Entry, folder: string): Promise<BuiltEntry> {
-  // Loaded on demand: most starts find a finished build, and loading Vite takes longer than everything else.
-  const { build } = await import('vite');
-  const built = (await build({
-    configFile: false,
-    root: ROOT,
-    // The path at which the server serves the built files.
-    base: '/assets/',
-    logLevel: 'warn',
-    publicDir: false,
-    // Set explicitly, because Vite would use NODE_ENV, which tests and developers may set differently.
-    define: { 'process.env.NODE_ENV': '"production"' },
-    resolve: { conditions: ['module', 'browser', 'production'] },
-    oxc: { jsx: { runtime: 'automatic', importSource: jsx, development: false } },
-    build: {
-      outDir: folder,
-      assetsDir: '',
-      emptyOutDir: false,
-      target: ['es2022', 'safari15.4', 'chrome100', 'firefox100'],
-      modulePreload: split && { polyfill: false },
-      // One style sheet, so that a page that loads later is never shown without styles.
-      cssCodeSplit: false,
-      reportCompressedSize: false,
-      rolldownOptions: {
-        input: { [name]: path.join(ROOT, main) },
-        // "use client" matters only for server rendering.
-        onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
-        output: {
-          entryFileNames: '[name]-[hash].js',
-          chunkFileNames: `${name}-[name]-[hash].js`,
-          assetFileNames: `${name}-[hash][extname]`,
-          ...(!split && { codeSplitting: false }),
-        },
-      },
-    },
-  })) as Rolldown.RolldownOutput;
-  const chunks = built.output.filter((file) => file.type === 'chunk');
-  const entry = chunks.find(({ isEntry }) => isEntry);
-  const style = built.output.find(({ fileName }) => fileName.endsWith('.css'))?.fileName;
-  if (entry === undefined || style === undefined)
-    throw new Error(`The build of ${name} has no script or no style sheet.`);
-  return { script: entry.fileName, style, preload: listImports(chunks, entry) };
-}
-
 /** Publishes the build with one rename. If another process was first, keeps its identical build. */
 function publish(temporary: string, target: string): void {
   try {
@@ -191,8 +117,7 @@ export async function buildWeb(dist = DIST): Promise<WebBuild> {
   // mkdtemp allows only the owner, but the service may run as another user than the build.
   fs.chmodSync(temporary, 0o755);
   try {
-    const entries: WebBuild['entries'] = {};
-    for (const entry of ENTRIES) entries[entry.name] = await bundle(entry, temporary);
+    const entries = (await bundleWithVite(ENTRIES, temporary)) ?? (await bundleWithEsbuild(ENTRIES, temporary));
     const manifest: Manifest = { entries, files: fs.readdirSync(temporary).sort() };
     fs.writeFileSync(path.join(temporary, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
     publish(temporary, target);

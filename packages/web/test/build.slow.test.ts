@@ -5,7 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BuiltEntry, buildWeb, type WebBuild } from '../build.ts';
+import { buildWeb, type WebBuild } from '../build.ts';
+import type { BuiltEntry } from '../bundlers/entry.ts';
 
 const PROGRAM = path.join(import.meta.dirname, '../build.ts');
 /** Keeps recording usable on a phone with a weak signal. */
