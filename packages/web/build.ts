@@ -48,12 +48,13 @@ function listFiles(source: string): string[] {
     .flatMap((name) => listFiles(path.join(source, name)));
 }
 
-/** The installed versions: the lock file may differ or be missing from an image. */
+/** The installed versions: the lock file may differ or be missing from an image. package.json alone decides the bundlers' versions. */
 function listTools(): string[] {
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  return Object.keys(dependencies).map((name) => {
+  const names = Object.keys(dependencies).filter((name) => name !== 'esbuild-wasm');
+  return names.map((name) => {
     const file = findPackageJSON(name, import.meta.url);
     if (file === undefined) throw new Error(`${name} is not installed. Run: npm ci`);
     return `${name}@${(JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }).version}`;
