@@ -94,7 +94,7 @@ export const ADVICE = {
   unknown_slug: 'Send one of your own slugs. The touchpoints page and GET /v1/touchpoints list them.',
   turned_off: 'The touchpoint is off. Turn it on, or stop sending events for it.',
   no_appointment: 'Send context.appointment with starts_at and timezone, or change this touchpoint’s type to “Other”.',
-  not_found: 'Add the member, or save the id that your system uses as their external id.',
+  not_found: 'Add the member, or save the ID that your system uses as their external ID.',
   deactivated: 'The member is deactivated. Reactivate them, or send the event for another member.',
   ambiguous: 'Send member.id or member.external_id, or change one of the matching members’ email addresses.',
   opted_out: 'The recipient opted out of texts. Contact them another way. They can opt back in by texting START.',
