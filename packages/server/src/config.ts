@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RateLimit } from './access/index.ts';
+import type { Variable } from './config/variables.ts';
 import type { CompanySettings } from './console/index.ts';
 import type { CarrierSettings } from './delivery/index.ts';
 import { readTrustedProxies, type TrustsProxy } from './platform/client-address.ts';
@@ -48,6 +49,8 @@ export class ConfigError extends Error {}
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const BYTES_PER_MB = 1_000_000;
+/** "All addresses of this machine", as URL writes them in any notation. Nobody can open a link to them. */
+const UNSPECIFIED_HOSTS = ['0.0.0.0', '[::]', '[::ffff:0:0]'];
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 function readPort(text: string): number {
@@ -73,7 +76,23 @@ function readPublicUrl(text: string): string {
       'PUBLIC_URL must be a URL without user, query and fragment, such as https://intros.example.com',
     );
   }
+  if (UNSPECIFIED_HOSTS.includes(url.hostname)) {
+    throw new ConfigError(
+      `PUBLIC_URL must have a host that others can open, such as https://intros.example.com, not ${url.hostname}`,
+    );
+  }
   return text.replace(/\/+$/, '');
+}
+
+/** PUBLIC_URL may be unset only if HOST is an address that links can contain. */
+function readListeningUrl(host: string, port: number): string {
+  const text = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (UNSPECIFIED_HOSTS.includes(URL.parse(text)?.hostname ?? '')) {
+    throw new ConfigError(
+      `PUBLIC_URL is missing: with HOST=${host}, set it to the address from outside, such as https://intros.example.com`,
+    );
+  }
+  return readPublicUrl(text);
 }
 
 function readProxies(text: string): TrustsProxy {
@@ -151,9 +170,9 @@ function readLogLevel(text: string): LogLevel {
   return level;
 }
 
-type Read = (name: string) => string | undefined;
+type Read = (name: Variable) => string | undefined;
 
-function readRequired(read: Read, name: string, requiredBy: string): string {
+function readRequired(read: Read, name: Variable, requiredBy: string): string {
   const text = read(name);
   if (text === undefined) throw new ConfigError(`${name} is missing: ${requiredBy} requires it`);
   return text;
@@ -220,9 +239,10 @@ function readCompany(read: Read): CompanySettings | undefined {
 
 /** Treats empty variables as unset, because compose files and shells cannot always leave one out. */
 export function readConfig(environment: Environment = process.env): Config {
-  const read = (name: string) => environment[name] || undefined;
+  const read: Read = (name) => environment[name] || undefined;
   const port = readPort(read('PORT') ?? '3000');
   const host = read('HOST') ?? '127.0.0.1';
+  const publicUrl = read('PUBLIC_URL');
   const databaseUrl = read('DATABASE_URL');
   const dataDir = path.resolve(read('DATA_DIR') ?? './data');
   const serverKey = read('SERVER_KEY');
@@ -231,7 +251,7 @@ export function readConfig(environment: Environment = process.env): Config {
     port,
     host,
     dataDir,
-    publicUrl: readPublicUrl(read('PUBLIC_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
+    publicUrl: publicUrl === undefined ? readListeningUrl(host, port) : readPublicUrl(publicUrl),
     trustsProxy: readProxies(read('TRUSTED_PROXIES') ?? 'private'),
     serverKey: serverKey === undefined ? undefined : readServerKey(serverKey),
     objectsUrl: readObjectsLocation(
