@@ -5,6 +5,7 @@ import type { Variable } from './config/variables.ts';
 import type { CompanySettings } from './console/index.ts';
 import type { CarrierSettings } from './delivery/index.ts';
 import { readTrustedProxies, type TrustsProxy } from './platform/client-address.ts';
+import { DatabaseUrlError, readDatabaseUrl } from './platform/database-url.ts';
 import type { LogLevel } from './platform/log.ts';
 import { ObjectsUrlError, readObjectsUrl } from './platform/objects.ts';
 import { parseServerKey } from './platform/server-key.ts';
@@ -32,6 +33,8 @@ export interface Config {
   readonly originalsDays: number;
   /** Undefined: the embedded PostgreSQL in dataDir. */
   readonly databaseUrl: string | undefined;
+  /** For what needs a session. If set, databaseUrl may lead through a pooler in transaction mode. */
+  readonly databaseDirectUrl: string | undefined;
   readonly carriers: CarrierSettings;
   /** Undefined: members sign in by email only. */
   readonly company: CompanySettings | undefined;
@@ -119,6 +122,25 @@ function readObjectsLocation(text: string, credentials: Config['objectsCredentia
     return text;
   } catch (error) {
     if (error instanceof ObjectsUrlError) throw new ConfigError(error.message);
+    throw error;
+  }
+}
+
+function readDatabaseUrls(read: Read): Pick<Config, 'databaseUrl' | 'databaseDirectUrl'> {
+  const tls = { mode: read('PGSSLMODE'), rootCertificate: read('PGSSLROOTCERT') };
+  const readOne = (name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL') => {
+    const text = read(name);
+    return text === undefined ? undefined : readDatabaseUrl(name, text, tls);
+  };
+  try {
+    const databaseUrl = readOne('DATABASE_URL');
+    const direct = readOne('DATABASE_DIRECT_URL');
+    if (databaseUrl === undefined && direct !== undefined)
+      throw new ConfigError('DATABASE_URL is missing, but DATABASE_DIRECT_URL is set');
+    // The same address twice is a direct connection.
+    return { databaseUrl, databaseDirectUrl: direct === databaseUrl ? undefined : direct };
+  } catch (error) {
+    if (error instanceof DatabaseUrlError) throw new ConfigError(error.message);
     throw error;
   }
 }
@@ -243,7 +265,6 @@ export function readConfig(environment: Environment = process.env): Config {
   const port = readPort(read('PORT') ?? '3000');
   const host = read('HOST') ?? '127.0.0.1';
   const publicUrl = read('PUBLIC_URL');
-  const databaseUrl = read('DATABASE_URL');
   const dataDir = path.resolve(read('DATA_DIR') ?? './data');
   const serverKey = read('SERVER_KEY');
   const objectsCredentials = readCredentials(read('S3_ACCESS_KEY_ID'), read('S3_SECRET_ACCESS_KEY'));
@@ -263,8 +284,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ffmpegPath: read('FFMPEG_PATH'),
     maxUploadBytes: readCount('UPLOAD_MAX_MB', read('UPLOAD_MAX_MB') ?? '100', [1, 2000]) * BYTES_PER_MB,
     originalsDays: readCount('ORIGINALS_DAYS', read('ORIGINALS_DAYS') ?? '7', [0, 3650]),
-    databaseUrl:
-      databaseUrl === undefined ? undefined : readUrl('DATABASE_URL', databaseUrl, ['postgres:', 'postgresql:']),
+    ...readDatabaseUrls(read),
     carriers: readCarriers(read),
     company: readCompany(read),
     roles: readRoles(read('FOREWORD_ROLE') ?? 'all'),

@@ -1,7 +1,9 @@
 import type { Config } from './config.ts';
 import { monotonicMs } from './platform/clock.ts';
+import { explainDatabaseError, isDatabaseError } from './platform/database-errors.ts';
 import type { Connection } from './platform/db.ts';
 import { EmbeddedPostgresError, findRunningPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import { RequirementError } from './platform/requirements.ts';
 
 /** How long a command waits for a service that is starting or stopping. */
 const SHARED_WAIT_MS = 15_000;
@@ -9,7 +11,10 @@ const SHARED_WAIT_MS = 15_000;
 const START_ATTEMPT_MS = 500;
 
 export interface OpenedDatabase {
+  /** For transactions, possibly through a pooler. */
   readonly connection: Connection;
+  /** For what needs a session: LISTEN, migrations and the job queue. */
+  readonly direct: Connection;
   /** This process started the database and has to stop it. */
   readonly isOwn: boolean;
   /** Resolves when the embedded server exits unexpectedly. Never resolves for an external database. */
@@ -20,17 +25,29 @@ export interface OpenedDatabase {
 const never = new Promise<string>(() => undefined);
 const leaveRunning = async () => undefined;
 
+/** A database that this process did not start. */
+const foreign = (connection: Connection, direct: Connection = connection): OpenedDatabase => ({
+  connection,
+  direct,
+  isOwn: false,
+  lost: never,
+  stop: leaveRunning,
+});
+
 /** Connects to DATABASE_URL, or starts the embedded database for this process. */
 export async function openOwnDatabase(config: Config): Promise<OpenedDatabase> {
-  if (config.databaseUrl !== undefined) {
-    return { connection: { connectionString: config.databaseUrl }, isOwn: false, lost: never, stop: leaveRunning };
+  const { databaseUrl, databaseDirectUrl } = config;
+  if (databaseUrl !== undefined) {
+    if (databaseDirectUrl === undefined) return foreign({ connectionString: databaseUrl });
+    return foreign({ connectionString: databaseUrl, pooled: true }, { connectionString: databaseDirectUrl });
   }
   return startOwn(config.dataDir);
 }
 
 async function startOwn(dataDir: string, waitMs?: number): Promise<OpenedDatabase> {
   const server = await startEmbeddedPostgres({ dataDir, ...(waitMs !== undefined && { waitMs }) });
-  return { connection: server.connection, isOwn: true, lost: server.exited, stop: () => server.stop() };
+  const { connection } = server;
+  return { connection, direct: connection, isOwn: true, lost: server.exited, stop: () => server.stop() };
 }
 
 /** For a command, which may run with or without a running service. */
@@ -39,7 +56,7 @@ export async function openSharedDatabase(config: Config): Promise<OpenedDatabase
   const deadline = monotonicMs() + SHARED_WAIT_MS;
   for (;;) {
     const running = await findRunningPostgres(config.dataDir);
-    if (running !== null) return { connection: running, isOwn: false, lost: never, stop: leaveRunning };
+    if (running !== null) return foreign(running);
     const startedMs = monotonicMs();
     try {
       return await startOwn(config.dataDir, START_ATTEMPT_MS);
@@ -48,5 +65,33 @@ export async function openSharedDatabase(config: Config): Promise<OpenedDatabase
       const wasInUse = error instanceof EmbeddedPostgresError && monotonicMs() - startedMs >= START_ATTEMPT_MS;
       if (!wasInUse || monotonicMs() > deadline) throw error;
     }
+  }
+}
+
+/** The message is one line that names the setting and says what to do. */
+export class DatabaseError extends Error {
+  /** Retrying is pointless until somebody changes the setup. */
+  readonly isPermanent: boolean;
+
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.isPermanent = cause instanceof RequirementError && cause.isPermanent;
+  }
+}
+
+/** Where the connection of this kind leads: a text for messages. */
+export function describePlace(config: Config, kind: 'connection' | 'direct'): string {
+  if (config.databaseUrl === undefined) return `in ${config.dataDir} (DATA_DIR)`;
+  return kind === 'direct' && config.databaseDirectUrl !== undefined ? 'at DATABASE_DIRECT_URL' : 'at DATABASE_URL';
+}
+
+/** Runs work on the connection of this kind. Turns an error of the database into a DatabaseError. */
+export async function explained<T>(config: Config, kind: 'connection' | 'direct', work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    const place = describePlace(config, kind);
+    throw new DatabaseError(`cannot use the database ${place}: ${explainDatabaseError(error)}`, error);
   }
 }

@@ -1,8 +1,8 @@
 import { compose } from './compose.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { type OpenedDatabase, openOwnDatabase } from './database.ts';
+import { DatabaseError, explained, type OpenedDatabase, openOwnDatabase } from './database.ts';
 import { systemClock } from './platform/clock.ts';
-import { type Database, isTransient, openDatabase } from './platform/db.ts';
+import { type Database, openDatabase } from './platform/db.ts';
 import { DataDirError } from './platform/embedded-postgres.ts';
 import { createLogger } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
@@ -77,9 +77,7 @@ function explain(error: unknown, config: Config): [line: string, code: number] {
     const advice = code === 'EADDRINUSE' ? '; set PORT to a free port' : '';
     return [`cannot listen on HOST ${config.host}, PORT ${config.port}: ${code}${advice}`, 1];
   }
-  if (config.databaseUrl !== undefined && (isTransient(error) || code === '28P01' || code === '3D000')) {
-    return [`cannot use the database at DATABASE_URL: ${message}`, 1];
-  }
+  if (error instanceof DatabaseError) return [message, error.isPermanent ? EXIT_BAD_CONFIGURATION : 1];
   return [message, 1];
 }
 
@@ -87,9 +85,13 @@ async function start(config: Config): Promise<void> {
   const log = createLogger(config.logLevel);
   const serverKey = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
   const database = await openOwnDatabase(config);
-  await migrate(database.connection);
-  await withOneConnection(database, (db) => requireSameKey(db.kysely, serverKey));
-  const foreword = await compose({ config, connection: database.connection, log, clock: systemClock, serverKey });
+  const { connection, direct } = database;
+  const onWait = (line: string) => process.stderr.write(`foreword: ${line}\n`);
+  await explained(config, 'direct', () => migrate(direct, { onWait }));
+  const foreword = await explained(config, 'connection', async () => {
+    await withOneConnection(database, (db) => requireSameKey(db.kysely, serverKey));
+    return compose({ config, connection, direct, log, clock: systemClock, serverKey });
+  });
 
   let stopping = false;
   const stop = async () => {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Config } from '../config.ts';
-import { openSharedDatabase } from '../database.ts';
+import { DatabaseError, describePlace, explained, openSharedDatabase } from '../database.ts';
 import { monotonicMs, systemClock } from '../platform/clock.ts';
+import { explainDatabaseError } from '../platform/database-errors.ts';
 import { countOtherConnections, type Database, isTransient, openDatabase } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { migrate } from '../platform/migrate.ts';
@@ -15,6 +16,8 @@ const RETRY_PAUSE_MS = 100;
 /** How long a finished command keeps its embedded database running for other commands. */
 const OTHERS_LIMIT_MS = 2_000;
 const OTHERS_POLL_MS = 20;
+
+const complain = (line: string) => process.stderr.write(`foreword: ${line}\n`);
 
 type Work<Result> = (tx: Transaction<Tables>) => Promise<Result>;
 
@@ -62,13 +65,14 @@ async function retry<Result>(
     try {
       return await attempt(config, work);
     } catch (error) {
-      if (!isTransient(error)) throw error;
+      const cause = error instanceof DatabaseError ? error.cause : error;
+      if (!isTransient(cause)) throw error;
       if (!mayRepeat()) {
         throw new Failure(
           'The database connection was lost while saving. Check whether the change was saved before you repeat the command.',
         );
       }
-      if (config.databaseUrl !== undefined || monotonicMs() > deadline) throw unreachable(config, error);
+      if (config.databaseUrl !== undefined || monotonicMs() > deadline) throw unreachable(config, cause);
       await sleep(RETRY_PAUSE_MS);
     }
   }
@@ -77,7 +81,7 @@ async function retry<Result>(
 async function attempt<Result>(config: Config, work: (db: Database<Tables>) => Promise<Result>): Promise<Result> {
   const database = await openSharedDatabase(config);
   try {
-    await migrate(database.connection);
+    await explained(config, 'direct', () => migrate(database.direct, { onWait: complain }));
     const db = openDatabase<Tables>(database.connection, {
       max: 1,
       name: 'foreword command',
@@ -112,6 +116,7 @@ export function reasonOf(error: unknown): string {
 }
 
 function unreachable(config: Config, error: unknown): Failure {
-  const where = config.databaseUrl === undefined ? `in ${config.dataDir} (DATA_DIR)` : 'at DATABASE_URL';
-  return new Failure(`Cannot use the database ${where}: ${reasonOf(error)}. Run foreword doctor to find the cause.`);
+  const where = describePlace(config, 'connection');
+  const reason = explainDatabaseError(error);
+  return new Failure(`Cannot use the database ${where}: ${reason}. Run foreword doctor to find the cause.`);
 }

@@ -86,9 +86,9 @@ export interface Closing {
 
 /** Registers the API and the web pages. */
 export async function registerApi(app: FastifyInstance, core: Core, accepting: Accepting): Promise<Closing> {
-  const { db, connection, clock, config, carriers, delivery, log } = core;
+  const { db, connection, direct, clock, config, carriers, delivery, log } = core;
   registerDocs(app);
-  const authenticator = createAuthenticator({ db, connection, clock });
+  const authenticator = createAuthenticator({ db, connection: direct, clock });
   const usage = watchKeyUsage({ pool: db.pool, clock, log });
   const requestLog = createRequestLog({ connection, clock, log });
   requestLog.watch(app);

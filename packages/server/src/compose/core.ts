@@ -35,7 +35,10 @@ export interface Running {
 
 export interface Parts {
   config: Config;
+  /** For transactions, possibly through a pooler. */
   connection: Connection;
+  /** For what needs a session: LISTEN and the job queue. */
+  direct: Connection;
   log: Logs;
   clock: Clock;
   serverKey: ServerKey;
@@ -58,7 +61,7 @@ export interface Core extends Parts {
 }
 
 export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Core> {
-  const { config, connection, log, clock, serverKey } = parts;
+  const { config, connection, direct, log, clock, serverKey } = parts;
   const metrics = createMetrics();
   const db = openDatabase<Tables>(connection, {
     max: MAX_CONNECTIONS,
@@ -67,7 +70,12 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     onError: (err) => log.warn({ err }, 'database connection lost'),
   });
   const works = config.roles.has('worker') || config.roles.has('media');
-  const jobs = await startJobs({ connection, queues: [PROCESS_EVENTS, PROCESS_RECORDING, OWNER_EMAILS], works, log });
+  const jobs = await startJobs({
+    connection: direct,
+    queues: [PROCESS_EVENTS, PROCESS_RECORDING, OWNER_EMAILS],
+    works,
+    log,
+  });
   const objects = openObjects(config.objectsUrl, { clock, credentials: config.objectsCredentials });
   const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log });
   const links = createLinks(serverKey, config.publicUrl);

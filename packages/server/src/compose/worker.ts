@@ -28,14 +28,14 @@ import type { Core, Running } from './core.ts';
 
 /** Starts processing events, expiring intros, sending messages and webhooks, and deleting old data. */
 export async function startWorker(core: Core): Promise<Running[]> {
-  const { db, jobs, clock, metrics, log, connection, seal, introEvents, delivery, processor, config } = core;
+  const { db, jobs, clock, metrics, log, direct, seal, introEvents, delivery, processor, config } = core;
   const outbound = createOutbound({
     allowPrivate: config.webhooksAllowPrivate,
     connectionsPerOrigin: MAX_CONCURRENT_ATTEMPTS,
   });
   const sender = createWebhookSender({
     db,
-    connection,
+    connection: direct,
     clock,
     chance: systemChance,
     seal,
@@ -47,7 +47,7 @@ export async function startWorker(core: Core): Promise<Running[]> {
   await workOnEvents(jobs, processor);
   await workOnOwnerEmails(jobs, delivery.ownerEmails);
   sender.start();
-  delivery.engine.start(connection);
+  delivery.engine.start(direct);
   return [
     processor,
     sender,

@@ -20,7 +20,8 @@ import type { CompanySettings } from './signin/company.ts';
 /** The services behind the console, which are also those of the API. */
 export interface ConsoleDeps {
   readonly db: Database<Tables>;
-  readonly connection: Connection;
+  /** For LISTEN. */
+  readonly direct: Connection;
   readonly clock: Clock;
   readonly log: Logs;
   readonly metrics: Metrics;

@@ -74,13 +74,13 @@ class Stream {
 }
 
 class Streams {
-  readonly #deps: Pick<ConsoleDeps, 'db' | 'connection' | 'log'>;
+  readonly #deps: Pick<ConsoleDeps, 'db' | 'direct' | 'log'>;
   readonly #open = new Map<string, Set<Stream>>();
   #listener: Listener | undefined;
   #timers: NodeJS.Timeout[] = [];
   #closed = false;
 
-  constructor(deps: Pick<ConsoleDeps, 'db' | 'connection' | 'log'>) {
+  constructor(deps: Pick<ConsoleDeps, 'db' | 'direct' | 'log'>) {
     this.#deps = deps;
   }
 
@@ -119,7 +119,7 @@ class Streams {
   #start(): void {
     if (this.#listener !== undefined) return;
     this.#listener = listen({
-      connection: this.#deps.connection,
+      connection: this.#deps.direct,
       channel: CHANNEL,
       onNotification: (payload) => this.#publish(payload),
       onGap: () => {

@@ -1,7 +1,13 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import { createPooledClient } from './pooled-client.ts';
 
-export type Connection = { connectionString: string } | { host: string; user: string; database: string };
+type Address =
+  | { readonly connectionString: string }
+  | { readonly host: string; readonly user: string; readonly database: string };
+
+/** `pooled`: a pooler may assign a server connection for one transaction only, so there are no sessions. */
+export type Connection = Address & { readonly pooled?: boolean };
 
 /** The pool for fixed statements, and Kysely on the same connections for statements that are built from parts. */
 export interface Database<Tables> {
@@ -20,11 +26,27 @@ const STATEMENT_TIMEOUT_MS = 30_000;
  * The statements under load look up a few rows by key. A plan made for empty tables or from stale statistics would scan whole
  * tables; these settings rule that out, and each statement is planned once.
  */
-const KEYED_PLANS =
-  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
+const KEYED_PLANS = [
+  'plan_cache_mode = force_generic_plan',
+  'enable_seqscan = off',
+  'enable_hashjoin = off',
+  'enable_mergejoin = off',
+];
 
 /** For data that may be lost when the machine crashes: commits neither wait for the disk nor delay those that do. */
-const LAZY_COMMITS = '-c synchronous_commit=off';
+const LAZY_COMMITS = 'synchronous_commit = off';
+
+/** Settings are applied after connecting, because poolers reject them as startup parameters. */
+function createPool({ pooled, ...address }: Connection, settings: readonly string[], options: pg.PoolConfig): pg.Pool {
+  const text = settings.map((setting) => `set ${setting}`).join('; ');
+  const client = pooled
+    ? { Client: createPooledClient(settings) }
+    : { onConnect: (fresh: pg.ClientBase) => query(fresh, { text, query_timeout: CONNECT_TIMEOUT_MS }) };
+  return new pg.Pool({ ...address, ...options, ...client });
+}
+
+/** `query_timeout` of a single statement is missing from the types of pg. */
+const query = (client: pg.ClientBase, statement: pg.QueryConfig & { query_timeout: number }) => client.query(statement);
 
 export function openDatabase<Tables>(
   connection: Connection,
@@ -37,17 +59,15 @@ export function openDatabase<Tables>(
   },
 ): Database<Tables> {
   const settings = [
-    ...(options.keyedPlans === true ? [KEYED_PLANS] : []),
+    `statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
+    ...(options.keyedPlans === true ? KEYED_PLANS : []),
     ...(options.lazyCommits === true ? [LAZY_COMMITS] : []),
   ];
-  const pool = new pg.Pool({
-    ...connection,
+  const pool = createPool(connection, settings, {
     max: options.max,
     application_name: options.name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
-    ...(settings.length > 0 && { options: settings.join(' ') }),
   });
   pool.on('error', options.onError);
   // A connection that breaks while in use fails its next query. Without a listener, the event would end the process.
@@ -101,7 +121,7 @@ const CONNECTION_CODES = new Set([
 const TRANSIENT_CLASSES = new Set(['08', '40', '53', '57', '58']);
 const READ_ONLY_SERVER = '25006';
 const CONNECTION_MESSAGES =
-  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/;
+  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout/;
 
 /** True when the database or the network is at fault, not the data: the same statement may succeed in a moment. */
 export function isTransient(error: unknown): boolean {

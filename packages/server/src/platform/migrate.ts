@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { monotonicMs } from './clock.ts';
 import type { Connection } from './db.ts';
+import { checkRequirements, connectAlone, RequirementError } from './requirements.ts';
 
 const DIRECTORY = path.join(import.meta.dirname, '../../migrations');
 // An arbitrary number that no other program on the same database uses.
-const LOCK = 7_305_119_241;
+const LOCK = 7_305_119_241n;
+/** Longer than a migration takes; a lock that is held longer belongs to a process that is stuck. */
+const LOCK_LIMIT_MS = 120_000;
+const LOCK_POLL_MS = 200;
+/** When a start that waits says so, and then again. */
+const LOCK_REPORT_MS = 10_000;
+const UNDEFINED_TABLE = '42P01';
 
 interface Migration {
   name: string;
@@ -27,27 +36,122 @@ export function readMigrations(): Migration[] {
 
 class MigrationError extends Error {}
 
-/** Applies new migrations, one node at a time. Each runs in one transaction with the row that records it. */
-export async function migrate(connection: Connection): Promise<void> {
-  const client = new pg.Client({ ...connection, application_name: 'foreword migrate' });
-  client.on('error', () => undefined);
-  await client.connect();
+export interface MigrateOptions {
+  /** Called with a line that says who holds the lock, while waiting for it. */
+  readonly onWait?: (line: string) => void;
+  readonly lockLimitMs?: number;
+}
+
+/**
+ * Applies new migrations, one node at a time. Each runs in one transaction with the row that records it. The lock belongs to
+ * that transaction: a lock of the session would remain on a pooler's connection when this process dies.
+ */
+export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<void> {
+  const client = await connectAlone(connection, 'foreword migrate');
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK]);
-    await client.query('create table if not exists migrations (name text primary key, checksum text not null)');
-    const done = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations');
-    const checksums = new Map(done.rows.map((row) => [row.name, row.checksum]));
-    for (const { name, sql, checksum } of readMigrations()) {
-      const known = checksums.get(name);
-      if (known === checksum) continue;
-      if (known !== undefined)
-        throw new MigrationError(`${name} was changed after it was applied; restore it and add a new one`);
-      await client.query(`begin; ${sql}; insert into migrations values ('${name}', '${checksum}'); commit`);
-    }
+    await checkRequirements(client, connection);
+    // Most starts find nothing to do, and need no lock for that.
+    while ((await findNext(client)) !== undefined) await applyNext(client, options);
   } finally {
-    // Ending the connection releases the lock, also after a failed migration.
     await client.end();
   }
+}
+
+/** The first migration that was not applied yet. */
+async function findNext(client: pg.Client): Promise<Migration | undefined> {
+  const checksums = await readApplied(client);
+  for (const migration of readMigrations()) {
+    const known = checksums.get(migration.name);
+    if (known === undefined) return migration;
+    if (known !== migration.checksum) {
+      throw new MigrationError(`${migration.name} was changed after it was applied; restore it and add a new one`);
+    }
+  }
+  return undefined;
+}
+
+async function readApplied(client: pg.Client): Promise<Map<string, string>> {
+  try {
+    const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations');
+    return new Map(rows.map((row) => [row.name, row.checksum]));
+  } catch (error) {
+    if ((error as { code?: string }).code === UNDEFINED_TABLE) return new Map();
+    throw error;
+  }
+}
+
+async function applyNext(client: pg.Client, options: MigrateOptions): Promise<void> {
+  await beginWithLock(client, options);
+  try {
+    await client.query('create table if not exists migrations (name text primary key, checksum text not null)');
+    // Another node may have applied it in the meantime.
+    const next = await findNext(client);
+    if (next !== undefined) {
+      await client.query(next.sql);
+      await client.query('insert into migrations values ($1, $2)', [next.name, next.checksum]);
+    }
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Begins a transaction that holds the lock. */
+async function beginWithLock(
+  client: pg.Client,
+  { onWait, lockLimitMs = LOCK_LIMIT_MS }: MigrateOptions,
+): Promise<void> {
+  const startedMs = monotonicMs();
+  let reportMs = startedMs;
+  for (;;) {
+    await client.query('begin');
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [LOCK]);
+    if (rows[0]?.locked === true) return;
+    await client.query('rollback');
+    const nowMs = monotonicMs();
+    if (nowMs - startedMs >= lockLimitMs) {
+      const { who, pid } = await readHolder(client);
+      throw new RequirementError(
+        `its migration lock was not released within ${lockLimitMs / 1_000} s: it is held by ${who}. If that process is stuck, end it with "select pg_terminate_backend(${pid})" and start again`,
+        { isPermanent: false },
+      );
+    }
+    if (nowMs >= reportMs) {
+      onWait?.(`waiting for the migration lock, held by ${(await readHolder(client)).who}`);
+      reportMs = nowMs + LOCK_REPORT_MS;
+    }
+    await pause(LOCK_POLL_MS);
+  }
+}
+
+interface Holder {
+  readonly pid: number;
+  readonly application: string | null;
+  readonly address: string | null;
+  readonly state: string | null;
+  readonly since: Date | null;
+}
+
+/** A lock with a 64-bit key has its halves in `classid` and `objid`, and `objsubid` 1. */
+const FIND_HOLDER = `
+select l.pid, a.application_name as application, host(a.client_addr) as address, a.state, a.state_change as since
+from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+  and l.database = (select oid from pg_database where datname = current_database())
+  and l.classid::bigint = $1::bigint >> 32 and l.objid::bigint = $1::bigint & 4294967295`;
+
+async function readHolder(client: pg.Client): Promise<{ who: string; pid: number | string }> {
+  const { rows } = await client.query<Holder>(FIND_HOLDER, [LOCK]);
+  const [holder] = rows;
+  if (holder === undefined) return { who: 'a process that just released it', pid: 'pid' };
+  const details = [
+    holder.application,
+    holder.address === null ? null : `from ${holder.address}`,
+    // Hidden from a role that may not see the activity of another one.
+    holder.state === null ? null : `${holder.state} since ${holder.since?.toISOString()}`,
+  ].filter((detail) => detail !== null && detail !== '');
+  return { who: `PostgreSQL process ${holder.pid} (${details.join(', ')})`, pid: holder.pid };
 }
 
 /** True when every migration of this version was applied. */

@@ -7,8 +7,21 @@ export const TEMPLATE = 'foreword_template';
 export const databaseUrl = (socketDir: string, name: string) =>
   `postgresql:///${name}?host=${encodeURIComponent(socketDir)}&user=foreword`;
 
+/** The settings that lead to a database, as FOREWORD_TEST_DATABASE chooses. */
+function databaseSettings(name: string): Record<string, string> {
+  const direct = databaseUrl(inject('socketDir'), name);
+  const pooler = inject('pooler');
+  if (pooler === null) return { DATABASE_URL: direct };
+  const pooled = databaseUrl(pooler.socketDir, name);
+  // A session pooler needs no second address.
+  return pooler.mode === 'session' ? { DATABASE_URL: pooled } : { DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct };
+}
+
 export interface TestDatabase {
+  /** A direct connection, for the test itself. */
   readonly url: string;
+  /** The settings of a service and its commands: through PgBouncer if the run uses it. */
+  readonly environment: Record<string, string>;
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
@@ -32,6 +45,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   pool.on('error', () => undefined);
   return {
     url,
+    environment: databaseSettings(name),
     query: async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
       (await pool.query<Row>(text, values)).rows,
     async drop() {

@@ -36,7 +36,7 @@ export async function openService(
   { start = startService, wrapApi = async (api) => api, organization: options }: ServiceFixtureOptions = {},
 ): Promise<ServiceFixture> {
   const database = await createTestDatabase();
-  const environment = { DATABASE_URL: database.url };
+  const { environment } = database;
   const nodeSettings = { ...environment, FOREWORD_DEMO: 'off', RATE_LIMIT: 'off', ...settings };
   const service = await start(nodeSettings);
   const nodes = [service];

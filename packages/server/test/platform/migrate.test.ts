@@ -37,4 +37,39 @@ describe('migrate', () => {
     await query(NAME, `update migrations set checksum = '${first?.checksum}' where name = '${first?.name}'`);
     await expect(migrate(connection())).resolves.toBeUndefined();
   });
+
+  describe('while another process holds the lock', () => {
+    // The lock of the previous version, which belonged to its session.
+    let holder: pg.Client;
+
+    beforeAll(async () => {
+      holder = new pg.Client({ ...connection(), application_name: 'stuck start' });
+      await holder.connect();
+      await holder.query('select pg_advisory_lock(7305119241)');
+    });
+    afterAll(() => holder.end());
+
+    test('a start with nothing to apply does not wait', async () => {
+      await expect(migrate(connection(), { lockLimitMs: 0 })).resolves.toBeUndefined();
+    });
+
+    test('a start with something to apply says who holds it, gives up after the limit, and applies nothing', async () => {
+      const last = readMigrations().at(-1);
+      const [row] = await query(NAME, `delete from migrations where name = '${last?.name}' returning checksum`);
+      const lines: string[] = [];
+      const started = migrate(connection(), { lockLimitMs: 500, onWait: (line) => lines.push(line) });
+      const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');
+      const pid = rows[0]?.pid;
+      await expect(started).rejects.toThrow(
+        new RegExp(
+          `migration lock was not released within 0.5 s: it is held by PostgreSQL process ${pid} \\(stuck start, idle since 20.*Z\\).*pg_terminate_backend\\(${pid}\\)`,
+        ),
+      );
+      expect(lines).toEqual([
+        expect.stringMatching(`^waiting for the migration lock, held by PostgreSQL process ${pid} `),
+      ]);
+      expect(await query(NAME, `select from migrations where name = '${last?.name}'`)).toEqual([]);
+      await query(NAME, `insert into migrations values ('${last?.name}', '${row?.checksum}')`);
+    });
+  });
 });

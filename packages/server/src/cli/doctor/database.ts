@@ -1,14 +1,14 @@
 import fs from 'node:fs';
 import type { Config } from '../../config.ts';
-import { type OpenedDatabase, openSharedDatabase } from '../../database.ts';
+import { describePlace, type OpenedDatabase, openSharedDatabase } from '../../database.ts';
+import { explainDatabaseError } from '../../platform/database-errors.ts';
 import { type Database, openDatabase, readServerVersion } from '../../platform/db.ts';
 import { clusterIn, isInitialized } from '../../platform/embedded-postgres/cluster.ts';
 import { isMigrated } from '../../platform/migrate.ts';
+import { checkRequirements, connectAlone } from '../../platform/requirements.ts';
 import type { Tables } from '../../tables.ts';
-import { reasonOf } from '../connection.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-const OLDEST_POSTGRES_MAJOR = 15;
 const UNDEFINED_TABLE = '42P01';
 
 /** Without password and parameters, which may contain one. */
@@ -19,10 +19,7 @@ export function describeDatabase({ databaseUrl, dataDir }: Pick<Config, 'databas
 }
 
 async function checkVersion(db: Database<Tables>, where: string): Promise<Finding> {
-  const { number, name } = await readServerVersion(db.pool);
-  if (Math.floor(number / 10_000) < OLDEST_POSTGRES_MAJOR) {
-    return problem('database', `PostgreSQL ${name} (${where}) is too old.`, 'Use PostgreSQL 15 or later.');
-  }
+  const { name } = await readServerVersion(db.pool);
   return ok('database', `PostgreSQL ${name} is reachable (${where}).`);
 }
 
@@ -38,13 +35,34 @@ async function checkMigrations(db: Database<Tables>): Promise<Finding> {
   }
 }
 
+const NAME = 'foreword doctor';
+
+async function inspectDirect({ direct }: OpenedDatabase): Promise<void> {
+  const client = await connectAlone(direct, NAME);
+  try {
+    await checkRequirements(client, direct);
+  } finally {
+    await client.end();
+  }
+}
+
 async function inspect(config: Config, opened: OpenedDatabase): Promise<Finding[]> {
-  const db = openDatabase<Tables>(opened.connection, { max: 1, name: 'foreword doctor', onError: () => undefined });
+  const db = openDatabase<Tables>(opened.connection, { max: 1, name: NAME, onError: () => undefined });
   try {
     return [await checkVersion(db, describeDatabase(config)), await checkMigrations(db)];
   } finally {
     await db.close();
   }
+}
+
+function cannotUse(config: Config, kind: 'connection' | 'direct', error: unknown): Finding {
+  const where =
+    config.databaseUrl === undefined ? describeDatabase(config) : `the database ${describePlace(config, kind)}`;
+  const next =
+    config.databaseUrl === undefined
+      ? 'Check who owns the data folder and whether another process uses it.'
+      : 'Fix this, then run foreword doctor again. docs/operations.md explains each message.';
+  return problem('database', `Cannot use ${where}: ${explainDatabaseError(error)}.`, next);
 }
 
 const hasCluster = (dataDir: string): boolean => fs.existsSync(dataDir) && isInitialized(clusterIn(dataDir));
@@ -56,16 +74,17 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       return [ok('database', `None in ${config.dataDir} yet. The first start creates it.`)];
     }
     const opened = await openSharedDatabase(config);
+    let kind: 'connection' | 'direct' = 'direct';
     try {
+      await inspectDirect(opened);
+      kind = 'connection';
       return await inspect(config, opened);
+    } catch (error) {
+      return [cannotUse(config, kind, error)];
     } finally {
       await opened.stop();
     }
   } catch (error) {
-    const next =
-      config.databaseUrl === undefined
-        ? 'Check who owns the data folder and whether another process uses it.'
-        : 'Check that the server is running and that DATABASE_URL has the right host, port, user, password and database.';
-    return [problem('database', `Cannot use ${describeDatabase(config)}: ${reasonOf(error)}.`, next)];
+    return [cannotUse(config, 'direct', error)];
   }
 }

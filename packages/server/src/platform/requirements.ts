@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import type { Connection } from './db.ts';
+
+const OLDEST_MAJOR = 15;
+const PROBE_CHANNEL = 'foreword_probe';
+/** A notification takes milliseconds. */
+const PROBE_LIMIT_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** The database cannot be used as it is set up. `isPermanent`: retrying is pointless until somebody changes the setup. */
+export class RequirementError extends Error {
+  readonly isPermanent: boolean;
+
+  constructor(message: string, { isPermanent }: { isPermanent: boolean }) {
+    super(message);
+    this.isPermanent = isPermanent;
+  }
+}
+
+const permanent = (message: string) => new RequirementError(message, { isPermanent: true });
+const temporary = (message: string) => new RequirementError(message, { isPermanent: false });
+
+/** A connection of its own, for what needs a session: migrations, LISTEN, and checking that sessions work. */
+export async function connectAlone(connection: Connection, name: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...connection,
+    application_name: name,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+interface Server {
+  readonly version: number;
+  readonly name: string;
+  readonly encoding: string;
+  readonly is_standby: boolean;
+  readonly is_read_only: boolean;
+  readonly pid: number;
+}
+
+const DESCRIBE = `
+select current_setting('server_version_num')::int as version, current_setting('server_version') as name,
+  current_setting('server_encoding') as encoding, pg_is_in_recovery() as is_standby,
+  current_setting('transaction_read_only')::bool as is_read_only, pg_backend_pid() as pid`;
+
+/** Throws unless the connection leads to a database that the service can use, through a session of its own. */
+export async function checkRequirements(client: pg.Client, connection: Connection): Promise<void> {
+  const { rows } = await client.query<Server>(DESCRIBE);
+  const [server] = rows;
+  if (server === undefined) throw temporary('it did not describe itself');
+  if (server.version < OLDEST_MAJOR * 10_000) {
+    throw permanent(`PostgreSQL ${server.name} is too old; use PostgreSQL ${OLDEST_MAJOR} or newer`);
+  }
+  if (server.encoding !== 'UTF8') {
+    throw permanent(
+      `its encoding is ${server.encoding}; create a database with "encoding 'UTF8' template template0" and use that`,
+    );
+  }
+  if (server.is_standby) throw temporary('it is a standby, which is read-only; use the address of the primary server');
+  if (server.is_read_only) {
+    throw temporary('it is read-only (default_transaction_read_only); allow writing for this role and database');
+  }
+  if (!(await hasSession(client, connection, server.pid))) {
+    throw permanent(
+      'it leads through a pooler in transaction mode, which has no sessions. Set DATABASE_DIRECT_URL to the address of PostgreSQL itself (or of a pooler in session mode); DATABASE_URL may stay as it is',
+    );
+  }
+}
+
+/**
+ * A server announces its process id while connecting. A transaction pooler cannot pass that on: it accepts a client before it
+ * chooses a server connection, so it makes one up. If the announced id is the real one, there is no such pooler. Otherwise
+ * there is some pooler, and LISTEN decides: a transaction pooler assigns no server connection to a client that sends nothing,
+ * so the client never receives the notification; in a session it always does.
+ */
+async function hasSession(client: pg.Client, connection: Connection, pid: number): Promise<boolean> {
+  const { processID: announced } = client as pg.Client & { processID: number };
+  return announced === pid || receivesNotifications(client, connection);
+}
+
+async function receivesNotifications(client: pg.Client, connection: Connection): Promise<boolean> {
+  let received: (result: true) => void = () => undefined;
+  const notified = new Promise<true>((resolve) => {
+    received = resolve;
+  });
+  client.on('notification', () => received(true));
+  await client.query(`listen ${PROBE_CHANNEL}`);
+  try {
+    const other = await connectAlone(connection, 'foreword probe');
+    try {
+      await other.query(`notify ${PROBE_CHANNEL}`);
+      return await Promise.race([notified, pause(PROBE_LIMIT_MS, false)]);
+    } finally {
+      await other.end();
+    }
+  } finally {
+    // Through a transaction pooler, this most likely reaches the server connection that LISTEN reached.
+    await client.query(`unlisten ${PROBE_CHANNEL}`);
+  }
+}

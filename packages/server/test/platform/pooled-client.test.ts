@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, inTransaction, openDatabase } from '../../src/platform/db.ts';
+import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+
+// On one server connection, so that a setting or statement that outlives its transaction would be visible.
+let database: TestDatabase;
+let db: Database<object>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const options = { max: 1, name: 'test', keyedPlans: true, lazyCommits: true, onError: () => undefined };
+  db = openDatabase({ connectionString: database.url, pooled: true }, options);
+});
+
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const SETTINGS = `select current_setting('statement_timeout') as timeout, current_setting('enable_seqscan') as scans,
+  current_setting('synchronous_commit') as commits, $1::int as n`;
+const APPLIED = { timeout: '30s', scans: 'off', commits: 'off', n: 1 };
+
+test('a statement, a transaction and Kysely run with the settings of the pool', async () => {
+  expect((await db.pool.query(SETTINGS, [1])).rows).toEqual([APPLIED]);
+  await inTransaction(db.pool, async (client) => {
+    expect((await client.query(SETTINGS, [1])).rows).toEqual([APPLIED]);
+  });
+  const shown = await db.kysely
+    .transaction()
+    .execute(async (tx) => (await sql`select current_setting('enable_seqscan') as scans`.execute(tx)).rows);
+  expect(shown).toEqual([{ scans: 'off' }]);
+  expect((await sql`select current_setting('enable_seqscan') as scans`.execute(db.kysely)).rows).toEqual(shown);
+});
+
+test('nothing of a statement stays on the server connection', async () => {
+  const named = { name: 'a statement', text: SETTINGS, values: [1] };
+  expect((await db.pool.query(named)).rows).toEqual([APPLIED]);
+  const client = await db.pool.connect();
+  try {
+    // Not through our query method, which would apply the settings.
+    const raw = pg.Client.prototype.query.bind(client) as (text: string) => Promise<pg.QueryResult>;
+    const left = await raw(
+      `select current_setting('enable_seqscan') as scans, (select count(*)::int from pg_prepared_statements) as statements`,
+    );
+    expect(left.rows).toEqual([{ scans: 'on', statements: 0 }]);
+  } finally {
+    client.release();
+  }
+});
+
+test('a statement that fails reports its own error, writes nothing, and the next one works', async () => {
+  await database.query('create table written (n int unique deferrable initially deferred)');
+  await expect(db.pool.query('insert into written values (1), (1 / $1::int)', [0])).rejects.toThrow('division by zero');
+  await expect(sql`insert into written values (1 / 0)`.execute(db.kysely)).rejects.toThrow('division by zero');
+  // Fails only when the transaction ends.
+  await expect(db.pool.query('insert into written values (2), ($1)', [2])).rejects.toThrow('unique constraint');
+  expect(await database.query('select n from written')).toEqual([]);
+  expect((await db.pool.query(SETTINGS, [1])).rows).toEqual([APPLIED]);
+});
+
+test('a transaction that fails is rolled back, and the next one works', async () => {
+  const failed = inTransaction(db.pool, async (client) => {
+    await client.query('create table never (n int)');
+    await client.query('select 1 / 0');
+  });
+  await expect(failed).rejects.toThrow('division by zero');
+  expect(await database.query(`select to_regclass('never') as created`)).toEqual([{ created: null }]);
+  expect((await db.pool.query(SETTINGS, [1])).rows).toEqual([APPLIED]);
+});
