@@ -40,7 +40,8 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_MAJOR) {
   // Running the same Node again would loop forever.
   if (node === undefined || fs.realpathSync(node) === fs.realpathSync(process.execPath)) {
     refuse(
-      `needs Node ${OLDEST_MAJOR} or later, not ${process.versions.node}; run npm ci, which installs it on most systems`,
+      `needs Node ${OLDEST_MAJOR} or later, not ${process.versions.node}: install it, or install Foreword without ` +
+        '--omit=optional, which installs it on Linux',
     );
   }
   runWith(node);
