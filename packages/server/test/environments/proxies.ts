@@ -1,0 +1,316 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
+import http from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { Agent, fetch as fetchWith } from 'undici';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createIntro } from '../acceptance/support/actions.ts';
+import { openPhone } from '../acceptance/support/recorder.ts';
+import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
+import { openChromium } from '../browser/chromium.ts';
+import { openConsole } from '../console/console-client.ts';
+import { openStream } from '../console/live-stream.ts';
+import { createApi, sleep } from '../harness/index.ts';
+import { createTestAuthority, type TestAuthority } from './test-authority.ts';
+
+export const DEPLOY = path.join(import.meta.dirname, '../../../../deploy');
+export const HOST = 'intros.acme.test';
+/** All of 127.0.0.0/8 is this machine, which gives each client an address of its own. */
+export const CDN = '127.0.0.3';
+const [GUESSER, OTHER] = ['127.0.0.2', '127.0.0.4'] as const;
+const MB = 1_000_000;
+
+/** What a proxy needs to know to run with the configuration that we ship. */
+export interface ProxySetup {
+  readonly folder: string;
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  /** `127.0.0.1:port` of the service. */
+  readonly upstream: string;
+  readonly tls: TestAuthority;
+}
+
+export interface ProxyUnderTest {
+  /** How long the proxy lets a connection be silent by default. */
+  readonly silenceLimitMs: number;
+  /** Writes the configuration, and returns the command that runs the proxy in the foreground. */
+  prepare(setup: ProxySetup): Promise<{ command: string; args: string[]; env?: Record<string, string> }>;
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => net.createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as net.AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
+
+/** Resolves every host to this machine. */
+const toLoopback: net.LookupFunction = (_host, { all }, done) =>
+  all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4);
+
+/** The proxy with the service behind it. */
+class Site {
+  readonly url: string;
+  readonly fixture: ServiceFixture;
+  readonly #setup: ProxySetup;
+  readonly #ca: string;
+  readonly #proxy: ChildProcess;
+  output = '';
+
+  constructor(fixture: ServiceFixture, setup: ProxySetup, ca: string, proxy: ChildProcess) {
+    this.url = `https://${HOST}:${setup.httpsPort}`;
+    this.fixture = { ...fixture, service: { ...fixture.service, url: this.url } };
+    this.#setup = setup;
+    this.#ca = ca;
+    this.#proxy = proxy;
+    for (const stream of [proxy.stdout, proxy.stderr]) stream?.on('data', (chunk) => (this.output += chunk));
+  }
+
+  static async open(proxy: ProxyUnderTest): Promise<Site> {
+    const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-proxy-'));
+    // The proxy's workers run as another user when it is started by root.
+    await fs.chmod(folder, 0o755);
+    const [httpPort = 0, httpsPort = 0] = await freePorts(2);
+    const tls = createTestAuthority(folder, HOST);
+    const fixture = await openService({
+      FOREWORD_ROLE: 'api,worker',
+      PUBLIC_URL: `https://${HOST}:${httpsPort}`,
+      TRUSTED_PROXIES: `127.0.0.1, ${CDN}`,
+    });
+    const setup = { folder, httpPort, httpsPort, upstream: new URL(fixture.service.url).host, tls };
+    const { command, args, env } = await proxy.prepare(setup);
+    const child = spawn(command, args, { env: { PATH: process.env.PATH ?? '', ...env } });
+    const site = new Site(fixture, setup, await fs.readFile(tls.root, 'utf8'), child);
+    await site.#untilReady();
+    return site;
+  }
+
+  async #untilReady(): Promise<void> {
+    let last: unknown;
+    for (let n = 0; n < 200; n += 1) {
+      if (this.#proxy.exitCode !== null) throw new Error(`the proxy exited: ${this.output}`);
+      last = await this.get('/console/signin').catch((error: unknown) => error);
+      if (last !== null && typeof last === 'object' && 'status' in last && last.status === 200) return;
+      await sleep(50);
+    }
+    throw new Error(`the proxy was not ready in time: ${last}; ${this.output}`);
+  }
+
+  /** Options of a TLS connection to the proxy from one of this machine's addresses. */
+  #from(localAddress: string) {
+    return {
+      ca: this.#ca,
+      localAddress,
+      lookup: toLoopback,
+    };
+  }
+
+  /** Replaces the global fetch, so that all helpers of the tests go through the proxy. */
+  createFetch(): typeof fetch {
+    const dispatcher = new Agent({ connect: this.#from('127.0.0.1') });
+    return ((url: string, init: object) => fetchWith(url, { ...init, dispatcher })) as unknown as typeof fetch;
+  }
+
+  /** Opens a request with exactly this path: fetch would resolve `..` in it. */
+  request(path: string, options: https.RequestOptions = {}, from = '127.0.0.1') {
+    const { httpsPort: port } = this.#setup;
+    return https.request({ host: HOST, port, path, servername: HOST, agent: false, ...this.#from(from), ...options });
+  }
+
+  async #read(request: http.ClientRequest) {
+    request.end();
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      raw: response.rawHeaders,
+      body: Buffer.concat(chunks),
+    };
+  }
+
+  get = (path: string, headers: Record<string, string> = {}, from?: string) =>
+    this.#read(this.request(path, { headers }, from));
+
+  getWithoutTls(path: string) {
+    const { httpPort: port } = this.#setup;
+    return this.#read(http.request({ host: '127.0.0.1', port, path, agent: false, headers: { host: HOST } }));
+  }
+
+  async close(): Promise<void> {
+    if (this.#proxy.exitCode === null) {
+      this.#proxy.kill('SIGTERM');
+      await once(this.#proxy, 'exit');
+    }
+    await this.fixture.close();
+    await fs.rm(this.#setup.folder, { recursive: true, force: true });
+  }
+}
+
+const valuesOf = (raw: string[], name: string) =>
+  raw.filter((_, n) => n % 2 === 1 && raw[n - 1]?.toLowerCase() === name);
+
+/** The guarantees of each proxy configuration that we ship, with the real service behind it. */
+export function describeProxy(proxy: ProxyUnderTest): void {
+  let site: Site;
+  let stream: Awaited<ReturnType<typeof openStream>>;
+  let openedMs: number;
+
+  const ana = () => ({ org: site.fixture.organization.id, email: 'ana@acme.example' });
+  const openAnasConsole = () => openConsole({ url: site.url, environment: site.fixture.environment }, ana());
+
+  /** The command has no PUBLIC_URL here. */
+  const newSignInLink = async () => {
+    const { url } = await site.fixture.run('signin', '--org', ana().org, '--email', ana().email);
+    return site.url + new URL(url).pathname;
+  };
+
+  beforeAll(async () => {
+    site = await Site.open(proxy);
+    vi.stubGlobal('fetch', site.createFetch());
+    stream = await openStream(await openAnasConsole());
+    openedMs = performance.now();
+  });
+  afterAll(async () => {
+    await stream?.close();
+    await site?.close();
+    vi.unstubAllGlobals();
+  });
+
+  test('live updates of the console arrive within a second', async () => {
+    await createIntro(site.fixture.api);
+    await expect.poll(() => stream.count('intros'), { timeout: 1_000, interval: 20 }).toBeGreaterThan(0);
+  });
+
+  test('http redirects to https, and the redirects of the service stay with it', async () => {
+    const plain = await site.getWithoutTls('/console/signin?next=%2Fconsole');
+    expect([301, 308]).toContain(plain.status);
+    expect(plain.headers.location).toMatch(/^https:\/\/intros\.acme\.test(:\d+)?\/console\/signin\?next=%2Fconsole$/);
+    const { status, headers } = await site.get('/console');
+    expect(status).toBe(303);
+    expect(new URL(headers.location ?? '', site.url).href).toBe(`${site.url}/console/signin`);
+  });
+
+  test('cookies are Secure and bound to this host, and HSTS is sent exactly once', async () => {
+    const url = await newSignInLink();
+    const headers = { origin: site.url, 'sec-fetch-site': 'same-origin' };
+    const signedIn = await fetch(url, { method: 'POST', headers, redirect: 'manual' });
+    expect(signedIn.status).toBe(303);
+    expect(signedIn.headers.get('set-cookie')).toMatch(
+      /^__Host-foreword_session=[^;]+; Path=\/; .*HttpOnly.*; Secure$/,
+    );
+    const page = await site.get('/console/signin');
+    expect(valuesOf(page.raw, 'strict-transport-security')).toEqual(['max-age=31536000']);
+  });
+
+  test('a page is compressed once', async () => {
+    const page = await site.get('/console/signin', { 'accept-encoding': 'gzip' });
+    expect(valuesOf(page.raw, 'content-encoding')).toEqual(['gzip']);
+    expect(gunzipSync(page.body).toString()).toMatch(/^<!doctype html>/i);
+  });
+
+  test('the API is reachable, and paths for operators are not, however they are written', async () => {
+    expect((await createApi(site.url, site.fixture.organization.key).get('/v1/intros')).status).toBe(200);
+    const same = [
+      '/metrics?x=1',
+      '/%6detrics',
+      '/%6Detrics',
+      '//metrics',
+      '/./metrics',
+      '/v1/../metrics',
+      '/v1/%2e%2e/metrics',
+    ];
+    for (const path of ['/healthz', '/readyz', '/metrics', ...same]) {
+      const { status, body } = await site.get(path);
+      expect(status, path).toBeGreaterThanOrEqual(300);
+      expect(status, path).toBeLessThan(500);
+      expect(body.toString(), path).not.toMatch(/foreword_|"status"/);
+    }
+  });
+
+  /** Follows a wrong link; an invented X-Forwarded-For differs each time. */
+  let invented = 0;
+  const guess = async (from: string, forwarded?: string) => {
+    invented += 1;
+    const spoofed = `192.0.2.${invented % 250}`;
+    const headers = { 'x-forwarded-for': forwarded === undefined ? spoofed : `${spoofed}, ${forwarded}` };
+    return (await site.get(`/i/${String(invented).padStart(12, 'A')}`, headers, from)).status;
+  };
+  const guessTooOften = async (from: string, forwarded?: string) => {
+    for (let n = 0; n < 40; n += 1) await guess(from, forwarded);
+    return guess(from, forwarded);
+  };
+
+  test('a client that guesses links locks out only itself, whatever address it claims to have', async () => {
+    expect(await guessTooOften(GUESSER)).toBe(429);
+    expect(await guess(OTHER)).toBe(404);
+  });
+
+  test('clients behind a trusted CDN are told apart', async () => {
+    expect(await guessTooOften(CDN, '198.51.100.7')).toBe(429);
+    expect(await guess(CDN, '198.51.100.8')).toBe(404);
+  });
+
+  test('an upload in pieces arrives, and so does one of 60 MB in one piece', async () => {
+    const phone = await openPhone(site.fixture, (await createIntro(site.fixture.api)).id);
+    const at = await phone.begin();
+    expect((await phone.patch(at, 0, new Uint8Array(400_000))).status).toBe(204);
+    expect((await phone.patch(at, 400_000, new Uint8Array(300_000))).status).toBe(204);
+    expect(await phone.offset(at)).toBe(700_000);
+    const large = await phone.begin({ length: 60 * MB });
+    expect((await phone.patch(large, 0, new Uint8Array(60 * MB))).status).toBe(204);
+    await expect.poll(async () => (await phone.state()).recording?.status).toBe('checking');
+  });
+
+  test('an upload that breaks off continues where it stopped: the proxy does not hold it back', async () => {
+    const phone = await openPhone(site.fixture, (await createIntro(site.fixture.api)).id);
+    const at = await phone.begin({ length: 20 * MB });
+    const headers = {
+      'tus-resumable': '1.0.0',
+      'upload-offset': '0',
+      'content-type': 'application/offset+octet-stream',
+      'content-length': String(20 * MB),
+    };
+    const upload = site.request(at, { method: 'PATCH', headers });
+    upload.on('error', () => undefined);
+    await new Promise((resolve) => upload.write(new Uint8Array(5 * MB), resolve));
+    await sleep(500);
+    upload.destroy();
+    await expect.poll(() => phone.offset(at)).toBeGreaterThan(4 * MB);
+  });
+
+  test('a browser signs in and opens the console over HTTP/2', async () => {
+    const browser = await openChromium(`--host-resolver-rules=MAP ${HOST} 127.0.0.1`);
+    try {
+      const page = await browser.newPage({ ignoreHTTPSErrors: true });
+      const problems: string[] = [];
+      page.on('pageerror', (error) => problems.push(error.message));
+      page.on('requestfailed', (request) => problems.push(`${request.url()}: ${request.failure()?.errorText}`));
+      await page.goto(await newSignInLink());
+      const live = page.waitForResponse((response) => response.url().endsWith('/console/api/live'));
+      await page.getByRole('button').first().click();
+      await page.getByRole('navigation').first().waitFor();
+      expect((await live).status()).toBe(200);
+      const entry = "performance.getEntriesByType('navigation')[0].nextHopProtocol";
+      expect(await page.evaluate(entry)).toBe('h2');
+      expect(problems).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  test('live updates still arrive after the proxy would have closed a silent connection', async () => {
+    await sleep(Math.max(0, openedMs + proxy.silenceLimitMs + 2_000 - performance.now()));
+    expect(stream.isOpen()).toBe(true);
+    const before = stream.count('intros');
+    await createIntro(site.fixture.api);
+    await expect.poll(() => stream.count('intros'), { timeout: 2_000, interval: 20 }).toBeGreaterThan(before);
+  });
+}
