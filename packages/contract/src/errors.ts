@@ -155,6 +155,8 @@ export type EventFailureCode = keyof typeof EVENT_FAILURES;
 
 /** Why the service could not deliver an intro; returned in its `delivery.error`. */
 export const DELIVERY_FAILURES = {
+  no_text_provider: 'Not sent: no text provider is connected.',
+  no_email_provider: 'Not sent: no email provider is connected.',
   recipient_opted_out: 'The recipient has opted out of text messages.',
   appointment_over: 'The appointment starts before the recipient may be texted.',
   recently_texted:
@@ -169,3 +171,13 @@ export const DELIVERY_FAILURES = {
 } as const;
 
 export type DeliveryFailureCode = keyof typeof DELIVERY_FAILURES;
+
+/** Why a text to the recipient is not sent yet; returned in `delivery.reason` while the text is scheduled. */
+export const DELIVERY_DELAYS = {
+  quiet_hours: 'Recipients are texted only during the day, in their time zone.',
+  recent_text: 'This number got another text for this touchpoint in the last 24 hours.',
+  carrier_unavailable: 'The carrier did not accept the text yet; it is retried.',
+  unknown_outcome: 'It is unknown whether the carrier accepted the text; the carrier is being queried.',
+} as const;
+
+export type DeliveryDelayCode = keyof typeof DELIVERY_DELAYS;

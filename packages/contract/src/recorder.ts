@@ -10,6 +10,15 @@ export interface RecorderState {
     script: string | null;
     expires_at: string | null;
     delivery: 'integration' | 'service';
+    /** The service's text to the recipient. Null before the video is ready, once it is sent, or if the integration delivers. */
+    text: null | {
+      /** Null: it is sent at once, or not at all. */
+      due_at: string | null;
+      /** The recipient's. */
+      timezone: string;
+      /** Why it was not sent. */
+      problem: null | { code: string; message: string };
+    };
     recipient_url: string | null;
   };
   member: { first_name: string; words_per_minute: number | null };

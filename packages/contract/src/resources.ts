@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { DELIVERY_DELAYS } from './errors.ts';
 import {
   Environment,
   EventStatus,
@@ -88,6 +89,20 @@ export const Intro = Type.Object(
         recipient_url: Nullable(
           Type.String({ format: 'uri' }),
           "The recipient's page; null until the video is recorded.",
+        ),
+        scheduled_for: Nullable(
+          Timestamp('When the text to the recipient is due.'),
+          'Set while the intro is `ready` and Foreword has yet to send its text; otherwise null.',
+        ),
+        reason: Nullable(
+          Type.String({ examples: ['quiet_hours'] }),
+          `Why a \`ready\` intro that Foreword delivers is not sent. While the text is scheduled: ${Object.entries(
+            DELIVERY_DELAYS,
+          )
+            .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+            .join(
+              ' ',
+            )} If it is not sent: the code of \`error\`, such as \`no_text_provider\`. Null when there is no reason to wait.`,
         ),
         error: Nullable(
           Type.Object(

@@ -13,7 +13,7 @@ export const TIMELINE_STEPS = {
   recording_refused: 'A take was rejected; `detail.code` is the reason.',
   processed: 'The video is ready to watch.',
   queued: 'The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours` or `recent_text`.',
-  sent: 'The link was sent to the recipient.',
+  sent: 'The link was sent to the recipient. For test numbers, `detail.carrier` is `simulated`.',
   not_sent: 'The text could not be sent; `detail.code` is the reason.',
   delivered: 'The carrier delivered the text.',
   undelivered: 'The carrier could not deliver the text; `detail.code` is the reason.',

@@ -6,7 +6,7 @@ const MANY_DAYS = 45;
 const DAYS_OF_MONTH = 30.44;
 
 /** The calendar day in the given zone, so that "tomorrow" means tomorrow at the appointment. */
-function dayNumber(atMs: number, timezone: string): number {
+export function dayNumber(atMs: number, timezone: string): number {
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(atMs);
   return Math.round(Date.parse(`${parts}T00:00:00Z`) / DAY_MS);
 }

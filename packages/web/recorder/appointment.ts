@@ -1,3 +1,5 @@
+import { dayNumber } from '../kit/how-soon.ts';
+
 /** "Tuesday, November 24" and "2:00 PM CST": always in the appointment's time zone, not the phone's. */
 export function formatAppointment(startsAt: string, timezone: string): { day: string; time: string } {
   const at = Date.parse(startsAt);
@@ -9,6 +11,13 @@ export function formatAppointment(startsAt: string, timezone: string): { day: st
     timeZoneName: 'short',
   });
   return { day: day.format(at), time: time.format(at) };
+}
+
+/** "tomorrow at 8:00 AM CST", in the recipient's time zone. */
+export function sayWhen(at: string, timezone: string, nowMs: number): string {
+  const { day, time } = formatAppointment(at, timezone);
+  const days = dayNumber(Date.parse(at), timezone) - dayNumber(nowMs, timezone);
+  return `${days === 0 ? 'today' : days === 1 ? 'tomorrow' : `on ${day}`} at ${time}`;
 }
 
 /** Wall clock in milliseconds, for texts only: no decision relies on a phone's clock. */

@@ -112,11 +112,14 @@ export const REFUSED = {
 export const DONE = {
   heading: 'Your video is ready',
   service: (firstName: string) => `${firstName} will get the link by text message. You’re done.`,
+  serviceLater: (firstName: string, when: string) =>
+    `${firstName} will get the link by text message ${when}. You’re done.`,
+  notSent: (reason: string, firstName: string) => `${reason} You can send ${firstName} the link yourself.`,
   sentHeading: 'Your video is on its way',
   sent: (firstName: string) => `${firstName} has the link. You’re done.`,
   integration: (organization: string, firstName: string) => `${organization} will send the link to ${firstName}.`,
   linkTitle: 'Link',
-  copy: 'Copy',
+  copy: 'Copy link',
   copied: 'Copied',
   copyFailed: 'Press and hold the link to copy it',
   share: 'Share',

@@ -53,6 +53,7 @@ export function exampleState(change: Partial<RecorderState['intro']> = {}): Reco
         'It takes about forty minutes, and you don’t need to prepare anything. See you then.',
       expires_at: null,
       delivery: 'integration',
+      text: null,
       recipient_url: 'https://hi.acme.example/i/Qm3vX8pLr2Za',
       ...change,
     },

@@ -31,6 +31,12 @@ const asReady = (server: FakeServer): void => {
   server.state.recording = { id: 'rec_0', status: 'ready', progress: 100, message: null };
 };
 
+/** 8 AM in Chicago, in winter. */
+function tomorrow(): string {
+  const dayMs = 86_400_000;
+  return new Date((Math.floor(Date.now() / dayMs) + 1) * dayMs + 14 * 3_600_000).toISOString();
+}
+
 /** Simulates the browser's error: no test machine has a camera that another app is using. */
 const failCamera = (name: string) => async (page: Page) => {
   await page.evaluate(`navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', '${name}') }`);
@@ -224,6 +230,23 @@ const AFTER: Story[] = [
     prepare: (server) => {
       asReady(server);
       server.state.intro.delivery = 'service';
+    },
+  },
+  {
+    name: 'done-later',
+    prepare: (server) => {
+      asReady(server);
+      server.state.intro.delivery = 'service';
+      server.state.intro.text = { due_at: tomorrow(), timezone: 'America/Chicago', problem: null };
+    },
+  },
+  {
+    name: 'done-not-sent',
+    prepare: (server) => {
+      asReady(server);
+      server.state.intro.delivery = 'service';
+      const problem = { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' };
+      server.state.intro.text = { due_at: null, timezone: 'America/Chicago', problem };
     },
   },
   {

@@ -67,7 +67,7 @@ export async function startMedia(core: Core): Promise<Running[]> {
   const processor = createRecordingProcessor({
     ...core,
     async onReady(tx, tenant, introId, now) {
-      await planDelivery(tx, tenant, introId, now);
+      await planDelivery(core, tx, tenant, introId, now);
       await introEvents.publish(tx, [{ tenant, introId, type: 'intro.ready' }], now);
     },
   });

@@ -52,9 +52,6 @@ export { SESSION_CLEANUP_INTERVAL_MS } from './sessions/rules.ts';
 export { deleteOld as deleteOldSessions } from './sessions/store.ts';
 export { CompanyError, type CompanySettings, discoverCompany } from './signin/company.ts';
 
-/** Email is sent through the service's mail server. Organizations have none of their own. */
-const ANY_ORGANIZATION = { organizationId: '', sealed: null };
-
 /** Creates a one-time sign-in link, for the command and the first start. Returns the path below PUBLIC_URL. */
 export const makeSignInPath = async (
   db: Queryable<Tables>,
@@ -71,7 +68,7 @@ export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   const finishSignIn = createFinishSignIn({ ...deps, access, cookies });
   const { carriers, company: settings } = deps;
   const hasCompany = settings !== undefined;
-  const options = () => ({ hasMail: !carriers.of('email', ANY_ORGANIZATION).isLocal, hasCompany });
+  const options = () => ({ hasMail: carriers.routeOfEmail === 'provider', hasCompany });
   registerSignIn(app, { ...deps, sessions, cookies, access, finishSignIn, options });
   if (settings !== undefined) {
     const company = createCompany(settings, { redirectUri: companyCallback(deps.publicUrl), log: deps.log });

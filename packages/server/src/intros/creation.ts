@@ -27,6 +27,11 @@ const DEFAULTS = {
   watched_percent: 0,
   delivery_error_code: null,
   delivery_error_message: null,
+  text_due_at: null,
+  text_held_for: null,
+  text_held_until: null,
+  text_attempts: null,
+  text_in_doubt: null,
 };
 
 const noPage = (): never => {

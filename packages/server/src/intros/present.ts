@@ -1,4 +1,5 @@
 import type { Intro } from '@foreword/contract';
+import { explainUnsent } from './rules.ts';
 import type { IntroWithMember } from './store.ts';
 
 const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
@@ -41,6 +42,8 @@ export function presentIntro(row: PresentableIntro, pageUrl: (introId: string) =
     delivery: {
       responsibility: row.responsibility,
       recipient_url: row.recording_id === null ? null : pageUrl(row.id),
+      scheduled_for: iso(row.text_due_at),
+      reason: explainUnsent(row),
       error: presentError(row),
     },
     metadata: row.metadata as Intro['metadata'],

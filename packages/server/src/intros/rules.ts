@@ -1,4 +1,4 @@
-import type { CreateIntro, Intro, Responsibility } from '@foreword/contract';
+import type { CreateIntro, DeliveryDelayCode, Intro, Responsibility } from '@foreword/contract';
 import { ApiError } from '../platform/errors.ts';
 
 type IntroStatus = Intro['status'];
@@ -43,6 +43,33 @@ export function explainNotMarked(status: IntroStatus, responsibility: Responsibi
           : 'The video is not recorded yet. Mark the intro as sent once its status is ready.',
       );
   }
+}
+
+export interface UnsentIntro {
+  readonly status: IntroStatus;
+  readonly responsibility: Responsibility;
+  readonly delivery_error_code: string | null;
+  /** Null if no text is scheduled. */
+  readonly text_due_at: Date | null;
+  readonly text_held_for: string | null;
+  readonly text_held_until: Date | null;
+  readonly text_attempts: number | null;
+  readonly text_in_doubt: boolean | null;
+}
+
+/** Why a recorded intro that the service delivers is not sent; null if its text is about to be sent. */
+export function explainUnsent(intro: UnsentIntro): string | null {
+  if (intro.status !== 'ready' || intro.responsibility !== 'service') return null;
+  if (intro.text_due_at === null) return intro.delivery_error_code;
+  const delay: DeliveryDelayCode | null = intro.text_in_doubt
+    ? 'unknown_outcome'
+    : // A retry sets another time than the hold before it.
+      intro.text_held_until?.getTime() === intro.text_due_at.getTime()
+      ? (intro.text_held_for as 'quiet_hours' | 'recent_text' | null)
+      : intro.text_attempts
+        ? 'carrier_unavailable'
+        : null;
+  return delay;
 }
 
 export const noSuchIntro = (): ApiError =>

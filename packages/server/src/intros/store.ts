@@ -1,7 +1,7 @@
 import { INTRO_STATUSES } from '@foreword/contract';
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database, Queryable } from '../platform/db.ts';
-import type { AllTables, IntroStatus, IntroTable, Tables, Tenant } from '../tables.ts';
+import type { AllTables, IntroStatus, IntroTable, MessageTable, Tables, Tenant } from '../tables.ts';
 import { acrossTenants, forTenant, queryForTenant } from '../tenancy.ts';
 
 export type IntroRow = Selectable<IntroTable>;
@@ -12,36 +12,69 @@ export interface MemberNames {
   readonly member_last_name: string;
 }
 
+/** The text that the service has yet to send for a recorded intro; null when there is none. */
+export interface PendingText {
+  readonly text_due_at: Date | null;
+  readonly text_held_for: MessageTable['held_for'];
+  readonly text_held_until: Date | null;
+  readonly text_attempts: number | null;
+  readonly text_in_doubt: boolean | null;
+}
+
 /** An intro with the columns of other tables that the response includes. */
-export type IntroWithMember = IntroRow & MemberNames & { readonly recipient_opted_out: boolean };
+export type IntroWithMember = IntroRow & MemberNames & PendingText & { readonly recipient_opted_out: boolean };
 
 export type IntroQuery = SelectQueryBuilder<AllTables, 'intros', IntroRow>;
 
 /** Selects the page first, in index order, and joins after: joining first would read and sort every intro. */
 function withMembers(db: Queryable<Tables>, page: IntroQuery) {
-  return acrossTenants(db)
-    .selectFrom(page.as('i'))
-    .innerJoin('members as m', (on) =>
-      on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
-    )
-    .selectAll('i')
-    .select([
-      'm.external_id as member_external_id',
-      'm.first_name as member_first_name',
-      'm.last_name as member_last_name',
-    ])
-    .select(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('opt_outs as x')
-          .select('x.phone')
-          .whereRef('x.organization_id', '=', 'i.organization_id')
-          .whereRef('x.environment', '=', 'i.environment')
-          .whereRef('x.phone', '=', 'i.recipient_phone'),
+  return (
+    acrossTenants(db)
+      .selectFrom(page.as('i'))
+      .innerJoin('members as m', (on) =>
+        on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
       )
-        .$castTo<boolean>()
-        .as('recipient_opted_out'),
-    )
-    .orderBy('i.id', 'desc');
+      // One lookup by key for each intro that has a text to send, and none for the others.
+      .leftJoinLateral(
+        (of) =>
+          of
+            .selectFrom('messages')
+            .select(['due_at', 'held_for', 'held_until', 'attempts', 'in_doubt'])
+            .whereRef('organization_id', '=', 'i.organization_id')
+            .whereRef('intro_id', '=', 'i.id')
+            .where('purpose', '=', 'deliver')
+            .where('messages.status', 'in', ['scheduled', 'sending'])
+            .where('i.status', '=', 'ready')
+            .where('i.responsibility', '=', 'service')
+            .orderBy('round', 'desc')
+            .limit(1)
+            .as('text'),
+        (on) => on.onTrue(),
+      )
+      .selectAll('i')
+      .select([
+        'm.external_id as member_external_id',
+        'm.first_name as member_first_name',
+        'm.last_name as member_last_name',
+        'text.due_at as text_due_at',
+        'text.held_for as text_held_for',
+        'text.held_until as text_held_until',
+        'text.attempts as text_attempts',
+        'text.in_doubt as text_in_doubt',
+      ])
+      .select(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('opt_outs as x')
+            .select('x.phone')
+            .whereRef('x.organization_id', '=', 'i.organization_id')
+            .whereRef('x.environment', '=', 'i.environment')
+            .whereRef('x.phone', '=', 'i.recipient_phone'),
+        )
+          .$castTo<boolean>()
+          .as('recipient_opted_out'),
+      )
+      .orderBy('i.id', 'desc')
+  );
 }
 
 const selectIntros = (db: Queryable<Tables>, tenant: Tenant, limit: number): IntroQuery =>

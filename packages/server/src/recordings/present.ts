@@ -1,4 +1,5 @@
 import type { RecorderState } from '@foreword/contract';
+import { explainUnsent, type IntroWithMember } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import type { RecordingStatus } from '../tables.ts';
 import { LIMITS } from './rules.ts';
@@ -26,11 +27,29 @@ interface ContextView {
   appointment: { starts_at: string; timezone: string } | null;
 }
 
+/** A due time is shown only if the text waits for a reason: otherwise it is sent at once. */
+function presentText(intro: IntroWithMember, timezone: string): RecorderState['intro']['text'] {
+  if (intro.status !== 'ready' || intro.responsibility !== 'service') return null;
+  const { text_due_at: dueAt, delivery_error_code: code, delivery_error_message: message } = intro;
+  const isWaiting = explainUnsent(intro) !== null;
+  return {
+    due_at: isWaiting ? (dueAt?.toISOString() ?? null) : null,
+    timezone,
+    problem: dueAt === null && code !== null ? { code, message: message ?? '' } : null,
+  };
+}
+
 /** The recorder's view of an open intro. */
 export function presentState(
   introId: string,
   intro: IntroForMember & { status: 'requested' | 'ready' | 'sent' },
-  options: { links: Links; maxBytes: number; logoUrl: string | null },
+  options: {
+    links: Links;
+    maxBytes: number;
+    logoUrl: string | null;
+    /** Null unless it is ready. */
+    unsent: IntroWithMember | null;
+  },
 ): RecorderState {
   // The API validated it when it was stored.
   const context = intro.context as ContextView | null;
@@ -44,6 +63,7 @@ export function presentState(
       script: intro.script,
       expires_at: intro.expires_at?.toISOString() ?? null,
       delivery: intro.responsibility,
+      text: options.unsent && presentText(options.unsent, context?.appointment?.timezone ?? intro.timezone),
       recipient_url: intro.recording_id === null ? null : options.links.pageUrl(introId),
     },
     member: { first_name: intro.member_first_name, words_per_minute: intro.words_per_minute },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RecorderState } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { markOpenedByMember } from '../intros/index.ts';
+import { findIntro, markOpenedByMember } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import { updateMember } from '../members/index.ts';
 import { brandColors } from '../organizations/index.ts';
@@ -78,8 +78,12 @@ export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void
   registerUploads(app, deps.uploads, opener);
 }
 
-const stateOf = ({ introId, token, intro }: OpenedLink, { links, maxBytes }: RecorderDeps): RecorderState =>
-  presentState(introId, intro, { links, maxBytes, logoUrl: intro.logo === null ? null : `/r/${token}/logo.png` });
+async function stateOf(opened: OpenedLink, { db, links, maxBytes }: RecorderDeps): Promise<RecorderState> {
+  const { introId, token, tenant, intro } = opened;
+  const logoUrl = intro.logo === null ? null : `/r/${token}/logo.png`;
+  const unsent = intro.status === 'ready' ? await findIntro(db.kysely, tenant, introId) : null;
+  return presentState(introId, intro, { links, maxBytes, logoUrl, unsent });
+}
 
 /** Pages that a person sees: the recorder, and the preview of the recipient's page. */
 function registerDocuments(app: FastifyInstance, deps: RecorderDeps, { openForPerson }: LinkOpener): void {
@@ -91,7 +95,7 @@ function registerDocuments(app: FastifyInstance, deps: RecorderDeps, { openForPe
       .header('content-security-policy', policyWith(nonce))
       .header('permissions-policy', 'camera=(self), microphone=(self)');
     return reply.type('text/html; charset=utf-8').send(
-      renderShell(stateOf(opened, deps), {
+      renderShell(await stateOf(opened, deps), {
         api: `/r/${opened.token}`,
         script: `/assets/${deps.assets.script}`,
         style: `/assets/${deps.assets.style}`,
@@ -119,7 +123,7 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
     // Counts as opening the link, because only a running recorder requests it. Link scanners fetch just the page.
     const isFirst = opened.intro.member_opened_at === null && request.method === 'GET' && !isRobot(request.headers);
     if (isFirst) await markOpenedByMember(db.kysely, opened.tenant, opened.introId, clock());
-    return reply.send(stateOf(opened, deps));
+    return reply.send(await stateOf(opened, deps));
   });
 
   app.post<ByToken>('/r/:token/pace', { config: { operation: 'recorderPace' } }, async (request, reply) => {

@@ -14,6 +14,8 @@ export interface Email {
 export interface Inbox {
   /** Settings for the service that sends through it. */
   readonly environment: Record<string, string>;
+  /** The same, for the delivery module. */
+  readonly server: { readonly url: string; readonly from: string };
   readonly emails: Email[];
   /** Waits until at least `count` emails have arrived, and returns the newest. */
   newest(count: number): Promise<Email>;
@@ -45,8 +47,10 @@ export async function openInbox(): Promise<Inbox> {
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const { port } = server.server.address() as net.AddressInfo;
+  const address = { url: `smtp://127.0.0.1:${port}/?ignoreTLS=true`, from: 'intros@acme.example' };
   return {
-    environment: { SMTP_URL: `smtp://127.0.0.1:${port}/?ignoreTLS=true`, MAIL_FROM: 'intros@acme.example' },
+    environment: { SMTP_URL: address.url, MAIL_FROM: address.from },
+    server: address,
     emails,
     async newest(count) {
       await eventually(

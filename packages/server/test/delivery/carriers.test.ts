@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type CarrierSettings, sealAccount } from '../../src/delivery/index.ts';
+import { type Inbox, openInbox } from '../console/inbox.ts';
 import {
   type Behavior,
   type CarrierService,
@@ -180,16 +181,17 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
 describe('Twilio', () => {
   let fixture: DeliveryFixture;
   let service: CarrierService;
+  let inbox: Inbox;
   beforeAll(async () => {
-    service = await startTwilioService();
+    [service, inbox] = await Promise.all([startTwilioService(), openInbox()]);
     const text = { carrier: 'twilio', account: TWILIO } as const;
-    fixture = await openDelivery(NOON, { ...LOG_ONLY, text, twilioApiUrl: service.url });
+    fixture = await openDelivery(NOON, { text, twilioApiUrl: service.url, mail: inbox.server });
     await fixture.createOrganization({ member: { notify_by: 'email' } });
   });
   afterAll(async () => {
     expect(service.violations).toEqual([]);
     await fixture.close();
-    await service.close();
+    await Promise.all([service.close(), inbox.close()]);
   });
 
   test.each([

@@ -94,8 +94,8 @@ export interface DeliveryFixture {
   tick(): Promise<void>;
   messages(introId?: string): Promise<SentMessage[]>;
   intro(id: string): Promise<Record<string, unknown>>;
-  /** Another worker on the same database. */
-  deliveryWith(settings: CarrierSettings): Delivery;
+  /** Another worker on the same database, with the same carriers unless others are given. */
+  deliveryWith(settings?: CarrierSettings): Delivery;
   /** Runs the jobs of owner emails, as one more worker. */
   workOnOwnerEmails(): Promise<void>;
   close(): Promise<void>;
@@ -153,12 +153,17 @@ function toIntroRow(intro: NewIntro, { tenant, memberId }: Member, now: Date) {
   return toRow(intro.tenant ?? tenant, draft, now);
 }
 
-async function markRecorded(db: Database<Tables>, links: Links, tenant: Tenant, introId: string, now: Date) {
+async function markRecorded(
+  { db, links, carriers }: { db: Database<Tables>; links: Links; carriers: Carriers },
+  tenant: Tenant,
+  introId: string,
+  now: Date,
+) {
   await db.kysely.transaction().execute(async (tx) => {
     if (!(await moveToReady(tx, tenant, introId, newId('rec', now), now)))
       throw new Error('this intro cannot be recorded');
     await links.activate(tx, tenant, introId, 'page');
-    await planDelivery(tx, tenant, introId, now);
+    await planDelivery({ carriers }, tx, tenant, introId, now);
   });
 }
 
@@ -241,7 +246,8 @@ export async function openDelivery(
         'select organization_id from intros where id = $1',
         [introId],
       );
-      await markRecorded(db, links, { organizationId: row?.organization_id ?? '', environment: 'test' }, introId, now);
+      const tenant: Tenant = { organizationId: row?.organization_id ?? '', environment: 'test' };
+      await markRecorded({ db, links, carriers }, tenant, introId, now);
     },
     tick: () => delivery.engine.tick(),
     messages,
@@ -250,7 +256,7 @@ export async function openDelivery(
       if (row === undefined) throw new Error(`no intro ${id}`);
       return row;
     },
-    deliveryWith: (chosen) => build(chosen).delivery,
+    deliveryWith: (chosen = settings) => build(chosen).delivery,
     workOnOwnerEmails: () => workOnOwnerEmails(jobs, delivery.ownerEmails),
     async close() {
       await jobs.stop(STOP_JOBS_MS);

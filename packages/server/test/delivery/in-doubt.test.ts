@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { reportOf } from '../../src/delivery/carriers/twilio.ts';
 import { readTimeline } from '../../src/delivery/index.ts';
 import type { Tenant } from '../../src/tables.ts';
+import { type Inbox, openInbox } from '../console/inbox.ts';
 import { type Behavior, type CarrierService, startTwilioService, TWILIO } from './carrier-services.ts';
-import { type DeliveryFixture, LOG_ONLY, openDelivery, type SentMessage } from './delivery-fixture.ts';
+import { type DeliveryFixture, openDelivery, type SentMessage } from './delivery-fixture.ts';
 
 const MINUTE_MS = 60_000;
 const CHICAGO = 'America/Chicago';
@@ -12,12 +13,17 @@ const ERROR: Behavior = { kind: 'respond', status: 500, body: '' };
 
 let fixture: DeliveryFixture;
 let service: CarrierService;
+let inbox: Inbox;
 let tenant: Tenant;
 let memberId: string;
 beforeAll(async () => {
-  service = await startTwilioService();
+  [service, inbox] = await Promise.all([startTwilioService(), openInbox()]);
   const text = { carrier: 'twilio', account: TWILIO } as const;
-  fixture = await openDelivery('2026-06-10T17:00:00Z', { ...LOG_ONLY, text, twilioApiUrl: service.url });
+  fixture = await openDelivery('2026-06-10T17:00:00Z', {
+    text,
+    twilioApiUrl: service.url,
+    mail: inbox.server,
+  });
 });
 beforeEach(async () => {
   service.accepted.length = 0;
@@ -25,7 +31,7 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await fixture.close();
-  await service.close();
+  await Promise.all([service.close(), inbox.close()]);
 });
 
 const later = (ms: number) => fixture.advanceTo(new Date(fixture.now().getTime() + ms).toISOString());

@@ -10,7 +10,8 @@ import {
 } from '../../src/intros/index.ts';
 import { discardIntroUploads } from '../../src/recordings/index.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
-import { type DeliveryFixture, type NewIntro, openDelivery } from './delivery-fixture.ts';
+import type { DeliveryFixture, NewIntro } from './delivery-fixture.ts';
+import { openWithProviders } from './with-providers.ts';
 
 /** 10 AM in Chicago. */
 const MONDAY = '2026-06-08T15:00:00Z';
@@ -22,7 +23,7 @@ let reassign: Reassign;
 let tenant: Tenant;
 let memberId: string;
 beforeAll(async () => {
-  fixture = await openDelivery(MONDAY);
+  fixture = await openWithProviders(MONDAY);
   introEvents = createIntroEvents(fixture.links);
   reassign = createReassign({
     links: fixture.links,
@@ -38,8 +39,8 @@ beforeEach(async () => {
 
 const wait = (hours: number) => fixture.advanceTo(new Date(fixture.now().getTime() + hours * HOUR_MS).toISOString());
 const within = <T>(work: (tx: Transaction<Tables>) => Promise<T>) => fixture.db.kysely.transaction().execute(work);
-const remind = (id: string) => within((tx) => remindManually(tx, tenant, id, fixture.now()));
-const resend = (id: string) => within((tx) => resendManually(tx, tenant, id, fixture.now()));
+const remind = (id: string) => within((tx) => remindManually(fixture, tx, tenant, id, fixture.now()));
+const resend = (id: string) => within((tx) => resendManually(fixture, tx, tenant, id, fixture.now()));
 const reassignTo = (introId: string, to: string) =>
   within((tx) => reassign(tx, tenant, { introId, memberId: to, by: memberId }, fixture.now()));
 const codeOf = (promise: Promise<unknown>): Promise<string> =>
@@ -111,7 +112,7 @@ describe('a manual reminder', () => {
       cancelManually({ introEvents }, tx, tenant, { introId: cancelled, by: memberId }, fixture.now()),
     );
     expect(await codeOf(remind(cancelled))).toBe('intro_closed');
-    expect((await checkManualSends(fixture.db.kysely, tenant, recorded, fixture.now())).remind?.code).toBe(
+    expect((await checkManualSends(fixture, fixture.db.kysely, tenant, recorded, fixture.now())).remind?.code).toBe(
       'intro_recorded',
     );
   });

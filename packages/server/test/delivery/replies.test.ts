@@ -3,11 +3,12 @@ import { sealAccount } from '../../src/delivery/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Tenant } from '../../src/tables.ts';
 import { TWILIO } from './carrier-services.ts';
-import { type DeliveryFixture, openDelivery } from './delivery-fixture.ts';
+import type { DeliveryFixture } from './delivery-fixture.ts';
+import { openWithProviders } from './with-providers.ts';
 
 let fixture: DeliveryFixture;
 beforeAll(async () => {
-  fixture = await openDelivery('2026-06-10T17:00:00Z');
+  fixture = await openWithProviders('2026-06-10T17:00:00Z');
 });
 afterAll(() => fixture.close());
 

@@ -107,6 +107,7 @@ describe('a text to the recipient', () => {
         hours: DEFAULT_HOURS,
         isOptedOut: false,
         lastTextAt: null,
+        reachesPhone: true,
         lastTextPendingUntil: null,
         ...changes,
       },

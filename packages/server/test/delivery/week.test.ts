@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DeliveryFixture, openDelivery } from './delivery-fixture.ts';
+import type { DeliveryFixture } from './delivery-fixture.ts';
+import { openWithProviders } from './with-providers.ts';
 
 let fixture: DeliveryFixture;
 beforeAll(async () => {
   // A Wednesday, 9:00 in Chicago. On Sunday the clocks go from 2:00 to 3:00.
-  fixture = await openDelivery('2026-03-04T15:00:00Z');
+  fixture = await openWithProviders('2026-03-04T15:00:00Z');
 });
 afterAll(() => fixture.close());
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DeliveryFixture, openDelivery, PUBLIC_URL } from './delivery-fixture.ts';
+import { type DeliveryFixture, PUBLIC_URL } from './delivery-fixture.ts';
+import { openWithProviders } from './with-providers.ts';
 
 let fixture: DeliveryFixture;
 beforeAll(async () => {
-  fixture = await openDelivery('2026-03-05T16:00:00Z');
+  fixture = await openWithProviders('2026-03-05T16:00:00Z');
 });
 afterAll(() => fixture.close());
 

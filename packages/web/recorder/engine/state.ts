@@ -6,7 +6,7 @@ import type { RecorderState, StateAnswer } from './types.ts';
 const ANSWER_PATIENCE_MS = 10_000;
 /** While the server processes the take. */
 const BUSY_MS = 700;
-/** While a take is being uploaded, perhaps from another phone. */
+/** While a take is being uploaded, perhaps from another phone, or its text is being sent. */
 const UPLOADING_MS = 2_000;
 /** Otherwise: a member who is reading the script should learn of a cancellation before recording. */
 const IDLE_MS = 15_000;
@@ -114,6 +114,9 @@ class StateWatch {
     if (!('intro' in answer)) return jittered(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#failures - 1)));
     const status = answer.recording?.status;
     if (status === 'checking' || status === 'processing') return BUSY_MS;
-    return status === 'uploading' ? UPLOADING_MS : IDLE_MS;
+    // The text is being sent, or turns out not to be.
+    const { text } = answer.intro;
+    const isSettling = text?.due_at === null && text.problem === null;
+    return status === 'uploading' || isSettling ? UPLOADING_MS : IDLE_MS;
   }
 }

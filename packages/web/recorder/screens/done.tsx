@@ -1,4 +1,6 @@
+import type { RecorderState } from '@foreword/contract';
 import { useState } from 'preact/hooks';
+import { nowMs, sayWhen } from '../appointment.ts';
 import type { RecordingFlow } from '../flow.ts';
 import type { Model } from '../model.ts';
 import { Icon } from '../parts/icons.tsx';
@@ -7,6 +9,7 @@ import { Brand } from '../parts/page.tsx';
 import { DONE } from '../texts.ts';
 
 const FEEDBACK_MS = 2_500;
+const OPTED_OUT = 'recipient_opted_out';
 
 function Link({ url, firstName }: { url: string; firstName: string }) {
   const [feedback, setFeedback] = useState('');
@@ -44,11 +47,27 @@ function Link({ url, firstName }: { url: string; firstName: string }) {
   );
 }
 
+/** What happens to the link of a video that is not sent yet. */
+function sayNext({ intro, organization }: RecorderState): string {
+  const { text, delivery, recipient } = intro;
+  const { first_name: firstName } = recipient;
+  if (delivery === 'integration') return DONE.integration(organization.name, firstName);
+  if (text?.due_at) return DONE.serviceLater(firstName, sayWhen(text.due_at, text.timezone, nowMs()));
+  if (!text?.problem) return DONE.service(firstName);
+  const { code, message } = text.problem;
+  return code === OPTED_OUT ? message : DONE.notSent(message, firstName);
+}
+
+/** Whether the member may send the link themselves, because the service does not. */
+function offersLink({ delivery, text }: RecorderState['intro']): boolean {
+  return delivery === 'integration' || (text?.problem ? text.problem.code !== OPTED_OUT : false);
+}
+
 export function DoneScreen({ flow, model }: { flow: RecordingFlow; model: Model }) {
   const { intro, organization } = model.state;
   const firstName = intro.recipient.first_name;
   const sent = intro.status === 'sent';
-  const next = intro.delivery === 'service' ? DONE.service(firstName) : DONE.integration(organization.name, firstName);
+  const next = sayNext(model.state);
   const { api } = document.documentElement.dataset;
   return (
     <div class="done">
@@ -62,9 +81,7 @@ export function DoneScreen({ flow, model }: { flow: RecordingFlow; model: Model 
           <p class="body">{sent ? DONE.sent(firstName) : next}</p>
         </div>
         <Leftover flow={flow} model={model} />
-        {intro.delivery === 'integration' && intro.recipient_url !== null && (
-          <Link url={intro.recipient_url} firstName={firstName} />
-        )}
+        {offersLink(intro) && intro.recipient_url !== null && <Link url={intro.recipient_url} firstName={firstName} />}
         {!sent && (
           <button type="button" class="button plain" onClick={() => flow.toStart()}>
             <Icon name="again" />

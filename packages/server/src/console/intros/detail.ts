@@ -61,7 +61,10 @@ async function findOrigin(
       };
 }
 
-export type IntroDeps = Pick<ConsoleDeps, 'db' | 'clock' | 'links' | 'introEvents' | 'reassign' | 'intros' | 'jobs'>;
+export type IntroDeps = Pick<
+  ConsoleDeps,
+  'db' | 'clock' | 'links' | 'carriers' | 'introEvents' | 'reassign' | 'intros' | 'jobs'
+>;
 
 /** Stored in the shape of the contract. */
 interface Context {
@@ -98,7 +101,7 @@ const actionState = (refusal: ApiError | null): ConsoleActionState => ({
 const NOT_ALLOWED: ConsoleActionState = { possible: false, reason: null };
 
 async function findActions(
-  { db, clock }: IntroDeps,
+  { db, clock, carriers }: IntroDeps,
   user: ConsoleUser,
   row: IntroWithMember,
   take: RecordingRow | null,
@@ -106,7 +109,7 @@ async function findActions(
   const hasTakeUnderWay = take?.status === 'uploaded' || take?.status === 'processing';
   const moves = checkMoves({ ...row, hasPendingTake: hasTakeUnderWay });
   const isTeam = mayActAs(user.role, 'manager');
-  const byHand = isTeam ? await checkManualSends(db.kysely, user.tenant, row.id, clock()) : null;
+  const byHand = isTeam ? await checkManualSends({ carriers }, db.kysely, user.tenant, row.id, clock()) : null;
   return {
     cancel: actionState(moves.cancel),
     mark_sent: actionState(moves.markSent),

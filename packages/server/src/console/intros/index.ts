@@ -84,11 +84,11 @@ function createActions(deps: IntroDeps) {
     'POST /intros/:id/remind': ({ user, params }) =>
       db.kysely
         .transaction()
-        .execute(async (tx) => presentScheduled(await remindManually(tx, user.tenant, params.id, clock()))),
+        .execute(async (tx) => presentScheduled(await remindManually(deps, tx, user.tenant, params.id, clock()))),
     'POST /intros/:id/send-again': ({ user, params }) =>
       db.kysely
         .transaction()
-        .execute(async (tx) => presentScheduled(await resendManually(tx, user.tenant, params.id, clock()))),
+        .execute(async (tx) => presentScheduled(await resendManually(deps, tx, user.tenant, params.id, clock()))),
   } satisfies Partial<IntrosHandlers>;
 }
 

@@ -67,6 +67,12 @@ export interface InDoubt {
   readonly otherCarrierIds: ReadonlySet<string>;
 }
 
+/**
+ * Who carries a message: a connected provider, the simulation of test numbers, or no one. Without a provider nothing leaves
+ * the database: the message and its outcome are one commit, never in doubt.
+ */
+export type Route = 'provider' | 'simulation' | 'none';
+
 export interface CarrierState {
   readonly status: 'ok' | 'unset' | 'refused' | 'unreachable';
   readonly message: string;
@@ -74,8 +80,6 @@ export interface CarrierState {
 
 export interface Carrier<Message extends Text | Mail> {
   readonly name: string;
-  /** Nothing leaves the database: the message and its outcome are one commit, never in doubt. */
-  readonly isLocal: boolean;
   send(message: Message): Promise<Outcome>;
   lookUp(message: InDoubt): Promise<LookupResult>;
   /** Checks the account without sending. */

@@ -72,7 +72,6 @@ export function createHttpCarrier({ url, secret }: HttpCarrierAddress, clock: Cl
   const base = url.replace(/\/+$/, '');
   return {
     name: 'http',
-    isLocal: false,
     async send({ id, to, body, statusUrl }) {
       const content = JSON.stringify({ id, to, body, status_url: statusUrl });
       const signed = signStandard(secret, id, content, clock());

@@ -1,43 +1,15 @@
-import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
 import type { MessageRow } from '../store/messages.ts';
 import type { OutgoingMessage } from '../wording/compose.ts';
-import type { Carrier, CarrierState, LookupResult, Mail, MailCarrier, Outcome, Text, TextCarrier } from './carrier.ts';
+import type { CarrierState, LookupResult, MailCarrier, Outcome, Route, TextCarrier } from './carrier.ts';
 import { createHttpCarrier, type HttpCarrierAddress } from './http.ts';
+import { createLogCarrier, isTestNumber, simulatedCarrier } from './local.ts';
 import { createSmtpCarrier, type MailServer } from './smtp.ts';
 import { createTwilioCarrier, type TwilioAccount } from './twilio.ts';
 
 export type { TwilioAccount };
-
-const accepted = { kind: 'accepted', carrierId: null } as const;
-const refuse = (code: DeliveryFailureCode): Outcome => ({ kind: 'refused', code, message: DELIVERY_FAILURES[code] });
-
-/** Numbers that no network assigns, to test every outcome of a text. */
-const MAGIC: Readonly<Record<string, (attempt: number) => Outcome>> = {
-  '+15005550001': () => refuse('invalid_number'),
-  '+15005550002': () => ({
-    ...accepted,
-    report: { status: 'undelivered', code: 'undelivered', message: DELIVERY_FAILURES.undelivered },
-  }),
-  '+15005550003': () => refuse('recipient_opted_out'),
-  '+15005550004': (attempt) =>
-    attempt > 1 ? accepted : { kind: 'later', message: 'This test number fails on the first attempt.' },
-  '+15005550006': () => ({ ...accepted, report: { status: 'delivered', code: null, message: null } }),
-};
-
-/** Sends nothing: the row of the message is the log. */
-function createLogCarrier<Message extends Text | Mail>(): Carrier<Message> {
-  return {
-    name: 'log',
-    isLocal: true,
-    send: async ({ to, attempt }) => MAGIC[to]?.(attempt) ?? accepted,
-    // The outcome is committed with the message, so a message in doubt was never accepted.
-    lookUp: async () => ({ kind: 'absent' }),
-    check: async () => ({ status: 'unset', message: 'Messages are only stored in the database, not sent.' }),
-  };
-}
 
 /** From the environment. */
 export interface CarrierSettings {
@@ -57,7 +29,9 @@ interface Account {
 }
 
 export interface Carriers {
-  of(channel: 'text' | 'email', account: Account): { readonly name: string; readonly isLocal: boolean };
+  routeOfText(to: string, options: { readonly hasOwnAccount: boolean }): Route;
+  readonly routeOfEmail: Route;
+  nameOf(channel: 'text' | 'email', to: string, account: Account): string;
   send(outgoing: OutgoingMessage, account: Account): Promise<Outcome>;
   /** Looks up a message in doubt. Unsupported if its carrier is no longer configured. */
   lookUp(row: MessageRow, account: Account, otherCarrierIds: ReadonlySet<string>): Promise<LookupResult>;
@@ -90,33 +64,49 @@ export function openCarriers(settings: CarrierSettings, deps: { seal: Seal; cloc
       ? createTwilioCarrier(chosen.account, twilioApiUrl)
       : chosen.carrier === 'http'
         ? createHttpCarrier(chosen.address, deps.clock)
-        : createLogCarrier();
-  const mail: MailCarrier = settings.mail === undefined ? createLogCarrier() : createSmtpCarrier(settings.mail);
+        : createLogCarrier('no_text_provider');
+  const mail: MailCarrier =
+    settings.mail === undefined ? createLogCarrier('no_email_provider') : createSmtpCarrier(settings.mail);
 
   function twilioOf({ organizationId, sealed }: Account): TwilioAccount | null {
     if (sealed !== null) return JSON.parse(deps.seal.open(sealed, sealContext(organizationId))) as TwilioAccount;
     return chosen.carrier === 'twilio' ? chosen.account : null;
   }
 
-  function textOf(account: Account): TextCarrier {
+  function routeOfText(to: string, { hasOwnAccount }: { hasOwnAccount: boolean }): Route {
+    if (isTestNumber(to)) return 'simulation';
+    return hasOwnAccount || chosen.carrier !== 'log' ? 'provider' : 'none';
+  }
+
+  function providerOf(account: Account): TextCarrier {
     const own = account.sealed === null ? null : twilioOf(account);
     return own === null ? shared : createTwilioCarrier(own, twilioApiUrl);
   }
 
+  const textCarrierOf = (to: string, account: Account): TextCarrier =>
+    routeOfText(to, { hasOwnAccount: account.sealed !== null }) === 'simulation'
+      ? simulatedCarrier
+      : providerOf(account);
+
   return {
-    of: (channel, account) => (channel === 'email' ? mail : textOf(account)),
+    routeOfText,
+    routeOfEmail: settings.mail === undefined ? 'none' : 'provider',
+    nameOf: (channel, to, account) => (channel === 'email' ? mail : textCarrierOf(to, account)).name,
     send: (outgoing, account) =>
       withTimeout<Outcome>(
-        outgoing.channel === 'email' ? mail.send(outgoing.message) : textOf(account).send(outgoing.message),
+        outgoing.channel === 'email'
+          ? mail.send(outgoing.message)
+          : textCarrierOf(outgoing.message.to, account).send(outgoing.message),
         {
           kind: 'doubt',
           message: 'The carrier took too long.',
         },
       ),
     async lookUp(row, account, otherCarrierIds) {
-      const carrier = row.channel === 'email' ? mail : textOf(account);
-      if (carrier.name !== row.carrier || row.address === null || row.body === null) return { kind: 'unsupported' };
       const { id, address: to, body, carrier_id: carrierId, created_at: createdAt } = row;
+      if (to === null || body === null) return { kind: 'unsupported' };
+      const carrier = row.channel === 'email' ? mail : textCarrierOf(to, account);
+      if (carrier.name !== row.carrier) return { kind: 'unsupported' };
       const late = { kind: 'later', message: 'The carrier took too long.' } as const;
       return withTimeout<LookupResult>(carrier.lookUp({ id, to, body, carrierId, createdAt, otherCarrierIds }), late);
     },
@@ -124,7 +114,7 @@ export function openCarriers(settings: CarrierSettings, deps: { seal: Seal; cloc
       const [text, email] = await Promise.all([shared.check(), mail.check()]);
       return { text, email };
     },
-    checkTexts: (account) => textOf(account).check(),
+    checkTexts: (account) => providerOf(account).check(),
     twilioOf,
     httpSecret: chosen.carrier === 'http' ? chosen.address.secret : null,
   };

@@ -122,7 +122,6 @@ function compose({ id, to, fromName, subject, text, html }: Mail, from: string):
 export function createSmtpCarrier(server: MailServer): MailCarrier {
   return {
     name: 'smtp',
-    isLocal: false,
     async send(mail) {
       const raw = await compose(mail, server.from);
       return tryTo(server, { from: server.from, to: mail.to, raw });

@@ -116,7 +116,6 @@ export function createTwilioCarrier(account: TwilioAccount, apiUrl: string): Tex
 
   return {
     name: 'twilio',
-    isLocal: false,
     send: async (text) =>
       readResponse(
         await exchange(`${root}/Messages.json`, {

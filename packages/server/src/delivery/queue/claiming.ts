@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Channel, Tables } from '../../tables.ts';
+import type { Route } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { type DueMessage, takeDue } from '../store/due.ts';
 import {
@@ -51,6 +52,7 @@ interface Sendable {
   readonly row: DueMessage;
   readonly channel: Channel;
   readonly address: string;
+  readonly route: Route;
 }
 
 /** Collects the writes of one transaction. */
@@ -67,7 +69,10 @@ const accountOf = (row: DueMessage) => ({ organizationId: row.organization_id, s
 const touchpointOf = ({ audience, touchpoint_slug }: DueMessage): string =>
   audience === 'recipient' ? (touchpoint_slug ?? '') : '';
 
-function decide(row: DueMessage, now: Date): Decision {
+const routeOfText = ({ carriers }: ClaimDeps, row: DueMessage, to: string): Route =>
+  carriers.routeOfText(to, { hasOwnAccount: row.twilio_account !== null });
+
+function decide(deps: ClaimDeps, row: DueMessage, now: Date): Decision {
   const intro = { status: row.intro_status, expiresAt: row.expires_at, createdAt: row.intro_created_at };
   const hours = hoursOf(row);
   if (row.audience === 'member') {
@@ -81,23 +86,38 @@ function decide(row: DueMessage, now: Date): Decision {
   }
   const appointment = appointmentOf(row);
   const timezone = appointment?.timezone ?? row.timezone;
+  const reachesPhone = routeOfText(deps, row, row.recipient_phone) === 'provider';
   const { is_opted_out: isOptedOut, last_text_at: lastTextAt, last_text_pending_until: lastTextPendingUntil } = row;
-  return decideRecipientMessage(
-    { intro, isResend: row.round > 0, appointment, timezone, hours, isOptedOut, lastTextAt, lastTextPendingUntil },
-    now,
-  );
+  const limits = { timezone, hours, reachesPhone, isOptedOut, lastTextAt, lastTextPendingUntil };
+  return decideRecipientMessage({ intro, isResend: row.round > 0, appointment, ...limits }, now);
 }
 
 /** Chooses the channel; `others` are copies for further channels. `sendable` is null if only the copies are sent. */
-function chooseChannel(row: DueMessage, now: Date): { sendable: Sendable | null; others: NewMessage[] } {
+function chooseChannel(
+  deps: ClaimDeps,
+  row: DueMessage,
+  now: Date,
+): { sendable: Sendable | null; others: NewMessage[] } {
   const { recipient_phone, member_phone, member_email } = row;
-  if (row.audience === 'recipient') return { sendable: { row, channel: 'text', address: recipient_phone }, others: [] };
-  const canText = member_phone !== null && !row.is_opted_out;
+  const toText = (address: string): Sendable => ({
+    row,
+    channel: 'text',
+    address,
+    route: routeOfText(deps, row, address),
+  });
+  const { routeOfEmail } = deps.carriers;
+  if (row.audience === 'recipient') return { sendable: toText(recipient_phone), others: [] };
+  const text = member_phone === null || row.is_opted_out ? null : toText(member_phone);
+  // An email that is sent is better than a text that is only stored.
+  const canText = text !== null && (text.route !== 'none' || routeOfEmail === 'none');
   if (row.channel === 'text' && !canText) return { sendable: null, others: [onChannel(row, 'email', now)] };
   const [channel, ...rest] = row.channel === null ? channelsFor(row.notify_by, canText) : [row.channel];
-  const address = channel === 'text' && member_phone !== null ? member_phone : member_email;
-  return { sendable: { row, channel, address }, others: rest.map((other) => onChannel(row, other, now)) };
+  const email: Sendable = { row, channel: 'email', address: member_email, route: routeOfEmail };
+  const sendable = channel === 'text' && text !== null ? text : email;
+  return { sendable, others: rest.map((other) => onChannel(row, other, now)) };
 }
+
+const isPhoneTexted = ({ channel, route }: Sendable): boolean => channel === 'text' && route === 'provider';
 
 /** Sends only the first of several texts of a touchpoint to one number; the others stay scheduled. */
 async function claimFreeNumbers(
@@ -106,7 +126,7 @@ async function claimFreeNumbers(
   now: Date,
 ): Promise<Sendable[]> {
   const first = new Map<string, Sendable>();
-  for (const one of sendable.filter(({ channel }) => channel === 'text')) {
+  for (const one of sendable.filter(isPhoneTexted)) {
     const key = JSON.stringify([one.row.organization_id, one.row.environment, one.address, touchpointOf(one.row)]);
     if (!first.has(key)) first.set(key, one);
   }
@@ -118,7 +138,7 @@ async function claimFreeNumbers(
     message_id: row.id,
   }));
   const free = await claimNumbers(tx, claims, now);
-  return sendable.filter(({ row, channel }) => channel === 'email' || touchpointOf(row) === '' || free.has(row.id));
+  return sendable.filter((one) => !isPhoneTexted(one) || touchpointOf(one.row) === '' || free.has(one.row.id));
 }
 
 const toSending = (row: DueMessage, now: Date) => ({
@@ -162,12 +182,12 @@ async function selectSendable(
       claimed.push({ row: { ...row, ...change }, account: accountOf(row), message: null });
       continue;
     }
-    const decision = decide(row, now);
+    const decision = decide(deps, row, now);
     if (decision.kind !== 'send') {
       await postponeOrDrop(deps, tx, row, decision, batch);
       continue;
     }
-    const { sendable, others } = chooseChannel(row, now);
+    const { sendable, others } = chooseChannel(deps, row, now);
     planned.push(...others);
     if (sendable !== null) selected.push(sendable);
     else changes.push({ row, change: { status: 'dropped', error_code: 'cannot_text', settled_at: now } });
@@ -175,11 +195,11 @@ async function selectSendable(
   return claimFreeNumbers(tx, selected, now);
 }
 
-/** Returns whether the carrier has already accepted the message, which only local carriers do within the claim. */
+/** Returns whether the message is already accepted. Without a provider, it is settled within the claim. */
 async function dispatch(
   deps: ClaimDeps,
   tx: Transaction<Tables>,
-  { row, channel, address }: Sendable,
+  { row, channel, address, route }: Sendable,
   isFirst: boolean,
   { changes, claimed, planned, now }: Batch,
 ): Promise<boolean> {
@@ -187,13 +207,12 @@ async function dispatch(
   const appointment = appointmentOf(row);
   planned.push(...planReminders(row, appointment?.startsAt ?? null, now));
   const account = accountOf(row);
-  const carrier = carriers.of(channel, account);
   const message = composeMessage(deps, { row, channel, address, isFirst, appointment });
   const by_own_account = channel === 'text' && account.sealed !== null;
-  const via = { channel, address, carrier: carrier.name, by_own_account };
+  const via = { channel, address, carrier: carriers.nameOf(channel, address, account), by_own_account };
   const sending = { ...toSending(row, now), ...message.stored, ...via };
   const sendingRow: MessageRow = { ...row, ...sending };
-  if (!carrier.isLocal) {
+  if (route === 'provider') {
     changes.push({ row, change: sending });
     claimed.push({ row: sendingRow, account, message });
     return false;

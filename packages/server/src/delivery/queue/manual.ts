@@ -1,14 +1,14 @@
 import { DELIVERY_FAILURES } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { readAppointment } from '../../intros/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN, newId } from '../../platform/ids.ts';
 import type { Tables, Tenant } from '../../tables.ts';
-import { findIntroForManualSend, type IntroForManualSend } from '../store/manual.ts';
+import type { Carriers } from '../carriers/index.ts';
+import { findIntroToMessage, type IntroToMessage } from '../store/manual.ts';
 import { insertMessages, listIntroMessages, type MessageRow, notifyMessagesDue } from '../store/messages.ts';
-import { hoursOf } from './planning.ts';
-import { type Decision, decideMemberMessage, decideRecipientMessage, MANUAL_REMINDER_GAP_MS } from './rules.ts';
+import { decideRecipientText, hoursOf } from './planning.ts';
+import { type Decision, decideMemberMessage, MANUAL_REMINDER_GAP_MS } from './rules.ts';
 
 /** When a message that a user requests will be sent. */
 export interface SendTime {
@@ -24,7 +24,7 @@ export interface ManualSend extends SendTime {
 const MINUTE_MS = 60_000;
 
 interface Situation {
-  readonly intro: IntroForManualSend;
+  readonly intro: IntroToMessage;
   readonly messages: readonly MessageRow[];
 }
 
@@ -35,7 +35,7 @@ async function readSituation(
   introId: string,
   options: { lock: boolean },
 ): Promise<Situation> {
-  const intro = ID_PATTERN.test(introId) ? await findIntroForManualSend(db, tenant, introId, options) : undefined;
+  const intro = ID_PATTERN.test(introId) ? await findIntroToMessage(db, tenant, introId, options) : undefined;
   if (intro === undefined) {
     throw new ApiError('not_found', 'No intro with this id in this organization and environment.');
   }
@@ -62,7 +62,7 @@ const CLOSED: Readonly<Record<string, string>> = {
   expired: 'This intro has expired.',
 };
 
-function explainStatus({ status }: IntroForManualSend, allowed: readonly string[]): ApiError | null {
+function explainStatus({ status }: IntroToMessage, allowed: readonly string[]): ApiError | null {
   if (allowed.includes(status)) return null;
   const closed = CLOSED[status];
   if (closed !== undefined) return new ApiError('intro_closed', closed);
@@ -110,7 +110,7 @@ function scheduleReminder({ intro, messages }: Situation, now: Date): SendTime |
   return toSendTime(decision, now);
 }
 
-function scheduleResend({ intro, messages }: Situation, now: Date): SendTime | ApiError {
+function scheduleResend({ intro, messages }: Situation, now: Date, carriers: Carriers): SendTime | ApiError {
   if (intro.responsibility !== 'service') {
     return new ApiError('delivery_refused', 'Your own system delivers this intro. Copy its link to send it yourself.');
   }
@@ -120,26 +120,13 @@ function scheduleResend({ intro, messages }: Situation, now: Date): SendTime | A
   if (texts.some(({ status }) => status === 'scheduled' || status === 'sending')) {
     return new ApiError('too_soon', 'The text is already scheduled or being sent.');
   }
+  if (carriers.routeOfText(intro.recipient_phone, { hasOwnAccount: intro.has_own_account }) === 'none') {
+    return new ApiError('delivery_refused', DELIVERY_FAILURES.no_text_provider);
+  }
   // Texts without a touchpoint are not limited by number, so the intro's own texts count as well.
   const times = [lastAcceptedAt(texts), intro.last_text_at].filter((at) => at !== null);
   const lastTextAt = times.length === 0 ? null : new Date(Math.max(...times.map((at) => at.getTime())));
-  // The column has the shape of the contract.
-  const context = intro.context as { appointment: { starts_at: string; timezone: string } | null } | null;
-  const appointment = readAppointment(context?.appointment ?? undefined);
-  const decision = decideRecipientMessage(
-    {
-      intro: { status: intro.status, expiresAt: intro.expires_at, createdAt: intro.created_at },
-      isResend: true,
-      appointment,
-      timezone: appointment?.timezone ?? intro.timezone,
-      hours: hoursOf(intro),
-      isOptedOut: intro.is_opted_out,
-      lastTextAt,
-      lastTextPendingUntil: null,
-    },
-    now,
-  );
-  return toSendTime(decision, now);
+  return toSendTime(decideRecipientText(carriers, intro, { isResend: true, lastTextAt }, now), now);
 }
 
 type MessageKind = { readonly audience: 'member' | 'recipient'; readonly purpose: 'remind_by_hand' | 'deliver' };
@@ -147,10 +134,18 @@ type MessageKind = { readonly audience: 'member' | 'recipient'; readonly purpose
 const REMINDER: MessageKind = { audience: 'member', purpose: 'remind_by_hand' };
 const TEXT: MessageKind = { audience: 'recipient', purpose: 'deliver' };
 
-function manualSend({ audience, purpose }: MessageKind, schedule: (at: Situation, now: Date) => SendTime | ApiError) {
-  return async (tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<ManualSend> => {
+type Schedule = (at: Situation, now: Date, carriers: Carriers) => SendTime | ApiError;
+
+function manualSend({ audience, purpose }: MessageKind, schedule: Schedule) {
+  return async (
+    { carriers }: { carriers: Carriers },
+    tx: Transaction<Tables>,
+    tenant: Tenant,
+    introId: string,
+    now: Date,
+  ): Promise<ManualSend> => {
     const situation = await readSituation(tx, tenant, introId, { lock: true });
-    const time = schedule(situation, now);
+    const time = schedule(situation, now, carriers);
     if (time instanceof ApiError) throw time;
     const rounds = situation.messages.filter((message) => message.purpose === purpose).map(({ round }) => round);
     const id = newId('msg', now);
@@ -182,6 +177,7 @@ export const resendManually = manualSend(TEXT, scheduleResend);
 
 /** Why each action is not possible now; null if it is possible. */
 export async function checkManualSends(
+  { carriers }: { carriers: Carriers },
   db: Queryable<Tables>,
   tenant: Tenant,
   introId: string,
@@ -191,6 +187,6 @@ export async function checkManualSends(
   const refusalOf = (time: SendTime | ApiError) => (time instanceof ApiError ? time : null);
   return {
     remind: refusalOf(scheduleReminder(situation, now)),
-    resend: refusalOf(scheduleResend(situation, now)),
+    resend: refusalOf(scheduleResend(situation, now, carriers)),
   };
 }

@@ -65,7 +65,8 @@ async function fail(context: Context, failure: Failure): Promise<Change> {
   const { tx, row, now } = context;
   await failIntro(context, failure);
   await recordOptOut(context, failure.code);
-  await fallBackToEmail(context);
+  // Without a text provider, the claim chose email already if that is connected.
+  if (failure.code !== 'no_text_provider') await fallBackToEmail(context);
   if (failure.code !== 'unknown_outcome') await releaseNumber(tx, row);
   const { code: error_code, message: error_message } = failure;
   return { status: 'failed', in_doubt: false, error_code, error_message, settled_at: now };

@@ -78,7 +78,7 @@ async function sendEmail({ db, clock, carriers, log }: OwnerEmailDeps, tenant: T
   const row = await startAttempt(db.kysely, tenant, id);
   if (row === undefined) return;
   const account = { organizationId: tenant.organizationId, sealed: null };
-  const { name: carrier } = carriers.of('email', account);
+  const carrier = carriers.nameOf('email', row.address, account);
   const outcome = await carriers.send(toMessage(row), account);
   const line = {
     organization: tenant.organizationId,

@@ -1,16 +1,63 @@
 import type { Transaction } from 'kysely';
+import { readAppointment } from '../../intros/index.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Channel, Tables, Tenant } from '../../tables.ts';
+import type { Carriers } from '../carriers/index.ts';
 import type { DueMessage } from '../store/due.ts';
+import { findIntroToMessage, type IntroToMessage } from '../store/manual.ts';
 import { insertDelivery, type MessageRow, type NewMessage } from '../store/messages.ts';
-import { DEFAULT_HOURS, type Hours, remindersFor } from './rules.ts';
-
-/** Plans the recipient's text for an intro that was just recorded. Quiet hours are checked when it is claimed. */
-export const planDelivery = (tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<void> =>
-  insertDelivery(tx, tenant, { introId, id: newId('msg', now), now });
+import { DEFAULT_HOURS, type Decision, decideRecipientMessage, type Hours, remindersFor } from './rules.ts';
 
 export const hoursOf = ({ texts_from, texts_until }: Pick<DueMessage, 'texts_from' | 'texts_until'>): Hours =>
   texts_from === null || texts_until === null ? DEFAULT_HOURS : { from: texts_from, until: texts_until };
+
+/** Decides about a text to the recipient before it is claimed, which decides again. */
+export function decideRecipientText(
+  carriers: Carriers,
+  intro: IntroToMessage,
+  { isResend, lastTextAt }: { isResend: boolean; lastTextAt: Date | null },
+  now: Date,
+): Decision {
+  // The column has the shape of the contract.
+  const context = intro.context as { appointment: { starts_at: string; timezone: string } | null } | null;
+  const appointment = readAppointment(context?.appointment ?? undefined);
+  const route = carriers.routeOfText(intro.recipient_phone, { hasOwnAccount: intro.has_own_account });
+  return decideRecipientMessage(
+    {
+      intro: { status: intro.status, expiresAt: intro.expires_at, createdAt: intro.created_at },
+      isResend,
+      appointment,
+      timezone: appointment?.timezone ?? intro.timezone,
+      hours: hoursOf(intro),
+      reachesPhone: route === 'provider',
+      isOptedOut: intro.is_opted_out,
+      lastTextAt,
+      lastTextPendingUntil: null,
+    },
+    now,
+  );
+}
+
+/**
+ * Plans the recipient's text for an intro that was just recorded. A text that has to wait is planned for then, so that
+ * whoever is notified of the recording learns when it is due.
+ */
+export async function planDelivery(
+  { carriers }: { carriers: Carriers },
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  introId: string,
+  now: Date,
+): Promise<void> {
+  const intro = await findIntroToMessage(tx, tenant, introId, { lock: false });
+  if (intro?.responsibility !== 'service') return;
+  // Another text whose outcome is open may still fail, and then does not delay this one.
+  const isLastTextOpen = intro.last_text_status === 'scheduled' || intro.last_text_status === 'sending';
+  const lastTextAt = isLastTextOpen ? null : intro.last_text_at;
+  const decision = decideRecipientText(carriers, intro, { isResend: false, lastTextAt }, now);
+  const hold = decision.kind === 'wait' ? decision : null;
+  await insertDelivery(tx, tenant, { introId, id: newId('msg', now), now, hold });
+}
 
 /** The same message on another channel. */
 export const onChannel = (row: MessageRow, channel: Channel, now: Date): NewMessage => ({

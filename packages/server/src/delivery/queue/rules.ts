@@ -159,6 +159,8 @@ export interface MessageToRecipient {
   /** The appointment's time zone, otherwise the organization's. */
   readonly timezone: string;
   readonly hours: Hours;
+  /** False: no provider is connected, or the number is a test number. No phone rings, so the text is settled at once. */
+  readonly reachesPhone: boolean;
   readonly isOptedOut: boolean;
   /** When another text of the same touchpoint was sent to this number. */
   readonly lastTextAt: Date | null;
@@ -175,13 +177,13 @@ function freeAt({ lastTextAt, lastTextPendingUntil }: MessageToRecipient, now: D
 }
 
 export function decideRecipientMessage(message: MessageToRecipient, now: Date): Decision {
-  const { intro, appointment, timezone, hours } = message;
+  const { intro, appointment, timezone, hours, reachesPhone } = message;
   const closed = dropClosed(intro, message.isResend ? ['ready', 'sent'] : ['ready'], now);
   if (closed !== null) return closed;
   if (message.isOptedOut) return fail('recipient_opted_out');
-  const free = freeAt(message, now);
+  const free = reachesPhone ? freeAt(message, now) : now;
   const isRecent = free > now;
-  const sendAt = nextAllowedTime(isRecent ? free : now, timezone, hours);
+  const sendAt = reachesPhone ? nextAllowedTime(isRecent ? free : now, timezone, hours) : now;
   // An appointment before the intro was created was reported late; the intro is sent anyway.
   const isAhead = appointment !== null && appointment.startsAt > intro.createdAt;
   if (isAhead && appointment.startsAt <= sendAt) return fail(isRecent ? 'recently_texted' : 'appointment_over');

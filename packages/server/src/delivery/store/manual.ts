@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 
-/** The intro with everything that decides whether a user may send a message about it. */
+/** The intro with everything that decides whether a message about it may be sent. */
 const selectIntro = (db: Queryable<Tables>, tenant: Tenant, introId: string) =>
   forTenant(db, tenant)
     .selectFrom('intros', 'i')
@@ -15,6 +16,7 @@ const selectIntro = (db: Queryable<Tables>, tenant: Tenant, introId: string) =>
     )
     .select(['i.id', 'i.status', 'i.expires_at', 'i.created_at', 'i.responsibility', 'i.link_generation', 'i.context'])
     .select(['i.touchpoint_slug', 'i.recipient_phone', 'o.timezone', 'm.active', 's.texts_from', 's.texts_until'])
+    .select(sql<boolean>`s.twilio_account is not null`.as('has_own_account'))
     .select(({ exists, selectFrom }) => [
       exists(
         selectFrom('opt_outs as x')
@@ -35,26 +37,28 @@ const selectIntro = (db: Queryable<Tables>, tenant: Tenant, introId: string) =>
         .$castTo<boolean>()
         .as('is_take_processing'),
     ])
-    .select(({ selectFrom }) =>
-      selectFrom('texted_numbers as n')
-        .select('n.texted_at')
-        .whereRef('n.organization_id', '=', 'i.organization_id')
-        .whereRef('n.environment', '=', 'i.environment')
-        .whereRef('n.phone', '=', 'i.recipient_phone')
-        .whereRef('n.touchpoint', '=', 'i.touchpoint_slug')
-        .as('last_text_at'),
+    .leftJoin('texted_numbers as n', (on) =>
+      on
+        .onRef('n.organization_id', '=', 'i.organization_id')
+        .onRef('n.environment', '=', 'i.environment')
+        .onRef('n.phone', '=', 'i.recipient_phone')
+        .onRef('n.touchpoint', '=', 'i.touchpoint_slug'),
     )
+    .leftJoin('messages as last', (on) =>
+      on.onRef('last.organization_id', '=', 'n.organization_id').onRef('last.id', '=', 'n.message_id'),
+    )
+    .select(['n.texted_at as last_text_at', 'last.status as last_text_status'])
     .where('i.id', '=', introId);
 
-export type IntroForManualSend = NonNullable<Awaited<ReturnType<ReturnType<typeof selectIntro>['executeTakeFirst']>>>;
+export type IntroToMessage = NonNullable<Awaited<ReturnType<ReturnType<typeof selectIntro>['executeTakeFirst']>>>;
 
 /** With `lock`, concurrent calls for the same intro run one after the other. */
-export function findIntroForManualSend(
+export function findIntroToMessage(
   db: Queryable<Tables>,
   tenant: Tenant,
   introId: string,
   { lock }: { lock: boolean },
-): Promise<IntroForManualSend | undefined> {
+): Promise<IntroToMessage | undefined> {
   const query = selectIntro(db, tenant, introId);
   return (lock ? query.forUpdate('i') : query).executeTakeFirst();
 }

@@ -121,16 +121,24 @@ export async function insertMessages(tx: Transaction<Tables>, messages: readonly
   if (messages.length > 0) await tx.executeQuery(CompiledQuery.raw(INSERT, [JSON.stringify(messages)]));
 }
 
+/** Why a text waits, and until when. */
+interface Hold {
+  readonly heldFor: NonNullable<MessageRow['held_for']>;
+  readonly until: Date;
+}
+
 /** Enqueues the text to the recipient if the service delivers this intro. A second take of the video adds no second text. */
 export async function insertDelivery(
   tx: Transaction<Tables>,
   tenant: Tenant,
-  { introId, id, now }: { introId: string; id: string; now: Date },
+  { introId, id, now, hold }: { introId: string; id: string; now: Date; hold: Hold | null },
 ): Promise<void> {
   await sql`
     with created as (
-      insert into messages (organization_id, environment, id, intro_id, audience, purpose, channel, status, address, due_at, created_at)
-      select organization_id, environment, ${id}, id, 'recipient', 'deliver', 'text', 'scheduled', recipient_phone, ${now}, ${now}
+      insert into messages (organization_id, environment, id, intro_id, audience, purpose, channel, status, address, due_at,
+        held_for, held_until, created_at)
+      select organization_id, environment, ${id}, id, 'recipient', 'deliver', 'text', 'scheduled', recipient_phone,
+        ${hold?.until ?? now}::timestamptz, ${hold?.heldFor ?? null}::text, ${hold?.until ?? null}::timestamptz, ${now}::timestamptz
       from intros where ${forTenant(tx, tenant).owns()} and id = ${introId} and responsibility = 'service'
       on conflict do nothing
       returning id

@@ -1,12 +1,14 @@
+import { DELIVERY_FAILURES } from '@foreword/contract';
 import { expiryOfReady, type IntroDraft } from '../../intros/index.ts';
 import type { Links } from '../../links/index.ts';
 import type { Database } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { MemberRow, OrganizationRow, Tables, Tenant, TouchpointRow } from '../../tables.ts';
 import type { TemplateValues } from '../../touchpoints/index.ts';
+import type { Carriers } from '../carriers/index.ts';
 import { channelsFor, type Decision, decideRecipientMessage, type Reminder, remindersFor } from '../queue/rules.ts';
 import { readNumberHistory } from '../store/numbers.ts';
-import { readHours } from '../store/settings.ts';
+import { readAccount, readHours } from '../store/settings.ts';
 import { measureText } from '../wording/segments.ts';
 import { writeRecipientText } from '../wording/texts.ts';
 
@@ -32,6 +34,12 @@ export interface DeliveryDryRun {
   readonly text: { readonly body: string; readonly segments: number; readonly problem: string | null };
 }
 
+const NO_PROVIDER: Decision = {
+  kind: 'fail',
+  code: 'no_text_provider',
+  message: DELIVERY_FAILURES.no_text_provider,
+};
+
 function writeText({ values, touchpoint }: DryRunIntro, links: Links, isFirst: boolean, now: Date) {
   // A link of realistic length, for the number of segments. It opens nothing, so it is not shown.
   const link = links.pageUrl(newId('int', now));
@@ -42,20 +50,22 @@ function writeText({ values, touchpoint }: DryRunIntro, links: Links, isFirst: b
 
 /** The messages of an intro that does not exist, by the same rules: to its member, and after recording. */
 export async function dryRunDelivery(
-  { db, links }: { db: Database<Tables>; links: Links },
+  { db, links, carriers }: { db: Database<Tables>; links: Links; carriers: Carriers },
   tenant: Tenant,
   intro: DryRunIntro,
   now: Date,
 ): Promise<DeliveryDryRun> {
   const { draft, member, touchpoint, organization, deadline } = intro;
   const numbers = { recipient: draft.recipient.phone, member: member.phone, touchpoint: touchpoint.slug };
-  const [hours, history] = await Promise.all([
+  const [hours, account, history] = await Promise.all([
     readHours(db.kysely, tenant),
+    readAccount(db.kysely, tenant),
     readNumberHistory(db.pool, tenant, numbers),
   ]);
   const appointment = draft.context?.appointment ?? null;
   const timezone = appointment?.timezone ?? organization.timezone;
   const isAppointment = appointment?.startsAt.getTime() === deadline.getTime();
+  const route = carriers.routeOfText(draft.recipient.phone, { hasOwnAccount: account !== null });
   const decision = decideRecipientMessage(
     {
       intro: { status: 'ready', expiresAt: expiryOfReady(now), createdAt: now },
@@ -63,6 +73,7 @@ export async function dryRunDelivery(
       appointment,
       timezone,
       hours,
+      reachesPhone: route === 'provider',
       isOptedOut: history.is_opted_out,
       lastTextAt: history.last_text_at,
       lastTextPendingUntil: null,
@@ -79,7 +90,7 @@ export async function dryRunDelivery(
     isRecipientOptedOut: history.is_opted_out,
     timezone,
     hours,
-    decision,
+    decision: decision.kind === 'send' && route === 'none' ? NO_PROVIDER : decision,
     text: writeText(intro, links, !history.is_known_number, now),
   };
 }

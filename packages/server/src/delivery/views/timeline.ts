@@ -52,14 +52,14 @@ function reassignmentSteps({ from_member_id: from, to_member_id: to, opened_at, 
 }
 
 function introSteps(intro: Intro): Step[] {
-  const isSentByIntegration = intro.responsibility === 'integration';
   const isByOpening = intro.sent_at !== null && intro.sent_at.getTime() === intro.opened_at?.getTime();
   const watched = Object.entries(intro.watched_times as Record<string, string>);
   return [
     ...step(intro.created_at, 'asked', 'integration', { event: intro.event_id }),
     ...step(intro.member_opened_at, 'opened_by_member', 'member'),
+    ...(isByOpening ? step(intro.sent_at, 'sent', 'recipient') : []),
     // If the service sends, its message provides this step.
-    ...(isSentByIntegration ? step(intro.sent_at, 'sent', isByOpening ? 'recipient' : 'integration') : []),
+    ...(!isByOpening && intro.responsibility === 'integration' ? step(intro.sent_at, 'sent', 'integration') : []),
     ...step(intro.opened_at, 'opened', 'recipient'),
     ...watched.flatMap(([percent, at]) => step(new Date(at), 'watched', 'recipient', { percent: Number(percent) })),
     ...cancellationSteps(intro),
@@ -82,12 +82,15 @@ const isFailure = ({ status, error_code }: MessageRow): boolean =>
 
 function messageSteps(row: MessageRow): Step[] {
   const { channel, error_code: code, error_message: message } = row;
+  // Versions before the test numbers accepted texts without a provider, which were not sent either.
+  const carrier = row.carrier === 'simulated' || row.carrier === 'log' ? 'simulated' : null;
+  const via = { channel, carrier };
   const failure = { channel, code, message };
   const failed = isFailure(row) ? row.settled_at : null;
   const undelivered = row.status === 'undelivered' ? row.settled_at : null;
   if (row.audience === 'member') {
     return [
-      ...step(row.accepted_at, row.purpose === 'ask' ? 'member_told' : 'member_reminded', 'service', { channel }),
+      ...step(row.accepted_at, row.purpose === 'ask' ? 'member_told' : 'member_reminded', 'service', via),
       ...step(failed, 'member_not_told', 'service', failure),
       ...step(undelivered, 'member_not_told', 'carrier', failure),
     ];
@@ -96,9 +99,9 @@ function messageSteps(row: MessageRow): Step[] {
   const until = row.held_until?.toISOString() ?? null;
   return [
     ...step(heldSince, 'queued', 'service', { reason: row.held_for, until }),
-    ...step(row.accepted_at, 'sent', 'service', { channel }),
+    ...step(row.accepted_at, 'sent', 'service', via),
     ...step(failed, 'not_sent', row.status === 'failed' ? 'carrier' : 'service', failure),
-    ...step(row.status === 'delivered' ? row.settled_at : null, 'delivered', 'carrier', { channel }),
+    ...step(row.status === 'delivered' ? row.settled_at : null, 'delivered', 'carrier', via),
     ...step(undelivered, 'undelivered', 'carrier', failure),
   ];
 }

@@ -7,13 +7,19 @@ import { MOVES } from '../rules.ts';
 /** The statuses with a page to watch. A recipient may have the link before the intro is marked as sent. */
 const WATCHABLE: readonly IntroStatus[] = [...MOVES.send.from, MOVES.send.to];
 
-/** If the integration delivers, the first person to open the page proves that it did. */
+/**
+ * The first person to open the page proves that the link arrived, if the integration delivers or the service's text failed.
+ * While the service has yet to send its text, it may be a member who looks at the page, and the text is still sent.
+ */
 function byOpening(now: Date) {
-  const moves = sql<boolean>`status in (${sql.join(MOVES.send.from)}) and responsibility = 'integration'`;
+  const moves = sql<boolean>`status in (${sql.join(MOVES.send.from)})
+    and (responsibility = 'integration' or delivery_error_code is not null)`;
   return {
     status: sql<IntroStatus>`case when ${moves} then ${MOVES.send.to} else status end`,
     sent_at: sql<Date | null>`case when ${moves} then ${now} else sent_at end`,
     expires_at: sql<Date | null>`case when ${moves} then null else expires_at end`,
+    delivery_error_code: sql<string | null>`case when ${moves} then null else delivery_error_code end`,
+    delivery_error_message: sql<string | null>`case when ${moves} then null else delivery_error_message end`,
     opened_at: sql<Date>`coalesce(opened_at, ${now})`,
     version: sql<number>`version + 1`,
   };

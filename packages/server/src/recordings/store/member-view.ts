@@ -19,6 +19,7 @@ export interface IntroForMember {
   readonly words_per_minute: number | null;
   readonly touchpoint_name: string | null;
   readonly organization_name: string;
+  readonly timezone: string;
   readonly accent: string | null;
   readonly logo: string | null;
   readonly office_phone: string | null;
@@ -76,6 +77,7 @@ export async function findForMember(
       'm.words_per_minute',
       't.name as touchpoint_name',
       'o.name as organization_name',
+      'o.timezone',
       'o.accent',
       'o.logo',
       'o.office_phone',
