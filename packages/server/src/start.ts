@@ -58,7 +58,7 @@ Send an event:
     -H "Authorization: Bearer ${demo.key}" \\
     -H "Idempotency-Key: demo_crm:appt_1:new_appointment" \\
     -H "Content-Type: application/json" \\
-    -d '{"touchpoint":"new_appointment","occurred_at":"2026-03-10T09:15:00Z","member":{"external_id":"rep_17"},"recipient":{"first_name":"Dana","phone":"+14155550123"},"context":{"appointment":{"starts_at":"2030-03-12T14:30:00","timezone":"America/Chicago"}}}'
+    -d '{"touchpoint":"new_appointment","occurred_at":"2026-03-10T09:15:00Z","member":{"external_id":"rep_17"},"recipient":{"first_name":"Dana","phone":"+15005550123"},"context":{"appointment":{"starts_at":"2030-03-12T14:30:00","timezone":"America/Chicago"}}}'
 
 List the intros, including the one it requested:
 

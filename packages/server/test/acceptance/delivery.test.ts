@@ -8,9 +8,6 @@ let fixture: ServiceFixture;
 
 beforeAll(async () => {
   fixture = await openService();
-  // The test may run at any hour.
-  const hours = ['--texts-from', '00:00', '--texts-until', '24:00'];
-  await forewordProgram(fixture.environment, 'delivery', 'set', '--org', fixture.organization.id, ...hours);
 });
 afterAll(() => fixture.close());
 
@@ -26,19 +23,20 @@ async function record(id: string): Promise<void> {
   expect((await fixture.api.post(`/v1/test_helpers/intros/${id}/record`)).status).toBe(202);
 }
 
-test('the member is notified at once, and the sent message can be read in full', async () => {
+test('without an email provider, the message to the member is shown as not sent, and can be read in full', async () => {
   const { id } = await createIntro(fixture.api, {
     recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
   });
   const { url } = await fixture.run('intro', 'link', id);
   await eventually(
     () => messagesOf(id),
-    (messages) => messages.some(({ status }: { status: string }) => status === 'accepted'),
+    (messages) => messages.some(({ status }: { status: string }) => status === 'failed'),
   );
   const [ask, ...more] = await messagesOf(id, (...args) => forewordProgram(fixture.environment, ...args));
   expect(more.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['ask']);
   const notification = [ask, ...more].find(({ purpose }: { purpose: string }) => purpose === 'ask');
-  expect(notification).toMatchObject({ to: 'member', channel: 'email', address: 'ana@acme.example', attempts: 1 });
+  const unsent = { status: 'failed', error: 'no_email_provider', accepted_at: null };
+  expect(notification).toMatchObject({ to: 'member', channel: 'email', address: 'ana@acme.example', ...unsent });
   expect(notification.subject).toBe('Record a video for Dana Reyes');
   // The command builds links with its own PUBLIC_URL.
   expect(notification.body).toContain(new URL(url).pathname);
@@ -46,7 +44,8 @@ test('the member is notified at once, and the sent message can be read in full',
 
 describe('if the service delivers, after the recording', () => {
   test.each([
-    ['+14155550124', 'sent', null],
+    ['+14155550124', 'ready', 'no_text_provider'],
+    ['+15005550124', 'sent', null],
     ['+15005550001', 'ready', 'invalid_number'],
     ['+15005550002', 'sent', 'undelivered'],
     ['+15005550003', 'ready', 'recipient_opted_out'],
@@ -64,6 +63,8 @@ describe('if the service delivers, after the recording', () => {
       );
       if (code !== null) expect(intro.delivery.error.message).not.toBe('');
       expect(intro.sent_at === null).toBe(status === 'ready');
+      const reason = status === 'ready' ? code : null;
+      expect(intro.delivery).toMatchObject({ scheduled_for: null, reason });
       const text = (await messagesOf(id)).find(({ purpose }: { purpose: string }) => purpose === 'deliver');
       expect(text).toMatchObject({ to: 'recipient', channel: 'text', address: phone });
       expect(text.body.endsWith(intro.delivery.recipient_url)).toBe(true);
@@ -90,7 +91,7 @@ describe('if the service delivers, after the recording', () => {
     );
     const intro = await introOfEvent(fixture.api, {
       touchpoint: slug,
-      recipient: { first_name: 'Dana', phone: '+14155550125' },
+      recipient: { first_name: 'Dana', phone: '+15005550125' },
     });
     await record(intro.id);
     const { delivery } = await eventually(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Inbox, openInbox } from '../console/inbox.ts';
 import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
 import { openPhone } from './support/recorder.ts';
 import { openService, type ServiceFixture } from './support/service.ts';
@@ -8,21 +9,17 @@ const PHONE =
 
 const RECORDED_WITHIN_MS = 60_000;
 let fixture: ServiceFixture;
+let inbox: Inbox;
 
 beforeAll(async () => {
-  fixture = await openService();
-  await fixture.run(
-    'delivery',
-    'set',
-    '--org',
-    fixture.organization.id,
-    '--texts-from',
-    '00:00',
-    '--texts-until',
-    '24:00',
-  );
+  inbox = await openInbox();
+  // No text is sent through this account: the only one that would be waits.
+  fixture = await openService({ ...inbox.environment, TWILIO_API_URL: 'http://127.0.0.1:1' });
 });
-afterAll(() => fixture.close());
+afterAll(async () => {
+  await fixture.close();
+  await inbox.close();
+});
 
 interface Step {
   readonly at: string;
@@ -68,6 +65,7 @@ test('contains each step once, in order, with its time and cause', async () => {
     'watched by recipient',
   ]);
   expect(steps[0]?.detail?.event).toMatch(/^evt_/);
+  expect(steps.find(({ type }) => type === 'sent')?.detail).toEqual({ channel: 'text', carrier: 'simulated' });
   expect(steps.slice(-2).map(({ detail }) => detail)).toEqual([{ percent: 25 }, { percent: 75 }]);
   expect(steps.map(({ at }) => at)).toEqual(steps.map(({ at }) => at).toSorted());
 }, 90_000);
@@ -115,6 +113,9 @@ test('a text that waits for the morning appears as queued, with its time', async
     (Number(new Intl.DateTimeFormat('en-GB', { timeZone: 'America/Chicago', hour: '2-digit' }).format()) + 2) % 22;
   const time = (at: number) => `${String(at).padStart(2, '0')}:00`;
   await fixture.run('delivery', 'set', '--org', night.id, '--texts-from', time(hour), '--texts-until', time(hour + 1));
+  // With an account of its own, the organization has a provider.
+  const account = ['--twilio-account-sid', `AC${'0'.repeat(32)}`, '--twilio-auth-token', 'x'];
+  await fixture.run('delivery', 'set', '--org', night.id, ...account, '--twilio-from', '+13125550100');
   const recipient = { first_name: 'Dana', phone: '+14155550140' };
   const { id } = await createIntro(night.api, { recipient, delivery: { responsibility: 'service' } });
   await night.api.post(`/v1/test_helpers/intros/${id}/record`);
@@ -126,7 +127,10 @@ test('a text that waits for the morning appears as queued, with its time', async
   const queued = steps.find(({ type }) => type === 'queued');
   expect(queued?.detail).toMatchObject({ reason: 'quiet_hours' });
   expect(Date.parse(String(queued?.detail?.until))).toBeGreaterThan(Date.now());
-  expect((await night.api.get(`/v1/intros/${id}`)).body.status).toBe('ready');
+  expect((await night.api.get(`/v1/intros/${id}`)).body).toMatchObject({
+    status: 'ready',
+    delivery: { scheduled_for: queued?.detail?.until, reason: 'quiet_hours', error: null },
+  });
 }, 90_000);
 
 test("another organization's intro and an unknown intro are 404", async () => {

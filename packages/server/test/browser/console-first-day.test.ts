@@ -88,7 +88,7 @@ describe('the first day, from the first start to a watched video', NO_RETRY, () 
       touchpoint: 'new_appointment',
       occurred_at: '2026-03-10T09:15:00Z',
       member: { external_id: 'rep_42' },
-      recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
+      recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+15005550123' },
       context: { appointment: { starts_at: '2031-03-12T14:30:00', timezone: 'America/Chicago' } },
     });
     expect(status).toBe(202);

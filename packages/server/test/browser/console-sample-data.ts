@@ -198,7 +198,7 @@ async function addTodaysActivity(target: SampleTarget): Promise<Omit<SampleCompa
   const requested = await meet(person('Dana', 'Reyes', '+14155550123'), 2, '14:30:00');
   await meet(person('Marcus', 'Whitfield', '+14155550124'), 1, '09:00:00');
   await sendEvent(api, { touchpoint: 'project_kickoff', recipient: person('Lucia', 'Moreno', '+14155550125') });
-  const sent = await meet(person('Priya', 'Nair', '+14155550126'), 3, '11:15:00');
+  const sent = await meet(person('Priya', 'Nair', '+15005550126'), 3, '11:15:00');
   const cancelled = await meet(person('Tom', 'Baker', '+14155550127'), 4, '16:00:00');
   await api.post(`/v1/intros/${cancelled.intro}/cancel`);
   await query(

@@ -105,6 +105,11 @@ test.each([[null], ['text'], [7], [[]], [[event()]]])('reports %j as an invalid 
 test('shows when a text is sent and what it says; after an opt-out, the event fails later', async () => {
   const org = team.organization.id;
   await team.run('touchpoint', 'set', '--org', org, 'project_update', '--delivery', 'service');
+  expect((await dryRun(event({ touchpoint: 'project_update' }))).delivery).toMatchObject({
+    outcome: { kind: 'never', code: 'no_text_provider', message: 'Not sent: no text provider is connected.' },
+  });
+  const account = ['--twilio-account-sid', `AC${'0'.repeat(32)}`, '--twilio-auth-token', 'x'];
+  await team.run('delivery', 'set', '--org', org, ...account, '--twilio-from', '+13125550100');
   const sound = event({ touchpoint: 'project_update', member: { external_id: 'rep_18' } });
   const run = await dryRun(sound);
   expect(run.intro?.notification).toEqual({ by: ['text'], opted_out: false });

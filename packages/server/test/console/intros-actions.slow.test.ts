@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIntro, eventually, introOfEvent } from '../acceptance/support/actions.ts';
+import { type CarrierService, HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
+import { type Inbox, openInbox } from './inbox.ts';
 import { type IntrosFixture, openIntros } from './intros-fixture.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 let team: IntrosFixture;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let carrier: CarrierService;
+let inbox: Inbox;
 beforeAll(async () => {
-  team = await openIntros({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
-  receiver = await startReceiver();
+  [receiver, carrier, inbox] = await Promise.all([startReceiver(), startHttpService(), openInbox()]);
+  const texts = { SMS_CARRIER: 'http', SMS_HTTP_URL: carrier.url, SMS_HTTP_SECRET: HTTP_SECRET };
+  team = await openIntros({ WEBHOOKS_ALLOW_PRIVATE: 'on', ...texts, ...inbox.environment });
 }, 180_000);
 afterAll(async () => {
   await team.close();
-  await receiver.close();
+  await Promise.all([receiver.close(), carrier.close(), inbox.close()]);
 });
 
 const FROM_AN_ORIGIN = /^https?:\/\/[^/]+/;
@@ -211,7 +216,7 @@ describe('the outbox', () => {
     const texts = await list({ audience: 'recipient', status: 'accepted,delivered' });
     expect(texts.length).toBeGreaterThan(0);
     for (const text of texts) {
-      expect(text).toMatchObject({ audience: 'recipient', channel: 'text', carrier: 'log' });
+      expect(text).toMatchObject({ audience: 'recipient', channel: 'text', carrier: 'http' });
       expect(text.body).toContain('http');
     }
     const { status, error } = await team.manager.call('GET /messages', { query: { audience: 'unknown' } });

@@ -198,13 +198,17 @@ export const FIRST_STEPS = {
   keyCode: 'In your terminal',
   sendTitle: '2. Send an event',
   sendLead:
-    'The touchpoint decides the script, the page, and the delivery. Use your own phone number to see what a recipient sees.',
+    'The touchpoint decides the script, the page, and the delivery. Texts to the number +15005550123 are simulated. With a provider connected, use your own number to see what a recipient sees.',
   sendResponse: 'The response is 202, and you’re done. If you send the event again, the status is “duplicate”.',
   watchTitle: '3. Check the intro',
   watchLead: 'Find it by the ID of your own record. Its status is “requested” until the member records.',
   recordTitle: '4. Simulate a recording',
-  recordLead:
-    'A simulated member records a video. A few seconds later, the status is “ready” and recipient_url is the recipient’s page.',
+  recordLead: {
+    service:
+      'A simulated member records a video. A few seconds later, the status is “sent” and recipient_url is the recipient’s page. The text to the test number is simulated.',
+    integration:
+      'A simulated member records a video. A few seconds later, the status is “ready” and recipient_url is the recipient’s page, which your system sends.',
+  },
   webhookTitle: '5. Add a webhook',
   webhookLead: 'Get notified instead of polling. Run this, make it reachable from the internet, and add its URL.',
   webhookLink: 'Add webhook',

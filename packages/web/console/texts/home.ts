@@ -25,7 +25,7 @@ export const HOME = {
   openedWhen: 'opened',
   since: { recorded: 'recorded', sent: 'sent' },
   watched: (percent: number) => `Watched ${formatShare(percent / 100)}`,
-  notDelivered: 'Not delivered',
+  problem: { ready: 'Not sent', sent: 'Not delivered' },
 } as const;
 
 export const NEW_INTRO = {

@@ -51,6 +51,7 @@ export const INTROS = {
   none: 'No results',
   noneLead: 'Change your search or remove a filter.',
   searchingOlder: 'Searching older ones…',
+  notSent: 'Not sent',
   notDelivered: 'Not delivered',
   opened: 'Opened',
   watched: (percent: number) => (percent === 100 ? 'Watched' : `Watched ${percent}%`),
@@ -123,7 +124,7 @@ export const INTRO = {
   noRequest: 'Not available. The intro was started in the console, or its request is no longer stored.',
   openEvent: 'Open event',
   openRequest: 'Open in request log',
-  failedTitle: 'The text couldn’t be delivered',
+  failedTitle: { ready: 'The text was not sent', sent: 'The text couldn’t be delivered' },
 } as const;
 
 export const ACTIONS = {
@@ -227,7 +228,8 @@ export const MESSAGE = {
   byEmail: 'Email',
   segments: (count: number) => formatCount(count, 'segment'),
   notSent: 'Not sent',
-  noCarrier: 'No carrier is set up',
+  noProvider: 'No provider is connected',
+  simulated: 'Simulated',
   notWritten: 'The text is written when the message is sent.',
   due: 'Due',
 } as const;

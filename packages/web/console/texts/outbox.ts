@@ -2,7 +2,7 @@ export const OUTBOX = {
   title: 'Outbox',
   lead: 'Messages to members and recipients, newest first.',
   logTitle: 'Texts are not being sent',
-  logLead: 'No carrier is set up. These messages were not sent.',
+  logLead: 'No text provider is connected. Texts are stored here, but not sent.',
   empty: 'No messages yet',
   emptyLead: 'The first message notifies a member when an intro is requested.',
   none: 'No matching messages',

@@ -3,12 +3,12 @@ import { formatCount, formatList, formatNumber } from '../format.ts';
 
 const CARRIER: Record<'text' | 'email', Record<'unset' | 'refused' | 'unreachable', string>> = {
   text: {
-    unset: 'No text message carrier is set up. Texts stay in the outbox and are not sent.',
+    unset: 'No text provider is connected. Texts are stored in the outbox, but not sent.',
     refused: 'The carrier is rejecting text messages. They will be sent once its settings are fixed.',
     unreachable: 'The text message carrier is not responding. Texts will be sent when it responds again.',
   },
   email: {
-    unset: 'No mail server is set up. Emails stay in the outbox and are not sent.',
+    unset: 'No email provider is connected. Emails are stored in the outbox, but not sent.',
     refused: 'The mail server is rejecting emails. They will be sent once its settings are fixed.',
     unreachable: 'The mail server is not responding. Emails will be sent when it responds again.',
   },

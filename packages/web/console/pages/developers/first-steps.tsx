@@ -62,7 +62,11 @@ const Step = ({ step, title, lead, sample, language, children }: StepProps) => (
   </Card>
 );
 
-const Steps = (shown: Pick<StepProps, 'sample' | 'language'>) => (
+interface StepsProps extends Pick<StepProps, 'sample' | 'language'> {
+  delivery: StepTouchpoint['delivery'];
+}
+
+const Steps = ({ delivery, ...shown }: StepsProps) => (
   <>
     <KeyStep sample={shown.sample} />
     <Step step="send" title={FIRST_STEPS.sendTitle} lead={FIRST_STEPS.sendLead} {...shown}>
@@ -70,7 +74,7 @@ const Steps = (shown: Pick<StepProps, 'sample' | 'language'>) => (
       <CodeBlock code={eventResponse(shown.sample)} label={FIRST_STEPS.response} />
     </Step>
     <Step step="watch" title={FIRST_STEPS.watchTitle} lead={FIRST_STEPS.watchLead} {...shown} />
-    <Step step="record" title={FIRST_STEPS.recordTitle} lead={FIRST_STEPS.recordLead} {...shown} />
+    <Step step="record" title={FIRST_STEPS.recordTitle} lead={FIRST_STEPS.recordLead[delivery]} {...shown} />
     <Card
       title={FIRST_STEPS.webhookTitle}
       lead={FIRST_STEPS.webhookLead}
@@ -118,7 +122,7 @@ function Guide({ samples, loaded }: { samples: ReturnType<typeof useSamples>; lo
         onMember={setMember}
       />
       <Segmented label={FIRST_STEPS.language} value={language} options={LANGUAGES} onChange={setLanguage} />
-      <Steps sample={sample} language={language} />
+      <Steps sample={sample} language={language} delivery={touchpoint.delivery} />
     </div>
   );
 }

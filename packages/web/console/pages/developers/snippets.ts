@@ -12,6 +12,8 @@ export interface Sample {
 }
 
 const DAY_MS = 86_400_000;
+/** Texts to it are simulated, so that the guide works without a provider, at any hour and more than once. */
+const TEST_NUMBER = '+15005550123';
 const APPOINTMENT_DAYS_AHEAD = 3;
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -34,7 +36,7 @@ function eventOf(sample: Sample): object {
     touchpoint: touchpoint.slug,
     occurred_at: `${dayOf(nowMs)}T00:00:00Z`,
     member: member.external_id === null ? { id: member.id } : { external_id: member.external_id },
-    recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
+    recipient: { first_name: 'Dana', last_name: 'Reyes', phone: TEST_NUMBER },
     reference: { source: 'my_crm', type: 'appointment', id: recordIdOf(sample) },
     ...(touchpoint.context === 'appointment' && { context: { appointment: { starts_at, timezone } } }),
   };

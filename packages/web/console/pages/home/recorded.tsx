@@ -16,7 +16,7 @@ function Status({ intro }: { intro: HomeIntro }) {
   if (problem !== null) {
     return (
       <>
-        <Badge tone="bad">{HOME.notDelivered}</Badge>
+        <Badge tone="bad">{HOME.problem[intro.status]}</Badge>
         <span className="row-more">{problem}</span>
       </>
     );

@@ -83,7 +83,7 @@ function Notices({ intro }: { intro: ConsoleIntro }) {
   return (
     <div className="intro-notices">
       {error !== null && (status === 'ready' || status === 'sent') && (
-        <Notice tone="bad" title={INTRO.failedTitle}>
+        <Notice tone="bad" title={INTRO.failedTitle[status]}>
           {error.message}
         </Notice>
       )}
@@ -209,7 +209,7 @@ const BAD: readonly TimelineStep['type'][] = [
 
 function describeStep({ detail }: TimelineStep, intro: ConsoleIntro, format: (at: string) => string): string | null {
   if (detail === null) return null;
-  const { channel, percent, message, reason, until, from, to } = detail;
+  const { channel, carrier, percent, message, reason, until, from, to } = detail;
   const members = [intro.member, ...intro.reassignments.flatMap((one) => [one.from, one.to])];
   const nameOf = (id: string | number | undefined) => {
     const member = members.find((one) => one.id === id);
@@ -217,6 +217,7 @@ function describeStep({ detail }: TimelineStep, intro: ConsoleIntro, format: (at
   };
   const parts = [
     channel === 'text' ? MESSAGE.byText : channel === 'email' ? MESSAGE.byEmail : undefined,
+    carrier === 'simulated' ? MESSAGE.simulated : undefined,
     percent === undefined ? undefined : `${percent}%`,
     from === undefined || to === undefined ? undefined : `${nameOf(from) ?? from} → ${nameOf(to) ?? to}`,
     typeof reason === 'string' ? holdReason(reason) : undefined,

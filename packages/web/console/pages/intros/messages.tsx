@@ -32,6 +32,15 @@ function Body({ message }: { message: ConsoleMessage }) {
 const addressOf = ({ address, channel }: ConsoleMessage): string | null =>
   address === null || channel === 'email' ? address : formatPhone(address);
 
+/** Older versions stored messages without a provider as accepted. */
+const isFromOldVersion = ({ carrier, status }: ConsoleMessage): boolean => carrier === 'log' && status === 'accepted';
+
+const NOT_CONNECTED: readonly unknown[] = ['no_text_provider', 'no_email_provider'];
+
+/** Whether no provider was connected: not a failure that the team can fix by changing the message. */
+const isNotSent = (message: ConsoleMessage): boolean =>
+  isFromOldVersion(message) || NOT_CONNECTED.includes(message.error?.code);
+
 function detailsOf(message: ConsoleMessage, format: (at: string) => string): string[] {
   const { channel, segments, carrier, error, held_for, accepted_at, due_at, status } = message;
   const at = accepted_at ?? (status === 'scheduled' ? due_at : null);
@@ -40,7 +49,8 @@ function detailsOf(message: ConsoleMessage, format: (at: string) => string): str
     addressOf(message),
     at === null ? null : `${accepted_at === null ? `${MESSAGE.due} ` : ''}${format(at)}`,
     segments === null ? null : MESSAGE.segments(segments),
-    carrier === 'log' ? MESSAGE.noCarrier : null,
+    carrier === 'simulated' ? MESSAGE.simulated : null,
+    isFromOldVersion(message) ? MESSAGE.noProvider : null,
     held_for === null ? null : holdReason(held_for),
     error?.message ?? null,
   ].filter((detail) => detail !== null);
@@ -48,15 +58,14 @@ function detailsOf(message: ConsoleMessage, format: (at: string) => string): str
 
 export function Message({ message, name, more }: { message: ConsoleMessage; name?: string; more?: ReactNode }) {
   const format = useFormatMoment();
-  // No carrier accepted it, so it must not be shown as sent.
-  const isLogged = message.carrier === 'log' && message.status === 'accepted';
-  const tone = isLogged ? undefined : TONES[message.status];
+  const isUnsent = isNotSent(message);
+  const tone = isUnsent ? undefined : TONES[message.status];
   return (
     <>
       <div className="message-head">
         <span className="message-name">{name ?? PURPOSES[message.purpose]}</span>
         <Badge {...(tone !== undefined && { tone })}>
-          {isLogged ? MESSAGE.notSent : MESSAGE_STATUS[message.status]}
+          {isUnsent ? MESSAGE.notSent : MESSAGE_STATUS[message.status]}
         </Badge>
       </div>
       <Body message={message} />

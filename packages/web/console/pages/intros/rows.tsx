@@ -12,7 +12,7 @@ type Shown = Pick<ConsoleIntroRow, 'status' | 'delivery_error' | 'opened_at' | '
 /** The furthest step that the intro has reached. */
 export function IntroStatus({ status, delivery_error, opened_at, watched_percent }: Shown) {
   if (delivery_error !== null && (status === 'ready' || status === 'sent')) {
-    return <Badge tone="bad">{INTROS.notDelivered}</Badge>;
+    return <Badge tone="bad">{status === 'ready' ? INTROS.notSent : INTROS.notDelivered}</Badge>;
   }
   if (status === 'requested') return <Badge tone="warn">{STATUS_NAMES.requested}</Badge>;
   if (status === 'ready') return <Badge tone="info">{STATUS_NAMES.ready}</Badge>;
