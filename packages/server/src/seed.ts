@@ -40,7 +40,8 @@ async function createDemo(tx: Transaction<Tables>, clock: Clock): Promise<Demo> 
     first_name: 'Ana',
     last_name: 'Ng',
     email: 'ana@acme.example',
-    phone: '+14155550117',
+    // A test number, so that her notifications are simulated.
+    phone: '+15005550117',
     lanes: [],
     role: 'owner',
     title: 'project manager',

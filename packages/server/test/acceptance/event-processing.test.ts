@@ -97,7 +97,7 @@ describe('the intro of an event', () => {
   test.each(['integration', 'service'])("has the touchpoint's delivery responsibility: %s", async (responsibility) => {
     await setTouchpoint('project_complete', '--delivery', responsibility);
     const { delivery } = await introOfEvent(api, { touchpoint: 'project_complete' });
-    expect(delivery).toEqual({ responsibility, recipient_url: null, error: null });
+    expect(delivery).toEqual({ responsibility, recipient_url: null, scheduled_for: null, reason: null, error: null });
   });
 
   test('has the name of its renamed touchpoint in `resolved`', async () => {

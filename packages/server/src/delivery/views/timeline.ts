@@ -100,7 +100,7 @@ function messageSteps(row: MessageRow): Step[] {
   return [
     ...step(heldSince, 'queued', 'service', { reason: row.held_for, until }),
     ...step(row.accepted_at, 'sent', 'service', via),
-    ...step(failed, 'not_sent', row.status === 'failed' ? 'carrier' : 'service', failure),
+    ...step(failed, 'not_sent', row.status === 'failed' && row.carrier !== 'log' ? 'carrier' : 'service', failure),
     ...step(row.status === 'delivered' ? row.settled_at : null, 'delivered', 'carrier', via),
     ...step(undelivered, 'undelivered', 'carrier', failure),
   ];
