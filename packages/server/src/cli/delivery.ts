@@ -48,6 +48,8 @@ const showMessage = (row: Message) => ({
   segments: row.segments,
   attempts: row.attempts,
   error: row.error_code as string | null,
+  /** The error as a sentence: "Not sent: no text provider is connected." */
+  reason: row.error_message,
   due_at: row.due_at.toISOString(),
   created_at: row.created_at.toISOString(),
   accepted_at: row.accepted_at?.toISOString() ?? null,
@@ -67,6 +69,7 @@ const showOwnerEmail = (row: OwnerEmail): ReturnType<typeof showMessage> => ({
   segments: null,
   attempts: row.attempts,
   error: row.error_message,
+  reason: row.error_message,
   due_at: row.due_at.toISOString(),
   created_at: row.created_at.toISOString(),
   accepted_at: row.status === 'accepted' ? (row.settled_at?.toISOString() ?? null) : null,

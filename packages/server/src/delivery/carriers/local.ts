@@ -25,6 +25,11 @@ export const isTestNumber = (phone: string): boolean => TEST_NUMBER.test(phone);
 // The outcome is committed with the message, so a message in doubt was never accepted.
 const lookUp = async () => ({ kind: 'absent' }) as const;
 
+const NOT_CONNECTED = {
+  no_text_provider: 'No text provider is connected.',
+  no_email_provider: 'No email provider is connected.',
+} as const;
+
 /** Stands in for a provider that is not connected. Sends nothing: the row of the message is all there is. */
 export const createLogCarrier = <Message extends Text | Mail>(
   code: 'no_text_provider' | 'no_email_provider',
@@ -32,7 +37,7 @@ export const createLogCarrier = <Message extends Text | Mail>(
   name: 'log',
   send: async () => refuse(code),
   lookUp,
-  check: async () => ({ status: 'unset', message: DELIVERY_FAILURES[code] }),
+  check: async () => ({ status: 'unset', message: NOT_CONNECTED[code] }),
 });
 
 /** Simulates the outcomes of texts to test numbers. Sends nothing. */
