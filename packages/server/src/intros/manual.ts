@@ -5,7 +5,7 @@ import { ID_PATTERN } from '../platform/ids.ts';
 import type { IntroStatus, Tables, Tenant } from '../tables.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { explainNotCancelled, explainNotMarked, explainNotRequested, MOVES, noSuchIntro } from './rules.ts';
-import { moveToCancelled, moveToSentByCaller } from './store/transitions.ts';
+import { moveToCancelled, moveToSentBySender } from './store/transitions.ts';
 import { findIntro } from './store.ts';
 
 export interface ManualAction {
@@ -58,7 +58,7 @@ export const markSentManually: ManualMove = (deps, tx, tenant, wanted, now) =>
   move(deps, tx, tenant, wanted, {
     now,
     eventType: 'intro.sent',
-    apply: () => moveToSentByCaller(tx, tenant, wanted.introId, now),
+    apply: () => moveToSentBySender(tx, tenant, wanted.introId, { byHand: true, now }),
     explain: explainNotMarked,
   });
 
@@ -68,13 +68,16 @@ const isOneOf = (status: IntroStatus, some: readonly IntroStatus[]): boolean => 
 export function checkMoves({
   status,
   responsibility,
+  delivery_error_code,
   hasPendingTake,
 }: {
   readonly status: IntroStatus;
   readonly responsibility: Responsibility;
+  readonly delivery_error_code: string | null;
   readonly hasPendingTake: boolean;
 }): { readonly cancel: ApiError | null; readonly reassign: ApiError | null; readonly markSent: ApiError | null } {
-  const isMarkable = isOneOf(status, MOVES.send.from) && responsibility === 'integration';
+  const isBySender = responsibility === 'integration' || delivery_error_code !== null;
+  const isMarkable = isOneOf(status, MOVES.send.from) && isBySender;
   return {
     cancel: isOneOf(status, MOVES.cancel.from) ? null : explainNotCancelled(status),
     reassign: status === 'requested' && !hasPendingTake ? null : explainNotRequested(status),

@@ -12,7 +12,7 @@ import type { Tables, Tenant } from '../tables.ts';
 import { presentIntro } from './present.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { explainNotMarked, noSuchIntro } from './rules.ts';
-import { moveToCancelled, moveToSentByCaller } from './store/transitions.ts';
+import { moveToCancelled, moveToSentBySender } from './store/transitions.ts';
 import { findIntro, type IntroWithMember, listIntros } from './store.ts';
 
 async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember> {
@@ -85,7 +85,7 @@ export function createIntroService(deps: {
     markSent: (tenant, key, id, body) =>
       move(
         { tenant, key, id, action: 'mark_sent', body, eventType: 'intro.sent' },
-        (tx, now) => moveToSentByCaller(tx, tenant, id, now),
+        (tx, now) => moveToSentBySender(tx, tenant, id, { byHand: false, now }),
         (row) => explainNotMarked(row.status, row.responsibility),
       ),
   };

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readTimeline, resendManually, sealAccount } from '../../src/delivery/index.ts';
-import { findIntro, markOpened, presentIntro } from '../../src/intros/index.ts';
+import {
+  createIntroEvents,
+  findIntro,
+  type IntroEvents,
+  markOpened,
+  markSentManually,
+  presentIntro,
+} from '../../src/intros/index.ts';
+import { moveToSentBySender } from '../../src/intros/store/transitions.ts';
 import type { Tenant } from '../../src/tables.ts';
 import { openInbox } from '../console/inbox.ts';
 import { HTTP_SECRET, startHttpService, startTwilioService, TWILIO } from './carrier-services.ts';
@@ -13,8 +21,10 @@ const NOT_SENT = 'Not sent: no text provider is connected.';
 let fixture: DeliveryFixture;
 let tenant: Tenant;
 let memberId: string;
+let introEvents: IntroEvents;
 beforeAll(async () => {
   fixture = await openDelivery(NIGHT);
+  introEvents = createIntroEvents(fixture.links);
 });
 beforeEach(async () => {
   fixture.events.length = 0;
@@ -99,6 +109,18 @@ describe('without a text provider', () => {
     expect(await retrieve(id)).toMatchObject({ status: 'sent', delivery: { reason: null, error: null } });
     const sent = (await stepsOf(id)).filter(({ type }) => type === 'sent');
     expect(sent).toEqual([expect.objectContaining({ cause: 'recipient' })]);
+  });
+
+  test('a member who sent the link themselves can mark the intro as sent, but an API caller cannot', async () => {
+    const id = await recorded();
+    const byApi = { byHand: false, now: fixture.now() };
+    expect(await moveToSentBySender(fixture.db.kysely, tenant, id, byApi)).toBe(false);
+    await fixture.db.kysely
+      .transaction()
+      .execute((tx) => markSentManually({ introEvents }, tx, tenant, { introId: id, by: memberId }, fixture.now()));
+    expect(await retrieve(id)).toMatchObject({ status: 'sent', delivery: { reason: null, error: null } });
+    const sent = (await stepsOf(id)).filter(({ type }) => type === 'sent');
+    expect(sent).toEqual([expect.objectContaining({ cause: 'member' })]);
   });
 
   test('an organization with its own account has a provider', async () => {

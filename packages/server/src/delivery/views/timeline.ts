@@ -51,15 +51,23 @@ function reassignmentSteps({ from_member_id: from, to_member_id: to, opened_at, 
   ];
 }
 
-function introSteps(intro: Intro): Step[] {
-  const isByOpening = intro.sent_at !== null && intro.sent_at.getTime() === intro.opened_at?.getTime();
+/** Who sent the link, if it was not a message of ours, which provides this step itself. */
+function findSender({ intro, messages }: TimelineRows): TimelineStep['cause'] | null {
+  const { sent_at: sentAt, opened_at: openedAt, responsibility } = intro;
+  const isSentAt = (at: Date | null) => at !== null && at.getTime() === sentAt?.getTime();
+  if (messages.some(({ audience, accepted_at }) => audience === 'recipient' && isSentAt(accepted_at))) return null;
+  if (isSentAt(openedAt)) return 'recipient';
+  return responsibility === 'integration' ? 'integration' : 'member';
+}
+
+function introSteps(rows: TimelineRows): Step[] {
+  const { intro } = rows;
+  const sender = findSender(rows);
   const watched = Object.entries(intro.watched_times as Record<string, string>);
   return [
     ...step(intro.created_at, 'asked', 'integration', { event: intro.event_id }),
     ...step(intro.member_opened_at, 'opened_by_member', 'member'),
-    ...(isByOpening ? step(intro.sent_at, 'sent', 'recipient') : []),
-    // If the service sends, its message provides this step.
-    ...(!isByOpening && intro.responsibility === 'integration' ? step(intro.sent_at, 'sent', 'integration') : []),
+    ...(sender === null ? [] : step(intro.sent_at, 'sent', sender)),
     ...step(intro.opened_at, 'opened', 'recipient'),
     ...watched.flatMap(([percent, at]) => step(new Date(at), 'watched', 'recipient', { percent: Number(percent) })),
     ...cancellationSteps(intro),
@@ -114,7 +122,7 @@ export async function readTimeline(db: Database<Tables>, tenant: Tenant, introId
   const rows = ID_PATTERN.test(introId) ? await readTimelineRows(db, tenant, introId) : null;
   if (rows === null) throw new ApiError('not_found', 'No intro with this id in this organization and environment.');
   const steps = [
-    ...introSteps(rows.intro),
+    ...introSteps(rows),
     ...rows.reassignments.flatMap(reassignmentSteps),
     ...rows.recordings.flatMap(recordingSteps),
     ...rows.messages.flatMap(messageSteps),

@@ -55,17 +55,27 @@ export async function moveToCancelled(
   return numUpdatedRows === 1n;
 }
 
-/** Marks the intro as sent because the caller says so, which is possible only if the caller delivers it. */
-export async function moveToSentByCaller(
+/**
+ * Marks the intro as sent because its sender says so: the integration that delivers it or, `byHand`, also a member after the
+ * service's text failed.
+ */
+export async function moveToSentBySender(
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,
-  now: Date,
+  { byHand, now }: { byHand: boolean; now: Date },
 ): Promise<boolean> {
   const { numUpdatedRows } = await updateIntro(db, tenant, id)
-    .set({ status: MOVES.send.to, sent_at: now, expires_at: null, version: sql`version + 1` })
+    .set({
+      status: MOVES.send.to,
+      sent_at: now,
+      expires_at: null,
+      delivery_error_code: null,
+      delivery_error_message: null,
+      version: sql`version + 1`,
+    })
     .where('status', 'in', MOVES.send.from)
-    .where('responsibility', '=', 'integration')
+    .where(sql<boolean>`(responsibility = 'integration' or (${byHand}::boolean and delivery_error_code is not null))`)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
