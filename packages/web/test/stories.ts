@@ -9,33 +9,15 @@ import {
   sendTake,
   startRecording,
 } from './actions.ts';
+import { DONE } from './done-stories.ts';
 import type { FakeServer } from './fake-server.ts';
-import type { Phones, Scene, Visit } from './phone.ts';
-
-/** One state of the recorder, and how to reach it. */
-export interface Story {
-  name: string;
-  scene?: Scene;
-  prepare?(server: FakeServer): void;
-  /** Starts on a newly opened page; returns the page that shows the state. */
-  play?(page: Page, server: FakeServer): Promise<Page | undefined>;
-}
+import type { Phones, Visit } from './phone.ts';
+import type { Story } from './story.ts';
 
 const asRefused = ({ state }: FakeServer): void => {
   const message = 'The video has no picture. Please check the camera and record it again.';
   state.recording = { id: 'rec_0', status: 'refused', progress: 0, message };
 };
-
-const asReady = (server: FakeServer): void => {
-  server.state.intro.status = 'ready';
-  server.state.recording = { id: 'rec_0', status: 'ready', progress: 100, message: null };
-};
-
-/** 8 AM in Chicago, in winter. */
-function tomorrow(): string {
-  const dayMs = 86_400_000;
-  return new Date((Math.floor(Date.now() / dayMs) + 1) * dayMs + 14 * 3_600_000).toISOString();
-}
 
 /** Simulates the browser's error: no test machine has a camera that another app is using. */
 const failCamera = (name: string) => async (page: Page) => {
@@ -215,47 +197,7 @@ const SENDING: Story[] = [
   { name: 'refused-leftover', prepare: asRefused, play: (page, server) => returnLater(page, server, 'Record again') },
 ];
 
-const AFTER: Story[] = [
-  { name: 'done', prepare: asReady },
-  {
-    name: 'done-leftover',
-    prepare: asReady,
-    async play(page, server) {
-      await button(page, 'Record again').click();
-      return returnLater(page, server);
-    },
-  },
-  {
-    name: 'done-service',
-    prepare: (server) => {
-      asReady(server);
-      server.state.intro.delivery = 'service';
-    },
-  },
-  {
-    name: 'done-later',
-    prepare: (server) => {
-      asReady(server);
-      server.state.intro.delivery = 'service';
-      server.state.intro.text = { due_at: tomorrow(), timezone: 'America/Chicago', problem: null };
-    },
-  },
-  {
-    name: 'done-not-sent',
-    prepare: (server) => {
-      asReady(server);
-      server.state.intro.delivery = 'service';
-      const problem = { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' };
-      server.state.intro.text = { due_at: null, timezone: 'America/Chicago', problem };
-    },
-  },
-  {
-    name: 'sent',
-    prepare: (server) => {
-      asReady(server);
-      server.state.intro.status = 'sent';
-    },
-  },
+const CLOSED: Story[] = [
   {
     name: 'cancelled',
     async play(page, server) {
@@ -312,7 +254,7 @@ const PROBLEMS: Story[] = [
   { name: 'problem-unsupported', play: failCamera('NotSupportedError') },
 ];
 
-export const STORIES: Story[] = [...START, ...CAMERA, ...SENDING, ...AFTER, ...PROBLEMS];
+export const STORIES: Story[] = [...START, ...CAMERA, ...SENDING, ...DONE, ...CLOSED, ...PROBLEMS];
 
 /** Plays a story from the start. */
 export async function play(story: Story, phones: Phones, options: BrowserContextOptions = {}): Promise<Visit> {

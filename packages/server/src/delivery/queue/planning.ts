@@ -40,7 +40,7 @@ export function decideRecipientText(
 
 /**
  * Plans the recipient's text for an intro that was just recorded. A text that has to wait is planned for then, so that
- * whoever is notified of the recording learns when it is due.
+ * the webhook and the recorder's last screen have its time.
  */
 export async function planDelivery(
   { carriers }: { carriers: Carriers },

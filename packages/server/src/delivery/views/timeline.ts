@@ -51,7 +51,7 @@ function reassignmentSteps({ from_member_id: from, to_member_id: to, opened_at, 
   ];
 }
 
-/** Who sent the link, if it was not a message of ours, which provides this step itself. */
+/** Who sent the link, unless one of the messages did, which provides this step itself. */
 function findSender({ intro, messages }: TimelineRows): TimelineStep['cause'] | null {
   const { sent_at: sentAt, opened_at: openedAt, responsibility } = intro;
   const isSentAt = (at: Date | null) => at !== null && at.getTime() === sentAt?.getTime();
