@@ -13,6 +13,7 @@ import {
 import { type Connection, connectionTo, prepareSocketFolder } from './embedded-postgres/connection.ts';
 import { initializeCluster, removePartialClusters } from './embedded-postgres/initialize.ts';
 import {
+  acceptsConnections,
   findOccupant,
   readPostmasterFile,
   removeStaleLockFiles,
@@ -80,13 +81,13 @@ export async function findRunningPostgres(dataDir: string): Promise<Connection |
   const cluster = clusterIn(dataDir);
   const deadline = Date.now() + READY_WAIT_MS;
   while (Date.now() < deadline) {
-    const occupant = await findOccupant(cluster);
-    if (occupant === null) return null;
+    if ((await findOccupant(cluster)) === null) return null;
     const file = readPostmasterFile(cluster);
-    // The file outlives a killed postmaster, and its last children may still be running.
-    const isCurrent = occupant.pid === null || occupant.pid === file?.pid;
-    if (isCurrent && file?.status === 'ready') return connectionTo(file.socketFolder);
-    if (isCurrent && file?.status === 'stopping') return null;
+    // The file outlives a killed postmaster, whose last children may still be running, and its pid is another one when the
+    // postmaster runs in a container.
+    if (file?.status === 'ready' && (await acceptsConnections(file.socketFolder)))
+      return connectionTo(file.socketFolder);
+    if (file?.status === 'stopping') return null;
     await sleep(READY_POLL_MS);
   }
   return null;

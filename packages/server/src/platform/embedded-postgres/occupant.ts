@@ -100,7 +100,7 @@ export async function findOccupant(cluster: Cluster): Promise<Occupant | null> {
     return living.find(({ pid }) => pid === postmaster) ?? first;
   }
   for (const folder of possibleSocketFolders(cluster)) {
-    if (await acceptsConnections(socketIn(folder))) return { pid: null };
+    if (await acceptsConnections(folder)) return { pid: null };
   }
   return null;
 }
@@ -158,9 +158,10 @@ export function parsePs(listing: string): RunningProcess[] {
   return [...listing.matchAll(/^ *(\d+) +(.*)$/gm)].map(([, pid, command = '']) => ({ pid: Number(pid), command }));
 }
 
-function acceptsConnections(path: string): Promise<boolean> {
+/** True when a postmaster listens on the socket in this folder. Its children do not keep the socket open. */
+export function acceptsConnections(socketFolder: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ path });
+    const socket = connect({ path: socketIn(socketFolder) });
     socket.once('connect', () => {
       socket.destroy();
       resolve(true);
