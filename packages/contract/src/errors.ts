@@ -78,7 +78,7 @@ export const ERRORS = {
   },
   event_not_failed: {
     status: 409,
-    description: 'The event did not fail, or is already being retried.',
+    description: 'The event did not fail, or is already waiting to be processed.',
     example: 'This event did not fail. Check its current status.',
   },
   webhook_endpoint_inactive: {

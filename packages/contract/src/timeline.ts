@@ -19,7 +19,8 @@ export const TIMELINE_STEPS = {
   undelivered: 'The carrier could not deliver the text; `detail.code` is the reason.',
   opened: 'A person opened the page.',
   watched: 'The video was watched, up to `detail.percent`.',
-  cancelled: 'The intro was cancelled with the API key `detail.key` or by the member `detail.member`.',
+  cancelled:
+    'The intro was cancelled with the API key `detail.key` or by the member `detail.member`; without details, by the operator.',
   expired: 'The intro expired.',
 } as const;
 

@@ -8,6 +8,7 @@ import { createIntroCreator, type IntroCreator } from './intros/index.ts';
 import { registerOperatorRoutes } from './operator.ts';
 import { monotonicMs } from './platform/clock.ts';
 import { createServer } from './platform/http.ts';
+import { newId } from './platform/ids.ts';
 import { countWaitingWebhooks } from './webhooks/index.ts';
 
 /** With this many requests waiting for their commit, processing yields. */
@@ -17,6 +18,8 @@ const STOP_JOBS_MS = 4_000;
 
 export interface Foreword {
   readonly app: FastifyInstance;
+  /** Identifies this run, also in the response of /healthz. */
+  readonly instance: string;
   listen(): Promise<void>;
   /** Turns readiness off, finishes requests and jobs in progress, then closes everything. */
   stop(): Promise<void>;
@@ -32,10 +35,12 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const creator: IntroCreator = createIntroCreator({ db, clock, metrics, introEvents });
   registerGauges(core);
   const app = createServer({ log, clock, metrics, ...config });
+  const instance = newId('run', clock());
   let ready = true;
   const { publicUrl, roles } = config;
   const carrierWatch = watchCarriers(carriers, monotonicMs);
-  registerOperatorRoutes(app, { db, jobs, metrics, publicUrl, carriers: carrierWatch, isStopping: () => !ready });
+  const isStopping = () => !ready;
+  registerOperatorRoutes(app, { db, jobs, metrics, publicUrl, instance, carriers: carrierWatch, isStopping });
   const api = roles.has('api') ? await registerApi(app, core, { events, creator, carrierWatch }) : undefined;
   const running = [
     ...(roles.has('worker') ? await startWorker(core) : []),
@@ -44,6 +49,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
 
   return {
     app,
+    instance,
     async listen() {
       await app.listen({ port: config.port, host: config.host });
     },

@@ -14,12 +14,15 @@ export const ROLES = ['api', 'worker', 'media'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface Config {
+  /** 0: a free port, chosen at each start. */
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
   readonly publicUrl: string;
   /** Proxies whose `X-Forwarded-For` is believed. */
   readonly trustsProxy: TrustsProxy;
+  /** PUBLIC_URL is set, so publicUrl is not derived from host and port. */
+  readonly hasPublicUrl: boolean;
   /** Undefined: server.key in dataDir. */
   readonly serverKey: Buffer | undefined;
   readonly objectsUrl: string;
@@ -58,8 +61,8 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 function readPort(text: string): number {
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535)
-    throw new ConfigError(`PORT must be a number from 1 to 65535, not "${text}"`);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new ConfigError(`PORT must be a number from 0 to 65535, not "${text}"`);
   return port;
 }
 
@@ -274,6 +277,7 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDir,
     publicUrl: publicUrl === undefined ? readListeningUrl(host, port) : readPublicUrl(publicUrl),
     trustsProxy: readProxies(read('TRUSTED_PROXIES') ?? 'private'),
+    hasPublicUrl: read('PUBLIC_URL') !== undefined,
     serverKey: serverKey === undefined ? undefined : readServerKey(serverKey),
     objectsUrl: readObjectsLocation(
       read('OBJECTS_URL') ?? pathToFileURL(path.join(dataDir, 'objects')).href,
@@ -294,3 +298,6 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
   };
 }
+
+/** The same configuration with a chosen port, which the default PUBLIC_URL contains. */
+export const readConfigWithPort = (port: number): Config => readConfig({ ...process.env, PORT: String(port) });

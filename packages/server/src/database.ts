@@ -22,6 +22,13 @@ export interface OpenedDatabase {
   stop(): Promise<void>;
 }
 
+/** Without password and parameters, which may contain one. */
+export function describeDatabase({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
+  if (databaseUrl === undefined) return `embedded, in ${dataDir}`;
+  const { protocol, username, host, pathname } = new URL(databaseUrl);
+  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
+}
+
 const never = new Promise<string>(() => undefined);
 const leaveRunning = async () => undefined;
 

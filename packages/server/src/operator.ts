@@ -6,6 +6,7 @@ import { type Database, isReachable } from './platform/db.ts';
 import type { Jobs } from './platform/jobs.ts';
 import type { Metrics } from './platform/metrics.ts';
 import { isMigrated } from './platform/migrate.ts';
+import { INSTANCE_HEADER } from './platform/service-address.ts';
 import type { Tables } from './tables.ts';
 
 interface Check {
@@ -28,6 +29,7 @@ export function registerOperatorRoutes(
     jobs: Jobs;
     metrics: Metrics;
     publicUrl: string;
+    instance: string;
     carriers: CarrierWatch;
     isStopping: () => boolean;
   },
@@ -40,7 +42,10 @@ export function registerOperatorRoutes(
   ];
   const openapi = JSON.stringify(buildOpenApi(deps.publicUrl));
 
-  app.get('/healthz', { config: { operation: 'healthz' } }, async () => ({ status: 'ok' }));
+  app.get('/healthz', { config: { operation: 'healthz' } }, async (_request, reply) => {
+    reply.header(INSTANCE_HEADER, deps.instance);
+    return { status: 'ok' };
+  });
   app.get('/readyz', { config: { operation: 'readyz' } }, async (_request, reply) => {
     const results = await Promise.all(checks.map(async (check) => [check.name, await passes(check)] as const));
     const ready = !deps.isStopping() && results.every(([, ok]) => ok);

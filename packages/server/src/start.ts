@@ -1,13 +1,14 @@
 import { compose } from './compose.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
-import { DatabaseError, explained, type OpenedDatabase, openOwnDatabase } from './database.ts';
+import { type Config, ConfigError, readConfig, readConfigWithPort } from './config.ts';
+import { DatabaseError, describeDatabase, explained, type OpenedDatabase, openOwnDatabase } from './database.ts';
 import { systemClock } from './platform/clock.ts';
 import { type Database, openDatabase } from './platform/db.ts';
 import { DataDirError } from './platform/embedded-postgres.ts';
-import { createLogger } from './platform/log.ts';
+import { createLogger, type Logs } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
 import { ObjectsUrlError } from './platform/objects.ts';
 import { openServerKey, requireSameKey, ServerKeyError } from './platform/server-key.ts';
+import { findFreePort, localUrl, removeServiceFile, writeServiceFile } from './platform/service-address.ts';
 import { type Demo, seedDemo } from './seed.ts';
 import type { Tables } from './tables.ts';
 
@@ -81,6 +82,27 @@ function explain(error: unknown, config: Config): [line: string, code: number] {
   return [message, 1];
 }
 
+/** Resolves PORT=0 before anything uses the address, because links start with it. */
+async function choosePort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config;
+  try {
+    return readConfigWithPort(await findFreePort(config.host));
+  } catch (error) {
+    return exitWith(...explain(error, config));
+  }
+}
+
+/** Tells commands where the service runs. It works without the file, for example in a read-only folder. */
+function publishAddress(config: Config, instance: string, log: Logs): void {
+  if (!config.roles.has('api')) return;
+  const { dataDir, publicUrl: url } = config;
+  try {
+    writeServiceFile(dataDir, { url, localUrl: localUrl(config), database: describeDatabase(config), instance });
+  } catch (err) {
+    log.info({ err }, 'cannot write service.json to DATA_DIR, so commands need PUBLIC_URL to print links');
+  }
+}
+
 async function start(config: Config): Promise<void> {
   const log = createLogger(config.logLevel);
   const serverKey = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
@@ -97,6 +119,7 @@ async function start(config: Config): Promise<void> {
   const stop = async () => {
     if (stopping) return;
     stopping = true;
+    removeServiceFile(config.dataDir, foreword.instance);
     setTimeout(() => exitWith('stopped before all work was finished', 1), STOP_LIMIT_MS).unref();
     await foreword.stop();
     await database.stop();
@@ -109,11 +132,12 @@ async function start(config: Config): Promise<void> {
   });
 
   await foreword.listen();
+  publishAddress(config, foreword.instance, log);
   // Only after listening succeeded: otherwise a start with its port in use would consume the only display of the key.
   const demo = config.demo ? await withOneConnection(database, (db) => seedDemo(db, systemClock)) : null;
   process.stdout.write(`Foreword is running at ${config.publicUrl}. API reference: ${config.publicUrl}/docs\n`);
   if (demo !== null) process.stdout.write(welcome(demo, config.publicUrl));
 }
 
-const config = loadConfig();
+const config = await choosePort(loadConfig());
 start(config).catch((error: unknown) => exitWith(...explain(error, config)));

@@ -38,7 +38,21 @@ export interface Command {
 export const choice = <const T extends readonly string[]>(values: T, description: string) =>
   Type.Enum<[...T]>([...values], { type: 'string', 'x-problem': `must be one of ${values.join(', ')}`, description });
 
-export const Organization = Type.String({ description: 'ID of the organization (see foreword org list).' });
+export const Organization = Type.Optional(
+  Type.String({ description: 'ID of the organization (see foreword org list). Default: the only one.' }),
+);
+
+const DEFAULT_LIMIT = 20;
+
+export const Limit = Type.Optional(
+  Type.String({
+    pattern: '^([1-9][0-9]?|100)$',
+    'x-problem': 'must be a whole number from 1 to 100',
+    description: `How many to show, 1 to 100. Default: ${DEFAULT_LIMIT}.`,
+  }),
+);
+
+export const readLimit = (limit: string | undefined): number => Number(limit ?? DEFAULT_LIMIT);
 
 /** The positional arguments, in order. */
 export const operandsOf = ({ operand, optionalOperand }: Pick<Command, 'operand' | 'optionalOperand'>): string[] =>
@@ -68,7 +82,7 @@ interface Definition<Input extends TObject, Result, Context> {
   /** Checks what the schema cannot express, before the database is opened. Throws a UsageError. */
   check?(input: Static<Input>): void;
   run(context: Context, input: Static<Input>): Promise<Result>;
-  show(result: Result): Pick<Outcome, 'json' | 'text'>;
+  show(result: Result): Pick<Outcome, 'json' | 'text' | 'complaint'>;
 }
 
 /** A command that runs in one transaction. */

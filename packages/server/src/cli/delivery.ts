@@ -13,7 +13,7 @@ import { SEAL_PURPOSE } from '../webhooks/index.ts';
 import { databaseCommand, Organization, type Shown } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
-import { showList, showObject } from './print.ts';
+import { showBlocks, showObject } from './print.ts';
 
 const HOUR = '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$';
 const Hour = (description: string) =>
@@ -97,7 +97,7 @@ export const deliveryCommands = [
       ),
       'twilio-from': Type.Optional(Phone),
     }),
-    example: 'foreword delivery set --org "$ORG" --texts-from 09:00 --texts-until 20:00',
+    example: 'foreword delivery set --texts-from 09:00 --texts-until 20:00',
     check(input) {
       if ((input['texts-from'] === undefined) !== (input['texts-until'] === undefined)) {
         throw new UsageError('Give --texts-from and --texts-until together.');
@@ -149,7 +149,7 @@ export const deliveryCommands = [
       org: Organization,
       intro: Type.Optional(Type.String({ description: 'Only messages for this intro.' })),
     }),
-    example: 'foreword message list --org "$ORG"',
+    example: 'foreword message list',
     async run(tx, { org, intro }) {
       const { id } = await requireOrganization(tx, org);
       if (intro !== undefined && (await findIntro(tx, testTenant(id), intro)) === null) {
@@ -161,6 +161,6 @@ export const deliveryCommands = [
       const ownerEmails = intro === undefined ? (await listOwnerEmails(tx, testTenant(id))).map(showOwnerEmail) : [];
       return [...messages, ...ownerEmails].toSorted((a, b) => (a.id < b.id ? 1 : -1));
     },
-    show: (messages) => showList(messages),
+    show: (messages) => showBlocks(messages),
   }),
 ];

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { type Config, ConfigError, readConfig } from '../config.ts';
+import { describeDatabase } from '../database.ts';
 import { type Command, checkValues, type Outcome } from './command.ts';
 import { checkCarriers } from './doctor/carriers.ts';
-import { checkDatabase, describeDatabase } from './doctor/database.ts';
+import { checkDatabase } from './doctor/database.ts';
 import { type Finding, ok, overall, problem } from './doctor/finding.ts';
 import {
   checkDatabasePackage,

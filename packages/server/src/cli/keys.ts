@@ -4,14 +4,14 @@ import { createKey, listKeys, revokeKey } from '../access/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { ApiKeyRow } from '../tables.ts';
-import { databaseCommand, Organization, type Shown } from './command.ts';
+import { databaseCommand, Organization } from './command.ts';
 import { Failure } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
-import { showList, showObject } from './print.ts';
+import { minuteOf, showList, showObject } from './print.ts';
 
 const DEFAULT_NAME = 'API key';
 
-const present = (row: ApiKeyRow): Shown => ({
+const present = (row: ApiKeyRow) => ({
   id: row.id,
   object: 'api_key',
   organization: row.organization_id,
@@ -31,7 +31,7 @@ export const keyCommands = [
         Name(`Name of the key, such as the system that uses it. Default: ${DEFAULT_NAME}.`, 'Acme CRM'),
       ),
     }),
-    example: 'foreword key create --org "$ORG" --name "Acme CRM"',
+    example: 'foreword key create --name "Acme CRM"',
     async run(tx, { org, name = DEFAULT_NAME }) {
       const { id } = await requireOrganization(tx, org);
       return createKey(tx, systemClock, testTenant(id), name);
@@ -57,11 +57,18 @@ export const keyCommands = [
     summary:
       'Lists the API keys of an organization, newest first, including revoked ones. The keys themselves are not stored.',
     input: Type.Object({ org: Organization }),
-    example: 'foreword key list --org "$ORG"',
+    example: 'foreword key list',
     async run(tx, { org }) {
       const { id } = await requireOrganization(tx, org);
       return listKeys(tx, id);
     },
-    show: (rows) => showList(rows.map(present)),
+    show: (rows) =>
+      showList(rows.map(present), ({ id, name, ending, created_at, revoked_at }) => ({
+        id,
+        name,
+        ending,
+        created: minuteOf(created_at),
+        revoked: minuteOf(revoked_at),
+      })),
   }),
 ];

@@ -1,29 +1,33 @@
-import { Email, ExternalText, Lane, Name, NOTIFY_BY, Phone } from '@foreword/contract';
-import { Type } from 'typebox';
+import { Email, ExternalText, Lane, lanesOf, Name, NOTIFY_BY, Phone } from '@foreword/contract';
+import type { Transaction } from 'kysely';
+import { type Static, Type } from 'typebox';
 import { readConfig } from '../config.ts';
-import { makeSignInPath } from '../console/index.ts';
+import { endAccess } from '../console/index.ts';
 import {
+  changeMember,
   createMember,
   deactivateAnyMember,
   ExternalIdTakenError,
-  findActiveByEmail,
+  findAnotherOwner,
   findAnyMember,
   listAllMembers,
   presentMember,
-  updateMember,
+  reactivateMember,
+  type TeamEditor,
 } from '../members/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { MemberRow } from '../tables.ts';
-import { choice, databaseCommand, Organization, type Shown } from './command.ts';
-import { Failure, UsageError } from './failure.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { MemberRow, Tables, Tenant } from '../tables.ts';
+import { choice, databaseCommand, Organization } from './command.ts';
+import { Failure, orFailure, UsageError } from './failure.ts';
 import { emptyAsNull, Text } from './fields.ts';
 import { refuseLanes, requireOrganization } from './organizations.ts';
 import { showList, showObject } from './print.ts';
 
 const ROLES = ['owner', 'manager', 'member'] as const;
 
-const present = (row: MemberRow): Shown => ({
+const present = (row: MemberRow) => ({
   ...presentMember(row),
   role: row.role,
   title: row.title,
@@ -31,10 +35,65 @@ const present = (row: MemberRow): Shown => ({
   notify: row.notify_by,
 });
 
+const EXTERNAL_ID = 'Your own ID for the member, unique in the organization.';
+const EXTERNAL_ID_MAX = 255;
+
+const SAMPLE_ID = 'mem_01kahzv8e1f0rtx5m2q6n9d3bw';
 const MemberId = Type.String({ description: 'ID of the member (see foreword member list).' });
 
 const noMember = (id: string): Failure =>
   new Failure(`There is no member with the id "${id}". See foreword member list.`);
+
+const externalIdTaken = (id: string | undefined): Failure =>
+  new Failure(`Another member of this organization already has the external ID "${id}".`);
+
+const tenantOf = ({ organization_id: id }: MemberRow): Tenant => testTenant(id);
+
+async function requireAnyMember(tx: Transaction<Tables>, id: string): Promise<MemberRow> {
+  const row = await findAnyMember(tx, id);
+  if (row === null) throw noMember(id);
+  return row;
+}
+
+/** The operator may do what an owner may do. */
+async function editorFor(tx: Transaction<Tables>, member: MemberRow): Promise<TeamEditor> {
+  const organization = await requireOrganization(tx, member.organization_id);
+  return { tenant: tenantOf(member), memberId: '', role: 'owner', possibleLanes: lanesOf(organization) };
+}
+
+const MemberChanges = Type.Object({
+  'first-name': Type.Optional(Name('First name.', 'Ana')),
+  'last-name': Type.Optional(Name('Last name.', 'Ng')),
+  email: Type.Optional(Email),
+  phone: Type.Optional(Phone),
+  title: Type.Optional(Text(100, 'Job title, as shown to recipients.')),
+  photo: Type.Optional(Type.String({ description: 'A PNG or JPEG file, cropped to the center. "" removes it.' })),
+  notify: Type.Optional(choice(NOTIFY_BY, 'How to notify the member about intros to record.')),
+  'external-id': Type.Optional(Text(EXTERNAL_ID_MAX, EXTERNAL_ID)),
+  lane: Type.Optional(Type.Array(Lane, { description: 'A lane that the member works in. Replaces the current ones.' })),
+  role: Type.Optional(choice(ROLES, 'Role in the console. An organization keeps at least one owner.')),
+});
+
+async function storePhoto({ organization_id: org, id }: MemberRow, file: string): Promise<string | null> {
+  if (file === '') return null;
+  const { storePicture } = await import('./pictures.ts');
+  const keyFor = (hash: string): string => `${org}/members/${id}-${hash}.jpg`;
+  return storePicture(readConfig(), { file, shape: 'face', keyFor });
+}
+
+/** Contains only the fields that were given; the others stay unchanged. */
+const toChange = async (before: MemberRow, given: Static<typeof MemberChanges>) => ({
+  ...(given['first-name'] !== undefined && { first_name: given['first-name'] }),
+  ...(given['last-name'] !== undefined && { last_name: given['last-name'] }),
+  ...(given.email !== undefined && { email: given.email }),
+  ...(given.phone !== undefined && { phone: given.phone }),
+  ...(given.title !== undefined && { title: emptyAsNull(given.title) }),
+  ...(given.notify !== undefined && { notify_by: given.notify }),
+  ...(given['external-id'] !== undefined && { external_id: emptyAsNull(given['external-id']) }),
+  ...(given.lane !== undefined && { lanes: given.lane }),
+  ...(given.role !== undefined && { role: given.role }),
+  ...(given.photo !== undefined && { photo: await storePhoto(before, given.photo) }),
+});
 
 export const memberCommands = [
   databaseCommand({
@@ -46,13 +105,12 @@ export const memberCommands = [
       'last-name': Name('Last name.', 'Ng'),
       email: Email,
       phone: Type.Optional(Phone),
-      'external-id': Type.Optional(ExternalText('Your own ID for the member, unique in the organization.', 'rep_17')),
+      'external-id': Type.Optional(ExternalText(EXTERNAL_ID, 'rep_17')),
       lane: Type.Optional(Type.Array(Lane, { description: 'A lane that the member works in. Default: all.' })),
       notify: Type.Optional(choice(NOTIFY_BY, 'How to notify the member about intros to record. Default: text.')),
       role: Type.Optional(choice(ROLES, 'Role in the console. Default: member.')),
     }),
-    example:
-      'foreword member create --org "$ORG" --first-name Ana --last-name Ng --email ana@acme.example --external-id rep_17',
+    example: 'foreword member create --first-name Ana --last-name Ng --email ana@acme.example --external-id rep_17',
     async run(tx, input) {
       const lanes = input.lane ?? [];
       const organization = await requireOrganization(tx, input.org);
@@ -70,7 +128,7 @@ export const memberCommands = [
         });
       } catch (error) {
         if (!(error instanceof ExternalIdTakenError)) throw error;
-        throw new Failure(`Another member of this organization already has the external id "${input['external-id']}".`);
+        throw externalIdTaken(input['external-id']);
       }
     },
     show: (row) => showObject(present(row)),
@@ -78,47 +136,29 @@ export const memberCommands = [
   databaseCommand({
     path: ['member', 'set'],
     operand: 'ID',
-    summary: 'Changes the name, contact details, title, photo or notifications of a member.',
-    input: Type.Object({
-      ID: MemberId,
-      'first-name': Type.Optional(Name('First name.', 'Ana')),
-      'last-name': Type.Optional(Name('Last name.', 'Ng')),
-      email: Type.Optional(Email),
-      phone: Type.Optional(Phone),
-      title: Type.Optional(Text(100, 'Job title, as shown to recipients.')),
-      photo: Type.Optional(Type.String({ description: 'A PNG or JPEG file, cropped to the center. "" removes it.' })),
-      notify: Type.Optional(choice(NOTIFY_BY, 'How to notify the member about intros to record.')),
-    }),
-    example: 'foreword member set mem_01kahzv8e1f0rtx5m2q6n9d3bw --title "project manager" --photo ana.jpg',
+    summary: 'Changes the details of a member, such as the role, the lanes or the notifications.',
+    input: Type.Object({ ID: MemberId, ...MemberChanges.properties }),
+    example: `foreword member set ${SAMPLE_ID} --title "project manager" --role owner`,
     check({ ID, ...changes }) {
       if (Object.keys(changes).length === 0) {
-        throw new UsageError('Nothing to change: give at least one of --title, --phone, --photo, --notify, …');
+        throw new UsageError(
+          'Nothing to change: give at least one of --title, --phone, --role, --lane, --external-id, --notify, …',
+        );
       }
     },
-    async run(tx, { ID: id, 'first-name': firstName, 'last-name': lastName, email, phone, title, photo, notify }) {
-      const found = await findAnyMember(tx, id);
-      if (found === null) throw noMember(id);
-      const { organization_id: org } = found;
-      const keyFor = (hash: string): string => `${org}/members/${id}-${hash}.jpg`;
-      const row = await updateMember(tx, testTenant(org), id, {
-        ...(firstName !== undefined && { first_name: firstName }),
-        ...(lastName !== undefined && { last_name: lastName }),
-        ...(email !== undefined && { email }),
-        ...(phone !== undefined && { phone }),
-        ...(title !== undefined && { title: emptyAsNull(title) }),
-        ...(notify !== undefined && { notify_by: notify }),
-        ...(photo !== undefined && {
-          photo:
-            photo === ''
-              ? null
-              : await (await import('./pictures.ts')).storePicture(readConfig(), {
-                  file: photo,
-                  shape: 'face',
-                  keyFor,
-                }),
-        }),
+    async run(tx, { ID: id, ...given }) {
+      const before = await requireAnyMember(tx, id);
+      const editor = await editorFor(tx, before);
+      const row = await changeMember(tx, editor, id, await toChange(before, given)).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        if (error.field === 'external_id') throw externalIdTaken(given['external-id']);
+        if (error.field === 'lanes') throw new UsageError(error.message.replace('lanes', '--lane'));
+        throw new Failure(error.message);
       });
-      if (row === null) throw noMember(id);
+      // Members sign in with their email, so a new one ends the sessions that the old one started.
+      if (row.email.toLowerCase() !== before.email.toLowerCase()) {
+        await endAccess(tx, tenantOf(row), [id], systemClock());
+      }
       return row;
     },
     show: (row) => showObject(present(row)),
@@ -128,10 +168,32 @@ export const memberCommands = [
     operand: 'ID',
     summary: 'Deactivates a member, who gets no new intros. Their recorded intros stay.',
     input: Type.Object({ ID: MemberId }),
-    example: 'foreword member deactivate mem_01kahzv8e1f0rtx5m2q6n9d3bw',
+    example: `foreword member deactivate ${SAMPLE_ID}`,
     async run(tx, { ID: id }) {
       const row = await deactivateAnyMember(tx, id);
       if (row === null) throw noMember(id);
+      const isLastOwner = row.role === 'owner' && (await findAnotherOwner(tx, tenantOf(row), id)) === null;
+      return { row, isLastOwner };
+    },
+    show: ({ row, isLastOwner }) => ({
+      ...showObject(present(row)),
+      ...(isLastOwner && {
+        complaint: 'This organization has no active owner now. Use foreword member set ID --role owner.',
+      }),
+    }),
+  }),
+  databaseCommand({
+    path: ['member', 'activate'],
+    operand: 'ID',
+    summary: 'Activates a deactivated member, who gets new intros and can sign in again.',
+    input: Type.Object({ ID: MemberId }),
+    example: `foreword member activate ${SAMPLE_ID}`,
+    async run(tx, { ID: id }) {
+      const found = await requireAnyMember(tx, id);
+      if (found.active) return found;
+      const row = await orFailure(reactivateMember(tx, await editorFor(tx, found), id));
+      // Deactivating with the command does not end sessions, and they must not work again.
+      await endAccess(tx, tenantOf(row), [id], systemClock());
       return row;
     },
     show: (row) => showObject(present(row)),
@@ -140,40 +202,18 @@ export const memberCommands = [
     path: ['member', 'list'],
     summary: 'Lists the members of an organization, newest first, including deactivated ones.',
     input: Type.Object({ org: Organization }),
-    example: 'foreword member list --org "$ORG"',
+    example: 'foreword member list',
     async run(tx, { org }) {
       const { id } = await requireOrganization(tx, org);
       return listAllMembers(tx, testTenant(id));
     },
-    show: (rows) => showList(rows.map(present)),
-  }),
-];
-
-export const signInCommands = [
-  databaseCommand({
-    path: ['signin'],
-    summary: 'Creates a one-time console sign-in link for a member. It expires after 15 minutes.',
-    input: Type.Object({ org: Organization, email: Email }),
-    example: 'foreword signin --org "$ORG" --email ana@acme.example',
-    async run(tx, { org, email }) {
-      const { id: organizationId } = await requireOrganization(tx, org);
-      const tenant = testTenant(organizationId);
-      const [member, another] = await findActiveByEmail(tx, tenant, email);
-      if (member === undefined) {
-        throw new Failure(
-          `This organization has no active member with that email. See foreword member list --org ${org}.`,
-        );
-      }
-      if (another !== undefined) {
-        throw new Failure('Several active members share that email. Change it for all but one of them.');
-      }
-      const path = await makeSignInPath(tx, systemClock(), { tenant, id: member.id });
-      return { url: readConfig().publicUrl + path, member: member.id };
-    },
-    show: ({ url, member }) =>
-      showObject(
-        { object: 'signin_link', url, member },
-        'Anyone who opens this link is signed in as this member. Send it only to them.',
-      ),
+    show: (rows) =>
+      showList(rows.map(present), ({ id, first_name, last_name, email, role, active }) => ({
+        id,
+        name: `${first_name} ${last_name}`,
+        email,
+        role,
+        active,
+      })),
   }),
 ];

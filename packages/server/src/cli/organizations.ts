@@ -1,11 +1,11 @@
 import { INDUSTRIES, Lane, Name } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
 import { createOrganization, findOrganization, listOrganizations, updateOrganization } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
+import type { Queryable } from '../platform/db.ts';
 import type { OrganizationRow, Tables } from '../tables.ts';
-import { choice, databaseCommand, type Shown } from './command.ts';
+import { choice, databaseCommand } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
 import { Accent, emptyAsNull, OfficePhone, Text } from './fields.ts';
 import { showList, showObject } from './print.ts';
@@ -13,7 +13,7 @@ import { showList, showObject } from './print.ts';
 /** Where most organizations work. The server's own time zone is usually UTC, which is never right. */
 const DEFAULT_TIMEZONE = 'America/New_York';
 
-const present = (row: OrganizationRow): Shown => ({
+const present = (row: OrganizationRow) => ({
   id: row.id,
   object: 'organization',
   name: row.name,
@@ -36,10 +36,29 @@ export function refuseLanes(industry: OrganizationRow['industry'], lanes: readon
 const noOrganization = (id: string): Failure =>
   new Failure(`There is no organization with the id "${id}". See foreword org list.`);
 
-export async function requireOrganization(tx: Transaction<Tables>, id: string): Promise<OrganizationRow> {
-  const row = await findOrganization(tx, id);
+/** More organizations than this are not listed in an error. */
+const MAX_LISTED = 20;
+
+/** A list for one line, such as "org_1 (Acme), org_2 (Homes)". */
+export function enumerate(items: readonly string[]): string {
+  const more = items.length - MAX_LISTED;
+  return items.slice(0, MAX_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** The organization with this id, or the only one. */
+export async function requireOrganization(db: Queryable<Tables>, id: string | undefined): Promise<OrganizationRow> {
+  if (id === undefined) return requireOnlyOrganization(await listOrganizations(db));
+  const row = await findOrganization(db, id);
   if (row === null) throw noOrganization(id);
   return row;
+}
+
+function requireOnlyOrganization(all: readonly OrganizationRow[]): OrganizationRow {
+  const [only, ...others] = all;
+  if (only === undefined) throw new Failure('There is no organization yet. Create one with foreword org create.');
+  if (others.length === 0) return only;
+  const listed = enumerate(all.map(({ id, name }) => `${id} (${name})`));
+  throw new UsageError(`There are several organizations. Choose one with --org ID: ${listed}.`);
 }
 
 export const organizationCommands = [
@@ -80,7 +99,8 @@ export const organizationCommands = [
         Type.String({ description: 'A PNG, JPEG or SVG file, shown at most 40 pixels high. "" removes it.' }),
       ),
     }),
-    example: 'foreword org set "$ORG" --accent "#b4451f" --office-phone +13125550100 --logo logo.png',
+    example:
+      'foreword org set org_01kahzv8e1f0rtx5m2q6n9d3bw --accent "#b4451f" --office-phone +13125550100 --logo logo.png',
     check({ name, accent, 'office-phone': officePhone, license, logo }) {
       if ([name, accent, officePhone, license, logo].every((value) => value === undefined)) {
         throw new UsageError(
@@ -114,6 +134,7 @@ export const organizationCommands = [
     input: Type.Object({}),
     example: 'foreword org list',
     run: listOrganizations,
-    show: (rows) => showList(rows.map(present)),
+    show: (rows) =>
+      showList(rows.map(present), ({ id, name, industry, timezone }) => ({ id, name, industry, timezone })),
   }),
 ];

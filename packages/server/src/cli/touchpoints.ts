@@ -1,6 +1,5 @@
 import { ACTION_LABEL_MAX, Name, Responsibility } from '@foreword/contract';
 import { Type } from 'typebox';
-import { readConfig } from '../config.ts';
 import { measureText, writeRecipientText } from '../delivery/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -13,13 +12,14 @@ import {
   presentTouchpoint,
   sampleValues,
 } from '../touchpoints/index.ts';
-import { choice, databaseCommand, Organization, type Shown } from './command.ts';
+import { readLinkConfig } from './address.ts';
+import { choice, databaseCommand, Organization } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
 import { ActionUrl, emptyAsNull, Text } from './fields.ts';
 import { requireOrganization } from './organizations.ts';
 import { showList, showObject } from './print.ts';
 
-const present = (row: TouchpointRow): Shown => ({
+const present = (row: TouchpointRow) => ({
   ...presentTouchpoint(row),
   lane: row.lane,
   delivery: row.delivery,
@@ -35,11 +35,11 @@ const present = (row: TouchpointRow): Shown => ({
 const SAMPLE_TOKEN = 'x'.repeat(12);
 
 /** Segments of the first text to a recipient with a typical name, including the link. Carriers charge per segment. */
-function segmentsOf(template: string | null, organization: OrganizationRow): number {
+function segmentsOf(template: string | null, organization: OrganizationRow, publicUrl: string): number {
   const { body } = writeRecipientText({
     template,
     values: sampleValues(organization),
-    link: `${readConfig().publicUrl}/i/${SAMPLE_TOKEN}`,
+    link: `${publicUrl}/i/${SAMPLE_TOKEN}`,
     isFirst: true,
   });
   return measureText(body).segments;
@@ -57,12 +57,20 @@ export const touchpointCommands = [
     path: ['touchpoint', 'list'],
     summary: 'Lists the touchpoints of an organization in display order.',
     input: Type.Object({ org: Organization }),
-    example: 'foreword touchpoint list --org "$ORG"',
+    example: 'foreword touchpoint list',
     async run(tx, { org }) {
       const { id } = await requireOrganization(tx, org);
       return listTouchpoints(tx, testTenant(id));
     },
-    show: (rows) => showList(rows.map(present)),
+    show: (rows) =>
+      showList(rows.map(present), ({ slug, name, active, delivery, context, lane }) => ({
+        slug,
+        name,
+        active,
+        delivery,
+        context,
+        lane,
+      })),
   }),
   databaseCommand({
     path: ['touchpoint', 'set'],
@@ -83,7 +91,7 @@ export const touchpointCommands = [
       'action-url': Type.Optional(ActionUrl),
       reminders: Type.Optional(choice(['true', 'false'], 'Whether to remind members who have not recorded yet.')),
     }),
-    example: 'foreword touchpoint set --org "$ORG" new_appointment --active false',
+    example: 'foreword touchpoint set new_appointment --active false',
     check({ org, SLUG, ...changes }) {
       if (Object.keys(changes).length === 0) {
         throw new UsageError(
@@ -113,7 +121,9 @@ export const touchpointCommands = [
         if (!(error instanceof ApiError)) throw error;
         throw new Failure(`${error.message} See foreword touchpoint list --org ${organization.id}.`);
       });
-      return { row, segments: text === undefined ? null : segmentsOf(row.text_message, organization) };
+      if (text === undefined) return { row, segments: null };
+      const { publicUrl } = await readLinkConfig();
+      return { row, segments: segmentsOf(row.text_message, organization, publicUrl) };
     },
     show: ({ row, segments }) =>
       showObject({ ...present(row), ...(segments !== null && { text_message_segments: segments }) }),

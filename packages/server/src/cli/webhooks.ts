@@ -4,7 +4,6 @@ import { type Config, readConfig } from '../config.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/db.ts';
-import { ApiError } from '../platform/errors.ts';
 import type { Answer } from '../platform/operations.ts';
 import { explainUrl } from '../platform/outbound.ts';
 import { createSeal, type Seal } from '../platform/seal.ts';
@@ -25,7 +24,7 @@ import {
 } from '../webhooks/index.ts';
 import { choice, databaseCommand, keyedCommand, Organization, type Shown } from './command.ts';
 import type { KeyedContext } from './connection.ts';
-import { Failure, UsageError } from './failure.ts';
+import { Failure, orFailure, UsageError } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
 import { showList, showObject } from './print.ts';
 
@@ -43,14 +42,6 @@ async function openSeal(db: Queryable<Tables>, config: Config): Promise<Seal> {
   const key = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
   await requireSameKey(db, key);
   return createSeal(key.derive(SEAL_PURPOSE));
-}
-
-async function orFailure<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof ApiError ? new Failure(error.message) : error;
-  }
 }
 
 /** Calls a use case of the API for an endpoint of any organization. */
@@ -87,8 +78,7 @@ export const webhookCommands = [
         }),
       ),
     }),
-    example:
-      'foreword webhook create --org "$ORG" --url https://crm.acme.example/foreword --events intro.ready --events intro.sent',
+    example: 'foreword webhook create --url https://crm.acme.example/foreword --events intro.ready --events intro.sent',
     check: ({ url }) => checkUrl('create', url),
     async run(tx, { org, url, events = ['*'] }) {
       const { id } = await requireOrganization(tx, org);
@@ -106,12 +96,12 @@ export const webhookCommands = [
     path: ['webhook', 'list'],
     summary: 'Lists the webhook endpoints of an organization, newest first.',
     input: Type.Object({ org: Organization }),
-    example: 'foreword webhook list --org "$ORG"',
+    example: 'foreword webhook list',
     async run(tx, { org }) {
       const { id } = await requireOrganization(tx, org);
       return listEndpoints(tx, testTenant(id));
     },
-    show: (rows) => showList(rows.map(show)),
+    show: (rows) => showList(rows.map(presentEndpoint), ({ id, url, events, active }) => ({ id, url, events, active })),
   }),
   databaseCommand({
     path: ['webhook', 'show'],

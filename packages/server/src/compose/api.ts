@@ -33,6 +33,7 @@ import {
   type RecorderPages,
   registerRecorder,
 } from '../recordings/index.ts';
+import { registerRoot } from '../root.ts';
 import type { Tables } from '../tables.ts';
 import { registerWeb } from '../web.ts';
 import { openWebBuild } from '../web-build.ts';
@@ -87,6 +88,7 @@ export interface Closing {
 /** Registers the API and the web pages. */
 export async function registerApi(app: FastifyInstance, core: Core, accepting: Accepting): Promise<Closing> {
   const { db, connection, direct, clock, config, carriers, delivery, log } = core;
+  registerRoot(app);
   registerDocs(app);
   const authenticator = createAuthenticator({ db, connection: direct, clock });
   const usage = watchKeyUsage({ pool: db.pool, clock, log });

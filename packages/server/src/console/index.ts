@@ -49,7 +49,7 @@ export { createRequestLog } from './developers/request-log/collector.ts';
 export { CLEANUP_INTERVAL_MS as REQUEST_LOG_CLEANUP_INTERVAL_MS } from './developers/request-log/rules.ts';
 export { deleteOldRequests } from './developers/request-log/store.ts';
 export { SESSION_CLEANUP_INTERVAL_MS } from './sessions/rules.ts';
-export { deleteOld as deleteOldSessions } from './sessions/store.ts';
+export { deleteOld as deleteOldSessions, endAccess } from './sessions/store.ts';
 export { CompanyError, type CompanySettings, discoverCompany } from './signin/company.ts';
 
 /** Creates a one-time sign-in link, for the command and the first start. Returns the path below PUBLIC_URL. */

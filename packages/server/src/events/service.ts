@@ -23,7 +23,7 @@ export function presentReceipt(
   };
 }
 
-function presentEvent(row: EventWithMatch): TouchpointEvent {
+export function presentEvent(row: EventWithMatch): TouchpointEvent {
   const { error_code: code, error_message: message } = row;
   return {
     id: row.id,
@@ -50,13 +50,15 @@ export async function retrieveEvent(db: Queryable<Tables>, tenant: Tenant, id: s
 
 /** Processes a failed event again. A second request finds the event already queued and changes nothing. */
 export async function retryEvent(
-  { db, jobs }: { db: Database<Tables>; jobs: Jobs },
+  { db, jobs }: { db: Database<Tables>; jobs: Pick<Jobs, 'wake'> },
   tenant: Tenant,
   id: string,
 ): Promise<void> {
   if (ID_PATTERN.test(id) && (await moveToAccepted(db.kysely, tenant, id))) return jobs.wake(PROCESS_EVENTS);
   const { status } = await retrieveEvent(db.kysely, tenant, id);
   const message =
-    status === 'accepted' ? 'This event is already being retried.' : 'This event did not fail. It created an intro.';
+    status === 'accepted'
+      ? 'This event is already waiting to be processed.'
+      : 'This event did not fail. It created an intro.';
   throw new ApiError('event_not_failed', message);
 }

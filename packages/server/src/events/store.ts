@@ -2,7 +2,7 @@ import type { CreateTouchpointEvent } from '@foreword/contract';
 import type { Database, Queryable } from '../platform/db.ts';
 import { idBound } from '../platform/ids.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { forTenant, queryForTenant } from '../tenancy.ts';
+import { acrossTenants, forTenant, queryForTenant } from '../tenancy.ts';
 
 export async function findEvent(db: Queryable<Tables>, tenant: Tenant, id: string) {
   const row = await forTenant(db, tenant)
@@ -22,6 +22,17 @@ export async function findEvent(db: Queryable<Tables>, tenant: Tenant, id: strin
 }
 
 export type EventWithMatch = NonNullable<Awaited<ReturnType<typeof findEvent>>>;
+
+/** For operator commands, which get no organization. Starts at organizations, because ids alone have no index. */
+export async function findEventTenant(db: Queryable<Tables>, id: string): Promise<Tenant | null> {
+  const found = await acrossTenants(db)
+    .selectFrom('organizations as o')
+    .innerJoin('touchpoint_events as e', 'e.organization_id', 'o.id')
+    .select(['e.organization_id', 'e.environment'])
+    .where('e.id', '=', id)
+    .executeTakeFirst();
+  return found === undefined ? null : { organizationId: found.organization_id, environment: found.environment };
+}
 
 /** Queues a failed event again. Returns false if it has not failed or is already queued. */
 export async function moveToAccepted(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> {

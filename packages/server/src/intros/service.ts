@@ -26,7 +26,8 @@ export interface IntroService {
   /** Also sees the uncommitted changes of the transaction. */
   retrieveWithin(tx: Transaction<Tables>, tenant: Tenant, id: string): Promise<Intro>;
   list(tenant: Tenant, query: ListIntrosQuery): Promise<List<Intro>>;
-  cancel(caller: Tenant & { keyId: string }, key: string, id: string, body: unknown): Promise<Answer>;
+  /** Without a key: cancelled by the operator. */
+  cancel(caller: Tenant & { keyId: string | null }, key: string, id: string, body: unknown): Promise<Answer>;
   markSent(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
 }
 

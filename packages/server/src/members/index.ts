@@ -21,6 +21,7 @@ export {
 export {
   deactivateAnyMember,
   findActiveByEmail,
+  findAnotherOwner,
   findAnyMember,
   findMember,
   type MemberChange,

@@ -108,6 +108,34 @@ test('GET /docs is an HTML page that loads nothing from other hosts', async () =
   }
 });
 
+describe('GET /', () => {
+  const visit = (accept: string | undefined, method = 'GET') =>
+    fetch(`${fixture.service.url}/`, { method, redirect: 'manual', headers: accept === undefined ? {} : { accept } });
+
+  test('leads browsers to the console, and so to the sign-in page', async () => {
+    for (const accept of ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html']) {
+      const { status, headers } = await visit(accept);
+      expect([status, headers.get('location')]).toEqual([302, '/console']);
+    }
+    const followed = await fetch(`${fixture.service.url}/`, { headers: { accept: 'text/html' } });
+    expect([followed.status, new URL(followed.url).pathname]).toEqual([200, '/console/signin']);
+  });
+
+  test('names the reference to other clients', async () => {
+    for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.9', 'text/html;q=0', undefined]) {
+      const response = await visit(accept);
+      expect([response.status, response.headers.get('vary')]).toEqual([200, 'accept']);
+      expect(await response.json()).toMatchObject({ docs: '/docs', openapi: '/openapi.json' });
+    }
+  });
+
+  test('answers HEAD without a body', async () => {
+    const response = await visit('*/*', 'HEAD');
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect((await visit('text/html', 'HEAD')).headers.get('location')).toBe('/console');
+  });
+});
+
 describe('for operators', () => {
   test('GET /healthz and GET /readyz respond, readyz with each of its checks', async () => {
     expect(await (await fetchFrom('/healthz')).json()).toEqual({ status: 'ok' });

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { DEFAULT_COLUMNS } from '../../src/cli/layout.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 
 /** One command line, with the environment its process would have. */
@@ -11,7 +12,7 @@ interface Command {
 async function run({ environment, args }: Command) {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, environment);
-  return runCommandLine(args, Number.POSITIVE_INFINITY);
+  return runCommandLine(args, DEFAULT_COLUMNS);
 }
 
 // One at a time: the environment belongs to the whole process.

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
-/** Shared by every node and command of a run, unless a test overrides it: one server key, one object store. */
+/** Shared by every node and command of a run, unless a test overrides it. */
 export const SHARED_SETTINGS = {
+  DATA_DIR: path.join(os.tmpdir(), `foreword-test-data-${process.ppid}`),
   SERVER_KEY: '5e'.repeat(32),
   OBJECTS_URL: pathToFileURL(path.join(os.tmpdir(), `foreword-test-objects-${process.ppid}`)).href,
 };

@@ -40,7 +40,7 @@ describe('a method', () => {
     const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
     allowed.set(path, [...(allowed.get(path) ?? []), ...methods]);
   }
-  for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json']) allowed.set(path, ['GET', 'HEAD']);
+  for (const path of ['/', '/healthz', '/readyz', '/metrics', '/openapi.json']) allowed.set(path, ['GET', 'HEAD']);
 
   test.each([...allowed])(
     'that %s does not support is rejected, and Allow lists those it supports',
@@ -67,7 +67,6 @@ describe('a method', () => {
 describe('a path', () => {
   test('that does not exist is not_found with any method', async () => {
     const paths = [
-      '/',
       '/v1',
       '/v1/',
       '/v2/intros',

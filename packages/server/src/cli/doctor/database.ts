@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import type { Config } from '../../config.ts';
-import { describePlace, type OpenedDatabase, openSharedDatabase } from '../../database.ts';
+import { describeDatabase, describePlace, type OpenedDatabase, openSharedDatabase } from '../../database.ts';
 import { explainDatabaseError } from '../../platform/database-errors.ts';
 import { type Database, openDatabase, readServerVersion } from '../../platform/db.ts';
 import { clusterIn, isInitialized } from '../../platform/embedded-postgres/cluster.ts';
@@ -10,13 +10,6 @@ import type { Tables } from '../../tables.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const UNDEFINED_TABLE = '42P01';
-
-/** Without password and parameters, which may contain one. */
-export function describeDatabase({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
-  if (databaseUrl === undefined) return `embedded, in ${dataDir}`;
-  const { protocol, username, host, pathname } = new URL(databaseUrl);
-  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
-}
 
 async function checkVersion(db: Database<Tables>, where: string): Promise<Finding> {
   const { name } = await readServerVersion(db.pool);

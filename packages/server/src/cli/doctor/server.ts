@@ -1,9 +1,9 @@
 import type { Config } from '../../config.ts';
+import { describeDatabase } from '../../database.ts';
+import { findRunningService, localUrl } from '../../platform/service-address.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const RESPONSE_TIMEOUT_MS = 3_000;
-/** Wildcard addresses, each with one that accepts requests. */
-const REACHABLE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 interface Readiness {
   readonly status: string;
@@ -11,11 +11,6 @@ interface Readiness {
 }
 
 type ReadyzResponse = 'none' | 'unknown' | Readiness;
-
-function localUrl({ host, port }: Config): string {
-  const name = REACHABLE[host] ?? host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
 
 function readReadiness(text: string): ReadyzResponse {
   try {
@@ -55,21 +50,23 @@ function checkLocal(url: string, response: ReadyzResponse): Finding {
 }
 
 /** Checks the address that recipients and members open, which may lead through a proxy. */
-async function checkPublic(config: Config): Promise<Finding> {
+async function checkPublic(publicUrl: string): Promise<Finding> {
   const name = 'public address';
-  const response = await readReadyz(config.publicUrl);
-  if (typeof response === 'object') return ok(name, `${config.publicUrl} reaches the service.`);
+  const response = await readReadyz(publicUrl);
+  if (typeof response === 'object') return ok(name, `${publicUrl} reaches the service.`);
   return warning(
     name,
-    `${config.publicUrl} (PUBLIC_URL) does not reach the service: ${response === 'none' ? 'no response' : 'another program responds'}.`,
+    `${publicUrl} (PUBLIC_URL) does not reach the service: ${response === 'none' ? 'no response' : 'another program responds'}.`,
     'Check the proxy and DNS, or set PUBLIC_URL. Links start with this address.',
   );
 }
 
 export async function checkServer(config: Config): Promise<Finding[]> {
-  const url = localUrl(config);
+  const running = await findRunningService(config.dataDir, describeDatabase(config));
+  const url = running?.localUrl ?? localUrl(config);
+  const publicUrl = config.hasPublicUrl || running === null ? config.publicUrl : running.url;
   const response = await readReadyz(url);
   const here = checkLocal(url, response);
-  const isElsewhere = config.publicUrl !== `http://${config.host}:${config.port}` && config.publicUrl !== url;
-  return isElsewhere && typeof response === 'object' ? [here, await checkPublic(config)] : [here];
+  const isElsewhere = publicUrl !== `http://${config.host}:${config.port}` && publicUrl !== url;
+  return isElsewhere && typeof response === 'object' ? [here, await checkPublic(publicUrl)] : [here];
 }

@@ -10,7 +10,7 @@ export const SIGN_IN = {
   orElse: 'or',
   withCompany: 'Sign in with your company account',
   noMail: 'Email isn’t set up on this server yet. Ask your administrator to create a sign-in link for you:',
-  noMailCommand: 'npx foreword signin --org ID --email you@example.com',
+  noMailCommand: 'npx foreword signin --email you@example.com',
   badEmail: 'That doesn’t look like an email address. Check it and try again.',
   sentTitle: 'Check your inbox',
   sent: (email: string) =>

@@ -39,7 +39,8 @@ function step(at: Date | null, type: TimelineStepType, cause: TimelineStep['caus
 }
 
 function cancellationSteps({ cancelled_at: at, cancelled_by: by }: Intro): Step[] {
-  return by?.startsWith('mem_')
+  if (by === null) return step(at, 'cancelled', 'service');
+  return by.startsWith('mem_')
     ? step(at, 'cancelled', 'member', { member: by })
     : step(at, 'cancelled', 'integration', { key: by });
 }

@@ -24,10 +24,12 @@ export interface EventSearch {
 
 export interface EventListRow {
   readonly id: string;
+  readonly environment: Tenant['environment'];
   readonly status: EventStatus;
   readonly touchpoint_slug: string;
   readonly touchpoint_name: string;
   readonly member_id: string;
+  readonly member_external_id: string | null;
   readonly member_first_name: string;
   readonly member_last_name: string;
   readonly request: CreateTouchpointEvent;
@@ -100,11 +102,12 @@ function findIds(db: Queryable<Tables>, tenant: Tenant, search: EventSearch): Pr
 async function readRows(db: Queryable<Tables>, { organizationId, environment }: Tenant, ids: readonly string[]) {
   if (ids.length === 0) return [];
   const { rows } = await sql<EventListRow>`
-    select e.*, t.slug as touchpoint_slug, t.name as touchpoint_name, m.first_name as member_first_name,
-      m.last_name as member_last_name
+    select e.*, t.slug as touchpoint_slug, t.name as touchpoint_name, m.external_id as member_external_id,
+      m.first_name as member_first_name, m.last_name as member_last_name
     from unnest(${[...ids]}::text[]) with ordinality as given(id, n)
     cross join lateral (
-      select id, status, touchpoint_id, member_id, request, intro_id, error_code, error_message, created_at, settled_at
+      select id, environment, status, touchpoint_id, member_id, request, intro_id, error_code, error_message, created_at,
+        settled_at
       from touchpoint_events
       where organization_id = ${organizationId} and environment = ${environment} and id = given.id offset 0
     ) e
@@ -112,7 +115,8 @@ async function readRows(db: Queryable<Tables>, { organizationId, environment }: 
       select slug, name from touchpoints where organization_id = ${organizationId} and id = e.touchpoint_id offset 0
     ) t
     cross join lateral (
-      select first_name, last_name from members where organization_id = ${organizationId} and id = e.member_id offset 0
+      select external_id, first_name, last_name from members
+      where organization_id = ${organizationId} and id = e.member_id offset 0
     ) m
     order by given.n`.execute(db);
   return rows;

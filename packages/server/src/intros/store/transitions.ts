@@ -45,7 +45,7 @@ export async function moveToCancelled(
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,
-  by: string,
+  by: string | null,
   now: Date,
 ): Promise<boolean> {
   const { numUpdatedRows } = await updateIntro(db, tenant, id)

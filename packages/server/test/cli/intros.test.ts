@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createIntro } from '../acceptance/support/actions.ts';
+import { foreword, openService, type ServiceFixture, tryForeword } from '../harness/index.ts';
+
+let fixture: ServiceFixture;
+let first: string;
+let second: string;
+
+const run = (...args: string[]) => fixture.run('intro', ...args);
+const introOf = async (id: string) => (await fixture.api.get(`/v1/intros/${id}`)).body;
+const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+
+beforeAll(async () => {
+  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  ({ id: first } = await createIntro(fixture.api, { context: { title: 'Hello' } }));
+  ({ id: second } = await createIntro(fixture.api));
+});
+afterAll(() => fixture.close());
+
+test('intro list prints intros as the API does, newest first', async () => {
+  const { body } = await fixture.api.get('/v1/intros');
+  expect(await run('list')).toEqual(body);
+  expect(idsOf(body)).toEqual([second, first]);
+});
+
+test('intro list filters by status and member, and says that there are more', async () => {
+  expect(await run('list', '--limit', '1')).toMatchObject({ data: [{ id: second }], has_more: true });
+  expect(idsOf(await run('list', '--member', fixture.organization.memberId))).toEqual([second, first]);
+  expect((await run('list', '--status', 'sent')).data).toEqual([]);
+  const unknown = await tryForeword(fixture.environment, 'intro', 'list', '--member', 'mem_none');
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('mem_none') });
+  expect((await tryForeword(fixture.environment, 'intro', 'list', '--status', 'lost')).code).toBe(2);
+});
+
+test('intro show prints the intro as the API does, with its timeline', async () => {
+  const { timeline, ...intro } = await run('show', first);
+  expect(intro).toEqual(await introOf(first));
+  expect(timeline).toEqual((await fixture.api.get(`/v1/intros/${first}/timeline`)).body.data);
+  const { stdout } = await tryForeword(fixture.environment, 'intro', 'show', first);
+  expect(stdout).toMatch(/^title: +Hello$/m);
+  expect(stdout).toMatch(/^Timeline:\n {2}\d{4}-\d\d-\d\d \d\d:\d\dZ {2}asked/m);
+});
+
+test('intro show refuses an unknown id in one line', async () => {
+  const refused = await tryForeword(fixture.environment, 'intro', 'show', 'int_none');
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^foreword: [^\n]*int_none[^\n]*\n$/),
+  });
+});
+
+test('intro cancel does what the API does: links stop, one webhook is sent, and the next one changes nothing', async () => {
+  const settings = { ...fixture.environment, WEBHOOKS_ALLOW_PRIVATE: 'on' };
+  await foreword(settings, 'webhook', 'create', '--url', 'http://127.0.0.1:9/', '--events', 'intro.*');
+  const { url } = await run('link', second);
+  const { pathname } = new URL(url);
+  expect((await fetch(fixture.service.url + pathname)).status).toBe(200);
+  const cancelled = await run('cancel', second);
+  expect(cancelled).toEqual(await introOf(second));
+  expect(cancelled.status).toBe('cancelled');
+  expect((await fetch(fixture.service.url + pathname)).status).toBe(410);
+  expect(await run('cancel', second)).toEqual(cancelled);
+  const messages = await fixture.database.query<{ type: string }>('select type from webhook_messages');
+  expect(messages).toEqual([{ type: 'intro.cancelled' }]);
+  const { data } = (await fixture.api.get(`/v1/intros/${second}/timeline`)).body;
+  expect(data.at(-1)).toMatchObject({ type: 'cancelled', cause: 'service', detail: null });
+});
+
+test('intro cancel leaves a sent intro as it is', async () => {
+  await fixture.database.query("update intros set status = 'sent', sent_at = now() where id = $1", [first]);
+  const sent = await introOf(first);
+  expect(sent.status).toBe('sent');
+  expect(await run('cancel', first)).toEqual(sent);
+});

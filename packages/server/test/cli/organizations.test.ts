@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, foreword, type TestDatabase, tryForeword } from '../harness/index.ts';
+
+/** Every command that takes --org, with what else it needs. */
+const COMMANDS = [
+  ['member', 'create', '--first-name', 'Ben', '--last-name', 'Lee', '--email', 'ben@acme.example'],
+  ['member', 'list'],
+  ['key', 'create'],
+  ['key', 'list'],
+  ['touchpoint', 'list'],
+  ['touchpoint', 'set', 'on_my_way', '--active', 'true'],
+  ['event', 'list'],
+  ['intro', 'list'],
+  ['delivery', 'set', '--texts-from', '09:00', '--texts-until', '20:00'],
+  ['message', 'list'],
+  ['webhook', 'create', '--url', 'https://crm.acme.example/foreword'],
+  ['webhook', 'list'],
+  ['signin'],
+];
+
+let database: TestDatabase;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  environment = { DATABASE_URL: database.url };
+});
+afterAll(() => database.drop());
+
+test('the list above has every command with the option --org', async () => {
+  const { stdout } = await tryForeword({}, 'help');
+  const named = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)\b.* {2}\S/gm)].map(([, name = '']) => name);
+  expect(named).toContain('member create');
+  const helps = await Promise.all(named.map((name) => tryForeword({}, 'help', ...name.split(' '))));
+  const taking = named.filter((_, at) => /^ {2}--org ID/m.test(helps[at]?.stdout ?? ''));
+  const names = COMMANDS.map(([group, verb]) => (verb === undefined ? group : `${group} ${verb}`));
+  expect(names.toSorted()).toEqual(taking.toSorted());
+});
+
+test.each(COMMANDS.slice(0, -1))('without an organization, %s %s says how to create one', async (...args) => {
+  const outcome = await tryForeword(environment, ...args.filter((arg) => arg !== undefined));
+  expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('foreword org create') });
+});
+
+describe('with one organization', () => {
+  beforeAll(() => foreword(environment, 'org', 'create', '--name', 'Acme', '--industry', 'exterior_remodeling'));
+
+  test.each(COMMANDS)('%s %s uses it', async (...args) => {
+    expect(await tryForeword(environment, ...args.filter((arg) => arg !== undefined))).toMatchObject({ code: 0 });
+  });
+});
+
+describe('with several organizations', () => {
+  let other: string;
+  beforeAll(async () => {
+    ({ id: other } = await foreword(environment, 'org', 'create', '--name', 'Homes', '--industry', 'real_estate'));
+  });
+
+  test.each(COMMANDS)('%s %s lists them and changes nothing', async (...args) => {
+    const outcome = await tryForeword(environment, ...args.filter((arg) => arg !== undefined), '--json');
+    expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^foreword: [^\n]+\n$/) });
+    expect(outcome.stderr).toContain(`${other} (Homes)`);
+    expect(outcome.stderr).toContain('(Acme)');
+    expect(await database.query('select 1 from members')).toHaveLength(1);
+  });
+});
