@@ -125,5 +125,5 @@ test('invalid configuration exits with 78 and names the variable, also in doctor
 test('foreword start exits like the service when an option is invalid, and starts nothing', async () => {
   const { code, stdout, stderr } = await runForeword({ DATA_DIR: dataDir, PORT: '4200' }, 'start', '--port', 'http');
   expect({ code, stdout }).toEqual({ code: 78, stdout: '' });
-  expect(stderr).toBe('foreword: PORT must be a number from 1 to 65535, not "http"\n');
+  expect(stderr).toBe('foreword: PORT must be a number from 0 to 65535, not "http"\n');
 });
