@@ -263,9 +263,9 @@ function readCompany(read: Read): CompanySettings | undefined {
 }
 
 /** Treats empty variables as unset, because compose files and shells cannot always leave one out. */
-export function readConfig(environment: Environment = process.env): Config {
+export function readConfig(environment: Environment = process.env, chosenPort?: number): Config {
   const read: Read = (name) => environment[name] || undefined;
-  const port = readPort(read('PORT') ?? '3000');
+  const port = chosenPort ?? readPort(read('PORT') ?? '3000');
   const host = read('HOST') ?? '127.0.0.1';
   const publicUrl = read('PUBLIC_URL');
   const dataDir = path.resolve(read('DATA_DIR') ?? './data');
@@ -298,6 +298,3 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
   };
 }
-
-/** The same configuration with a chosen port, which the default PUBLIC_URL contains. */
-export const readConfigWithPort = (port: number): Config => readConfig({ ...process.env, PORT: String(port) });

@@ -1,5 +1,5 @@
 import { compose } from './compose.ts';
-import { type Config, ConfigError, readConfig, readConfigWithPort } from './config.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
 import { DatabaseError, describeDatabase, explained, type OpenedDatabase, openOwnDatabase } from './database.ts';
 import { systemClock } from './platform/clock.ts';
 import { type Database, openDatabase } from './platform/db.ts';
@@ -86,7 +86,7 @@ function explain(error: unknown, config: Config): [line: string, code: number] {
 async function choosePort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   try {
-    return readConfigWithPort(await findFreePort(config.host));
+    return readConfig(undefined, await findFreePort(config.host));
   } catch (error) {
     return exitWith(...explain(error, config));
   }

@@ -119,7 +119,7 @@ describe('member activate', () => {
   });
 });
 
-test('deactivating the last owner warns on stderr that nobody owns the organization', async () => {
+test('deactivating the last owner warns on stderr that the organization has no owner', async () => {
   const other = await fixture.newOrganization({ name: 'Solo' });
   await set(other.memberId, '--role', 'owner');
   const outcome = await order('deactivate', other.memberId);
