@@ -40,13 +40,15 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_MAJOR) {
   // Running the same Node again would loop forever.
   if (node === undefined || fs.realpathSync(node) === fs.realpathSync(process.execPath)) {
     refuse(
-      `needs Node ${OLDEST_MAJOR} or later, not ${process.versions.node}: install it, or install Foreword without ` +
-        '--omit=optional, which installs it on Linux',
+      `needs Node ${OLDEST_MAJOR} or later, not ${process.versions.node}: install it, or on Linux the npm package ` +
+        `node-linux-${process.arch}@${OLDEST_MAJOR} next to Foreword`,
     );
   }
   runWith(node);
 } else {
   const { enableCompileCache } = await import('../src/compile-cache.ts');
+  // For the npm package, whose JavaScript has source maps.
+  process.setSourceMapsEnabled(true);
   enableCompileCache();
   await import('../src/cli/main.ts');
 }

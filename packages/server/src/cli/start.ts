@@ -34,6 +34,7 @@ export const startCommand: Command = {
     for (const [option, value] of Object.entries(values)) process.env[VARIABLES[option] ?? ''] = String(value);
     if (process.execve === undefined) throw new Error(`foreword start does not work on ${process.platform}`);
     // Replaces this process, so that signals and exit codes need no forwarding. Heap flags work only from the start.
-    return process.execve(process.execPath, [process.execPath, ...HEAP_FLAGS, MAIN], process.env);
+    const parent = process.env.npm_lifecycle_event === undefined ? [] : [String(process.ppid)];
+    return process.execve(process.execPath, [process.execPath, ...HEAP_FLAGS, MAIN, ...parent], process.env);
   },
 };

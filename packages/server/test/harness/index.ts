@@ -4,4 +4,4 @@ export { startCluster } from './cluster.ts';
 export { createTestDatabase, databaseUrl, type TestDatabase } from './database.ts';
 export { openService, type ServiceFixture } from './open-service.ts';
 export { createTestOrganization, type TestOrganization } from './organization.ts';
-export { type Service, sleep, startService } from './service.ts';
+export { freePort, type Service, sleep, startService } from './service.ts';

@@ -1,0 +1,224 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApi, freePort, type Reply } from '../harness/index.ts';
+
+const ROOT = path.join(import.meta.dirname, '../../../..');
+/** With the embedded PostgreSQL and the encoder, which are most of it. */
+const INSTALLED_MB = 430;
+const BUILD_TOOLS = ['vite', 'rolldown', 'esbuild', 'esbuild-wasm', 'lightningcss', 'typescript', '@swc/core', 'react'];
+
+const run = promisify(execFile);
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-package-'));
+const application = path.join(folder, 'application');
+const installed = path.join(application, 'node_modules');
+const command = path.join(installed, '.bin/foreword');
+const dataDir = path.join(folder, 'data');
+
+/** This Node first, and none of the settings that npm gives to its scripts, except where the registry is. */
+const environment: NodeJS.ProcessEnv = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) =>
+        !/^npm_/i.test(name) || /^npm_config_(registry|cafile|userconfig|cache|.*proxy|strict_ssl)$/i.test(name),
+    ),
+  ),
+  PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
+  NODE_ENV: 'production',
+};
+delete environment.NODE_COMPILE_CACHE;
+
+let tarballs: string[];
+let port: number;
+let url: string;
+const services: ChildProcess[] = [];
+
+const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd, env: environment });
+/** The JSON document that a command of the installed package prints. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read documents freely.
+const foreword = async (...args: string[]): Promise<any> => {
+  const settings = { ...environment, DATA_DIR: dataDir, PORT: String(port) };
+  const { stdout } = await run('npx', ['--no-install', 'foreword', ...args, '--json'], {
+    cwd: application,
+    env: settings,
+  });
+  return JSON.parse(stdout);
+};
+
+interface Started {
+  readonly child: ChildProcess;
+  output(): string;
+}
+
+/** Starts the installed service, and waits until it is ready. */
+async function start(program: string, ...args: string[]): Promise<Started> {
+  const child = spawn(program, [...args, 'start', '--port', String(port), '--data-dir', dataDir], {
+    cwd: application,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  services.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  await expect.poll(() => isReady().then((ready) => ready || output), { timeout: 60_000 }).toBe(true);
+  return { child, output: () => output };
+}
+
+const isReady = () =>
+  fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+const listFiles = (root: string): string[] =>
+  fs
+    .readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+
+beforeAll(async () => {
+  const { stdout } = await run('npm', ['run', '--silent', 'build:packages'], { cwd: ROOT });
+  tarballs = stdout
+    .trim()
+    .split('\n')
+    .map((file) => path.join(ROOT, file));
+  fs.mkdirSync(application);
+  // Without install scripts, as the package's README recommends: one of them would download a program.
+  await npm(application, 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...tarballs);
+  port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+});
+
+afterAll(() => {
+  for (const child of services) if (child.exitCode === null) child.kill('SIGTERM');
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+test('an installation has the command, migrations and web files, but no TypeScript to run and no build tool', () => {
+  const package_ = path.join(installed, 'foreword');
+  expect(fs.readdirSync(path.join(package_, 'migrations')).length).toBeGreaterThan(0);
+  expect(fs.existsSync(path.join(package_, 'web/manifest.json'))).toBe(true);
+  const imported = listFiles(path.join(package_, 'dist')).filter((file) => file.endsWith('.js'));
+  expect(imported.filter((file) => /(from|import\()\s*'\.[^']*\.ts'/.test(fs.readFileSync(file, 'utf8')))).toEqual([]);
+  expect(BUILD_TOOLS.filter((name) => fs.existsSync(path.join(installed, name)))).toEqual([]);
+  const megabytes = listFiles(installed).reduce((sum, file) => sum + fs.statSync(file).size, 0) / 1_000_000;
+  expect(megabytes).toBeLessThan(INSTALLED_MB);
+});
+
+test('npx foreword start serves, seeds the demo, records and plays, and compiles nothing', async () => {
+  const before = listFiles(path.join(installed, 'foreword'));
+  const { child, output } = await start('npx', '--no-install', 'foreword');
+  await expect.poll(output).toContain('A demo organization, Acme Roofing, is ready.');
+  const api = createApi(url, /fw_test_\w+/.exec(output())?.[0] ?? '');
+
+  const accepted = await api.post('/v1/touchpoint-events', {
+    touchpoint: 'new_appointment',
+    occurred_at: '2026-03-10T09:15:00Z',
+    member: { external_id: 'rep_17' },
+    recipient: { first_name: 'Dana', phone: '+14155550123' },
+    context: { appointment: { starts_at: '2030-03-12T14:30:00', timezone: 'America/Chicago' } },
+  });
+  expect(accepted.status).toBe(202);
+  const intros = (): Promise<Reply> => api.get('/v1/intros');
+  await expect.poll(async () => (await intros()).body.data.length).toBe(1);
+  const [{ id }] = (await intros()).body.data;
+
+  const recorder = await (await fetch((await foreword('intro', 'link', id)).url)).text();
+  for (const [, asset = ''] of recorder.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g))
+    expect((await fetch(url + asset)).status).toBe(200);
+  await foreword('intro', 'record', id);
+  await expect
+    .poll(async () => (await api.get(`/v1/intros/${id}`)).body.status, { timeout: 90_000 })
+    .toMatch(/^(ready|sent)$/);
+
+  const pageUrl: string = (await api.get(`/v1/intros/${id}`)).body.delivery.recipient_url;
+  const page = await (await fetch(pageUrl)).text();
+  const video = await fetch(new URL(/src="([^"]*\.mp4)"/.exec(page)?.[1] ?? '', pageUrl), {
+    headers: { range: 'bytes=0-99' },
+  });
+  expect({ status: video.status, type: video.headers.get('content-type') }).toEqual({ status: 206, type: 'video/mp4' });
+  const signIn = await fetch(/http\S+\/console\/signin\/\S+/.exec(output())?.[0] ?? '');
+  expect(await signIn.text()).toContain('<title>');
+  expect(listFiles(path.join(installed, 'foreword'))).toEqual(before);
+
+  // npx passes the signal to its shell only; the service must end with it.
+  child.kill('SIGTERM');
+  await expect.poll(isReady, { timeout: 15_000 }).toBe(false);
+});
+
+test('the second start keeps the data, doctor finds no problem, and SIGTERM exits with 0', async () => {
+  const { child, output } = await start(command);
+  expect(output()).not.toContain('demo organization');
+  const [{ id }] = (await foreword('org', 'list')).data;
+  const [touchpoint] = (await foreword('touchpoint', 'list', '--org', id)).data;
+  expect(touchpoint).toHaveProperty('slug');
+  const { status, checks } = await foreword('doctor');
+  expect({ status, checks }).not.toMatchObject({ status: 'problem' });
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('a stack trace of the running service names the line of the TypeScript', async () => {
+  // Prints the stack at the moment when the service exits because of an invalid variable.
+  const probe = path.join(folder, 'probe.mjs');
+  fs.writeFileSync(
+    probe,
+    'const { exit } = process; process.exit = (code) => { console.log(new Error().stack); exit(code); };',
+  );
+  const settings = { ...environment, PORT: 'http' };
+  const failed = await run(
+    process.execPath,
+    ['--import', pathToFileURL(probe).href, path.join(installed, 'foreword/dist/main.js')],
+    { cwd: application, env: settings },
+  ).catch((error: { code: number; stdout: string }) => error);
+  expect(failed).toMatchObject({ code: 78 });
+  const [, file = '', line = ''] =
+    /exitWith \((?:file:\/\/)?([^)]*\/foreword\/src\/start\.ts):(\d+):\d+\)/.exec(failed.stdout) ?? [];
+  expect(fs.readFileSync(file, 'utf8').split('\n')[Number(line) - 1]).toContain('process.exit(code)');
+});
+
+test('the contract package works in JavaScript and in TypeScript', async () => {
+  const script = `import { ERRORS } from '@foreword/contract'; import { INTRO_STATUSES } from '@foreword/contract/plain';
+    console.log(ERRORS.not_found.status, INTRO_STATUSES[0]);`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: application });
+  expect(stdout).toBe('404 requested\n');
+  const source = (status: string) => `import type { Intro } from '@foreword/contract';
+    import { lanesOf } from '@foreword/contract/plain';
+    export const status: Intro['status'] = '${status}';
+    export const lanes: readonly ('retail' | 'insurance')[] = lanesOf({ industry: 'real_estate', lanes: [] });`;
+  fs.writeFileSync(path.join(application, 'right.mts'), source('sent'));
+  fs.writeFileSync(path.join(application, 'wrong.mts'), source('lost'));
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--types', '', '--target', 'es2024'];
+  const compile = (file: string) =>
+    run(path.join(ROOT, 'node_modules/.bin/tsc'), [...options, file], { cwd: application });
+  await compile('right.mts');
+  await expect(compile('wrong.mts')).rejects.toMatchObject({ stdout: expect.stringContaining('"lost"') });
+});
+
+test('publint and attw find nothing in either tarball', async () => {
+  // Separate from the workspace: they need 60 packages and their own TypeScript.
+  const tools = path.join(folder, 'lint');
+  fs.cpSync(path.join(ROOT, 'scripts/packages/lint'), tools, { recursive: true });
+  await npm(tools, 'ci', '--ignore-scripts', '--no-audit', '--no-fund');
+  const lint = (name: string, ...args: string[]) =>
+    run(path.join(tools, 'node_modules/.bin', name), args, { cwd: tools, env: environment });
+  for (const tarball of tarballs) {
+    expect((await lint('publint', '--strict', tarball)).stdout).toContain('All good!');
+    // The packages are ES modules only, like TypeBox; Node 20.19 and newer can also require them.
+    const { stdout } = await lint('attw', '--profile', 'esm-only', '--format', 'json', tarball);
+    expect(JSON.parse(stdout).analysis.problems.filter(isNotIgnored)).toEqual([]);
+  }
+});
+
+const isNotIgnored = ({ resolutionKind }: { resolutionKind?: string }): boolean =>
+  resolutionKind !== 'node10' && resolutionKind !== 'node16-cjs';
