@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { type BuiltPackage, buildPackages, readVersion } from './packages/build.ts';
+import {
+  distTag,
+  nextVersion,
+  ReleaseError,
+  releaseChangelog,
+  suggestVersion,
+  unreleasedChanges,
+} from './release/changes.ts';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const CHANGELOG = 'CHANGELOG.md';
+
+const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+const read = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8');
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(2)} MB`;
+
+/** Every tracked file that contains the version, with its content after the release. */
+function writeVersion(version: string): Map<string, string> {
+  const changed = new Map<string, string>();
+  const server = 'packages/server/package.json';
+  changed.set(server, read(server).replace(/^( {2}"version": )".*"/m, `$1"${version}"`));
+  const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version?: string }> };
+  const workspace = lock.packages['packages/server'];
+  if (workspace === undefined) throw new ReleaseError('package-lock.json has no packages/server');
+  workspace.version = version;
+  changed.set('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`);
+  for (const chart of git('ls-files', '*Chart.yaml').split('\n').filter(Boolean)) {
+    changed.set(chart, read(chart).replace(/^(version|appVersion): .*$/gm, `$1: "${version}"`));
+  }
+  return changed;
+}
+
+function listProblems(tag: string): string[] {
+  return [
+    ...(git('status', '--porcelain') === '' ? [] : ['the tree has uncommitted changes: commit or discard them']),
+    ...(git('tag', '--list', tag) === '' ? [] : [`the tag ${tag} exists: choose another version`]),
+  ];
+}
+
+function describe({ name, tarball, files, packedBytes }: BuiltPackage): string {
+  const folders = new Map<string, { count: number; bytes: number }>();
+  for (const { path: file, size } of files) {
+    const folder = file.includes('/') ? `${file.split('/')[0]}/` : file;
+    const { count, bytes } = folders.get(folder) ?? { count: 0, bytes: 0 };
+    folders.set(folder, { count: count + 1, bytes: bytes + size });
+  }
+  const unpacked = files.reduce((sum, { size }) => sum + size, 0);
+  const rows = [...folders].map(
+    ([folder, { count, bytes }]) =>
+      `  ${folder.padEnd(16)}${String(count).padStart(5)} files ${megabytes(bytes).padStart(9)}`,
+  );
+  const head = `${name}: ${path.relative(ROOT, tarball)}, ${megabytes(packedBytes)} packed, ${megabytes(unpacked)} unpacked`;
+  return [head, ...rows].join('\n');
+}
+
+async function release(wanted: string | undefined, isDryRun: boolean): Promise<void> {
+  const changelog = read(CHANGELOG);
+  const changes = unreleasedChanges(changelog);
+  const current = readVersion();
+  const version = nextVersion(current, wanted ?? suggestVersion(changes));
+  const tag = `v${version}`;
+  const changed = writeVersion(version);
+  changed.set(CHANGELOG, releaseChangelog(changelog, version, new Date().toISOString().slice(0, 10)));
+  const problems = listProblems(tag);
+  if (problems.length > 0 && !isDryRun) throw new ReleaseError(problems.join('; '));
+
+  const packages = await buildPackages(version);
+  if (!isDryRun) for (const [file, content] of changed) fs.writeFileSync(path.join(ROOT, file), content);
+  const dist = distTag(version);
+  const print = (line = ''): void => void process.stdout.write(`${line}\n`);
+  print(`Foreword ${version} after ${current}: git tag ${tag}, npm dist-tag ${dist}`);
+  print(`\n${isDryRun ? 'Would change' : 'Changed'}: ${[...changed.keys()].sort().join(', ')}`);
+  for (const built of packages) print(`\n${describe(built)}`);
+  print(`\n## [${version}]\n\n${changes}`);
+  print(`\nTo publish${isDryRun ? ', run this without --dry-run, and then' : ''}:`);
+  print(`  git commit --all --message "release: ${version}" && git tag ${tag}`);
+  for (const { tarball } of packages)
+    print(`  npm publish ${path.relative(ROOT, tarball)} --access public --tag ${dist}`);
+  print('  git push --follow-tags');
+  if (problems.length > 0) throw new ReleaseError(`a release would stop here: ${problems.join('; ')}`);
+}
+
+try {
+  const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true });
+  await release(positionals[0], values['dry-run'] === true);
+} catch (error) {
+  const isMistake = error instanceof ReleaseError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
+  if (!isMistake) throw error;
+  process.stderr.write(`release: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

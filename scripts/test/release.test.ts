@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import {
+  distTag,
+  nextVersion,
+  ReleaseError,
+  releaseChangelog,
+  suggestVersion,
+  unreleasedChanges,
+} from '../release/changes.ts';
+
+const CHANGELOG =
+  '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Pictures.\n\n## [0.1.0] - 2026-01-02\n\n- The start.\n';
+
+describe('the next version', () => {
+  test.each([
+    ['0.1.0', 'patch', '0.1.1'],
+    ['0.1.9', 'minor', '0.2.0'],
+    ['0.9.9', 'major', '1.0.0'],
+    ['1.0.0', '1.10.0', '1.10.0'],
+    ['1.9.0', '1.10.0-beta.1', '1.10.0-beta.1'],
+    ['1.10.0-beta.1', '1.10.0', '1.10.0'],
+    ['1.10.0-beta.1', 'patch', '1.10.0'],
+  ])('after %s, %s is %s', (current, wanted, version) => {
+    expect(nextVersion(current, wanted)).toBe(version);
+  });
+
+  test.each(['0.1.0', '0.0.9', '0.1.0-beta.1', '0.1', 'next', 'v0.2.0', ''])('rejects %j after 0.1.0', (wanted) => {
+    expect(() => nextVersion('0.1.0', wanted)).toThrow(ReleaseError);
+  });
+
+  test('is a minor version when something was added or changed, and otherwise a patch', () => {
+    expect(suggestVersion(unreleasedChanges(CHANGELOG))).toBe('minor');
+    expect(suggestVersion('### Fixed\n\n- A typo.')).toBe('patch');
+  });
+
+  test('gets the dist-tag latest, and a pre-release does not', () => {
+    expect([distTag('1.0.0'), distTag('1.0.0-beta.1')]).toEqual(['latest', 'next']);
+  });
+});
+
+describe('the changelog of a release', () => {
+  test('dates the unreleased changes, keeps older sections, and leaves an empty section for the next', () => {
+    const released = releaseChangelog(CHANGELOG, '0.2.0', '2026-02-03');
+    expect(released).toBe(
+      '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-02-03\n\n### Added\n\n- Pictures.\n\n## [0.1.0] - 2026-01-02\n\n- The start.\n',
+    );
+    expect(unreleasedChanges(released)).toBe('');
+  });
+
+  test('is refused without changes', () => {
+    const released = releaseChangelog(CHANGELOG, '0.2.0', '2026-02-03');
+    expect(() => releaseChangelog(released, '0.3.0', '2026-02-04')).toThrow('nothing under [Unreleased]');
+  });
+});
