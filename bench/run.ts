@@ -9,6 +9,7 @@ import { measureProcessing, measureStarts } from './latency.ts';
 import { loadProgram } from './load.ts';
 import { measureMedia } from './media.ts';
 import { measurePage } from './page.ts';
+import { measurePooler } from './pooler.ts';
 import { postgresMb, residentMb } from './processes.ts';
 import { measureRecorder } from './recorder.ts';
 import { connectToDatabase, prepareDataDir, startService } from './service.ts';
@@ -42,6 +43,7 @@ const PARTS: Readonly<Record<string, (quick: boolean) => Promise<Finding[]>>> = 
   growth: measureGrowth,
   media: measureMedia,
   page: measurePage,
+  pooler: measurePooler,
   recorder: measureRecorder,
   webhooks: measureWebhooks,
 };

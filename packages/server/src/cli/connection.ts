@@ -72,7 +72,7 @@ async function retry<Result>(
           'The database connection was lost while saving. Check whether the change was saved before you repeat the command.',
         );
       }
-      if (config.databaseUrl !== undefined || monotonicMs() > deadline) throw unreachable(config, cause);
+      if (config.databaseUrl !== undefined || monotonicMs() > deadline) throw unreachable(config, error);
       await sleep(RETRY_PAUSE_MS);
     }
   }
@@ -116,7 +116,9 @@ export function reasonOf(error: unknown): string {
 }
 
 function unreachable(config: Config, error: unknown): Failure {
-  const where = describePlace(config, 'connection');
-  const reason = explainDatabaseError(error);
-  return new Failure(`Cannot use the database ${where}: ${reason}. Run foreword doctor to find the cause.`);
+  const message =
+    error instanceof DatabaseError
+      ? error.message
+      : `cannot use the database ${describePlace(config, 'connection')}: ${explainDatabaseError(error)}`;
+  return new Failure(`${message}. Run foreword doctor to find the cause.`);
 }

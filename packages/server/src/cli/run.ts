@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config.ts';
+import { DatabaseError } from '../database.ts';
 import { DataDirError } from '../platform/embedded-postgres.ts';
 import { ObjectsUrlError } from '../platform/objects.ts';
 import { ServerKeyError } from '../platform/server-key.ts';
@@ -78,7 +79,8 @@ function print({ json, text }: Outcome, asJson: boolean, columns: number): strin
 
 /** Errors for which the service exits with 78, too. */
 const isBadConfiguration = (error: unknown): boolean =>
-  [ConfigError, DataDirError, ObjectsUrlError, ServerKeyError].some((kind) => error instanceof kind);
+  [ConfigError, DataDirError, ObjectsUrlError, ServerKeyError].some((kind) => error instanceof kind) ||
+  (error instanceof DatabaseError && error.isPermanent);
 
 function exitCodeFor(error: unknown): number {
   if (error instanceof UsageError) return EXIT_USAGE;

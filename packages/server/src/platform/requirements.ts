@@ -5,7 +5,7 @@ import type { Connection } from './db.ts';
 const OLDEST_MAJOR = 15;
 const PROBE_CHANNEL = 'foreword_probe';
 /** A notification takes milliseconds. */
-const PROBE_LIMIT_MS = 3_000;
+const PROBE_LIMIT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** The database cannot be used as it is set up. `isPermanent`: retrying is pointless until somebody changes the setup. */

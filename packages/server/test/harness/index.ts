@@ -2,6 +2,8 @@ export { type Api, createApi, nextKey, type Reply } from './api.ts';
 export { foreword, forewordProgram, runForeword, tryForeword } from './cli.ts';
 export { startCluster } from './cluster.ts';
 export { createTestDatabase, databaseUrl, type TestDatabase } from './database.ts';
+export { type DebianPostgres, startDebianPostgres } from './debian-postgres.ts';
 export { openService, type ServiceFixture } from './open-service.ts';
 export { createTestOrganization, type TestOrganization } from './organization.ts';
 export { freePort, type Service, sleep, startService } from './service.ts';
+export { type PgBouncer, type PoolMode, startPgBouncer } from './pgbouncer.ts';
