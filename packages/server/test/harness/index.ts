@@ -5,5 +5,5 @@ export { createTestDatabase, databaseUrl, type TestDatabase } from './database.t
 export { type DebianPostgres, startDebianPostgres } from './debian-postgres.ts';
 export { openService, type ServiceFixture } from './open-service.ts';
 export { createTestOrganization, type TestOrganization } from './organization.ts';
-export { freePort, type Service, sleep, startService } from './service.ts';
 export { type PgBouncer, type PoolMode, startPgBouncer } from './pgbouncer.ts';
+export { freePort, type Service, sleep, startService } from './service.ts';
