@@ -26,10 +26,10 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** The command of `npm start`, without npm: the same flags and program. */
+/** The command of `npm start`, without npm and the check of Node: the same flags and program. */
 function readStartCommand(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  const [command, ...words] = scripts.start.replace(/^exec /, '').split(' ');
+  const [command, ...words] = scripts.start.replace(/^.*exec /, '').split(' ');
   if (command !== 'node') throw new Error(`npm start runs ${command}, which the bench does not support`);
   return words.map((word) => (word.endsWith('.ts') ? join(ROOT, word) : word));
 }

@@ -1,5 +1,6 @@
 /**
- * Run this after each change of dependencies. It edits the lock files in three ways that `npm install` cannot:
+ * Run this after each change of dependencies; `npm run check` runs it with --check. It edits the lock files in three ways
+ * that `npm install` cannot:
  *
  * 1. Adds the packages of other platforms. `npm install` leaves out those that a registry lacks, and `npm ci` then rejects
  *    the lock file. The platform comes from the name, so npm skips them here and installs them where they fit.
@@ -84,12 +85,21 @@ function removeUnused(packages: Packages): void {
   for (const [place, { link }] of Object.entries(packages)) if (!needed.has(place) && !link) delete packages[place];
 }
 
+const isCheck = process.argv.includes('--check');
 for (const file of ['package-lock.json', 'bench/package-lock.json']) {
-  const lock = JSON.parse(fs.readFileSync(path.join(ROOT, file), 'utf8')) as { packages: Packages };
+  const before = fs.readFileSync(path.join(ROOT, file), 'utf8');
+  const lock = JSON.parse(before) as { packages: Packages };
   addPlatforms(lock.packages);
   removeUnused(lock.packages);
   for (const [place, entry] of Object.entries(lock.packages)) if (place.includes('node_modules/')) delete entry.engines;
   lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
-  fs.writeFileSync(path.join(ROOT, file), `${JSON.stringify(lock, null, 2)}\n`);
-  process.stdout.write(`${file}: ${Object.keys(lock.packages).length} packages\n`);
+  const after = `${JSON.stringify(lock, null, 2)}\n`;
+  if (before === after) continue;
+  if (isCheck) {
+    process.stderr.write(`${file} is not complete. Run: node scripts/lock-file.ts\n`);
+    process.exitCode = 1;
+  } else {
+    fs.writeFileSync(path.join(ROOT, file), after);
+    process.stdout.write(`${file}: ${Object.keys(lock.packages).length} packages\n`);
+  }
 }

@@ -154,11 +154,14 @@ describe('npm ci --omit=dev --omit=optional', () => {
         if (service.exitCode !== null || waited > START_LIMIT_MS) throw new Error(`it did not start: ${written}`);
         await sleep(100);
       }
-      const { api } = await createTestOrganization(environment, url);
+      const { api, id: org } = await createTestOrganization(environment, url);
       const { id } = await createIntro(api);
-      const link = await foreword(environment, 'intro', 'link', id);
-      for (const page of [`${url}/console`, link.url]) {
-        const html = await (await fetch(page)).text();
+      const recorder = await foreword(environment, 'intro', 'link', id);
+      const signin = await foreword(environment, 'signin', '--org', org, '--email', 'ana@acme.example');
+      const signedIn = await fetch(signin.url, { method: 'POST', headers: { origin: url }, redirect: 'manual' });
+      const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+      for (const page of [`${url}/console/home`, recorder.url]) {
+        const html = await (await fetch(page, { headers: { cookie } })).text();
         const assets = [...html.matchAll(/\/assets\/[\w.-]+\.(?:js|css)/g)].map(([asset]) => asset);
         expect(assets.length).toBeGreaterThanOrEqual(2);
         for (const asset of assets) expect((await fetch(url + asset)).status).toBe(200);
