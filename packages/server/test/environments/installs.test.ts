@@ -119,14 +119,17 @@ describe('npm ci --omit=dev --omit=optional', () => {
 
   test('npm start on an older Node says in one line what is missing', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-old-node-'));
-    // Runs the script with a newer Node that reports an old version, so the test needs no second Node.
+    // A newer Node that reports an old version, so the test needs no second Node.
     const preload = path.join(folder, 'version.cjs');
     fs.writeFileSync(preload, "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });\n");
-    const args = ['--require', preload, 'packages/server/bin/check-node.mjs'];
-    const { code, stderr } = await run(process.execPath, args, clone);
+    const node = path.join(folder, 'node');
+    fs.writeFileSync(node, `#!/bin/sh\nexec ${OWN_NODE}/node --require ${preload} "$@"\n`, { mode: 0o755 });
+    const env = { ...SYSTEM, PATH: `${folder}:${SYSTEM_PATH}`, DATABASE_URL: database.url };
+    const { code, stderr } = await run('npm', ['start', '--silent'], clone, env);
     fs.rmSync(folder, { recursive: true });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^foreword: needs Node 24 or later, not 20\.20\.2: .+\n$/);
+    const lines = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('npm warn'));
+    expect(lines).toEqual([expect.stringMatching(/^foreword: needs Node 24 or later, not 20\.20\.2: .+$/)]);
   });
 
   test('starts with DATABASE_URL and the system ffmpeg, serves console and recorder, and records', {
