@@ -15,7 +15,7 @@ export default {
     forbid(
       'no-orphan',
       'A file without any imports or importers is unused.',
-      // package.json runs it before `npm start`.
+      // `npm start` runs it first.
       { orphan: true, path: '^(packages|scripts|bench)/', pathNot: '^packages/server/bin/check-node' },
       {},
     ),

@@ -1,4 +1,4 @@
-// Runs before `npm start`, which would otherwise end with a stack trace. Plain JavaScript, for any version of Node.
+// `npm start` runs it first, because the service would otherwise end with a stack trace. Plain JavaScript, for any version of Node.
 const OLDEST_MAJOR = 24;
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST_MAJOR) {
