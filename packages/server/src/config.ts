@@ -55,7 +55,7 @@ export class ConfigError extends Error {}
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const BYTES_PER_MB = 1_000_000;
-/** "All addresses of this machine", as URL writes them in any notation. Nobody can open a link to them. */
+/** "All addresses of this machine", as URL writes them in any notation. No link to them can be opened. */
 const UNSPECIFIED_HOSTS = ['0.0.0.0', '[::]', '[::ffff:0:0]'];
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 

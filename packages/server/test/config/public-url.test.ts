@@ -28,7 +28,7 @@ test.each([
   'http://[::0]',
   'http://[0:0:0:0:0:0:0:0]',
   'http://[::ffff:0.0.0.0]',
-])('refuses PUBLIC_URL=%s, because nobody can open links to it', (url) => {
+])('refuses PUBLIC_URL=%s, because no link to it can be opened', (url) => {
   expect(() => publicUrl({ PUBLIC_URL: url })).toThrow(ConfigError);
   expect(() => publicUrl({ PUBLIC_URL: url })).toThrow('PUBLIC_URL must have a host that others can open');
 });
