@@ -64,14 +64,31 @@ export async function startService(environment: Record<string, string>): Promise
 }
 
 async function startOn(port: number, environment: Record<string, string>): Promise<Service> {
-  const child = spawn(process.execPath, [MAIN], {
+  const service = launchService({ ...environment, PORT: String(port) });
+  await service.ready;
+  return service;
+}
+
+interface Launch {
+  /** A program that runs the service, whose command line follows its own arguments. */
+  readonly wrapper?: readonly string[];
+  /** The entry point, of another version for example. */
+  readonly main?: string;
+}
+
+/** Starts the service without waiting until it is ready, for tests that end it before. */
+export function launchService(
+  environment: Record<string, string> & { PORT: string },
+  { wrapper = [], main = MAIN }: Launch = {},
+): Service & { readonly ready: Promise<void> } {
+  const [program = process.execPath, ...args] = [...wrapper, process.execPath, main];
+  const child = spawn(program, args, {
     env: {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '/',
       LOG_LEVEL: 'info',
       ...SHARED_SETTINGS,
       ...environment,
-      PORT: String(port),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -83,13 +100,16 @@ async function startOn(port: number, environment: Record<string, string>): Promi
     written += chunk;
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const url = `http://127.0.0.1:${port}`;
-  await waitUntilReady(url, child, () => written);
+  const url = `http://127.0.0.1:${environment.PORT}`;
+  const ready = waitUntilReady(url, child, () => written);
+  // Handled by those who wait for it.
+  ready.catch(() => undefined);
   return {
     url,
     pid: child.pid ?? -1,
     output: () => written,
     exited,
+    ready,
     async stop() {
       child.kill('SIGTERM');
       return exited;
