@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendEvent, settled } from '../acceptance/support/actions.ts';
-import { openService, type Service, type ServiceFixture, tryForeword } from '../harness/index.ts';
+import { foreword, openService, type Service, type ServiceFixture, tryForeword } from '../harness/index.ts';
 
 let fixture: ServiceFixture;
 let processed: string;
@@ -22,6 +22,9 @@ beforeAll(async () => {
   const { id: leaver } = await fixture.run(
     ...['member', 'create', '--first-name', 'Ben', '--last-name', 'Lee', '--email', 'ben@acme.example'],
   );
+  // Nothing listens there; the test reads what is stored for it.
+  const settings = { ...fixture.environment, WEBHOOKS_ALLOW_PRIVATE: 'on' };
+  await foreword(settings, 'webhook', 'create', '--url', 'http://127.0.0.1:9/', '--events', 'touchpoint_event.*');
   ({ id: processed } = await sendEvent(fixture.api));
   ({ id: failed } = await sendEvent(fixture.api, { touchpoint: 'on_my_way', member: { id: leaver } }));
   await fixture.run('member', 'deactivate', leaver);
@@ -90,6 +93,11 @@ test('event retry processes a failed event once its cause is gone, and creates o
   expect({ status, intro }).toEqual({ status: 'processed', intro: expect.stringMatching(/^int_/) });
   const intros = await fixture.database.query('select id from intros where event_id = $1', [failed]);
   expect(intros).toEqual([{ id: intro }]);
+  const webhooks = await fixture.database.query<{ type: string }>(
+    'select type from webhook_messages where object_id = $1 order by id',
+    [failed],
+  );
+  expect(webhooks.map(({ type }) => type)).toEqual(['touchpoint_event.failed', 'touchpoint_event.processed']);
 });
 
 test('event retry of an event whose cause persists fails again, and creates no intro', async () => {

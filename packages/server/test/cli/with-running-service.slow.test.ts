@@ -152,6 +152,19 @@ describe('a change reaches the running service within a second', () => {
   });
 });
 
+test('links start with the address of the service', async () => {
+  const { url } = await run('signin', '--org', org);
+  expect(url).toMatch(`${service.url}/console/signin/`);
+  expect((await fetch(url)).status).toBe(200);
+  const { body } = await api.post('/v1/intros', {
+    member: { external_id: 'rep_17' },
+    recipient: { first_name: 'Dana', phone: '+14155550123' },
+  });
+  const link = await run('intro', 'link', body.id);
+  expect(link.url).toMatch(`${service.url}/r/`);
+  expect((await fetch(link.url)).status).toBe(200);
+});
+
 test('member list prints all members, not one page', async () => {
   const { id } = await run('org', 'create', '--name', 'Many', '--industry', 'real_estate');
   const add = (n: number) =>
