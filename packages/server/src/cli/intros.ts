@@ -103,6 +103,8 @@ function describe(intro: Intro): Row {
     recipient: `${fullName(recipient)}, ${recipient.phone}`,
     delivery: delivery.responsibility,
     page: delivery.recipient_url,
+    scheduled_for: delivery.scheduled_for,
+    reason: delivery.reason,
     error: delivery.error === null ? null : `${delivery.error.code}: ${delivery.error.message}`,
     title: context?.title ?? null,
     appointment: context?.appointment?.starts_at ?? null,
