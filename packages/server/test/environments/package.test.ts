@@ -151,9 +151,11 @@ test('npx foreword start serves, seeds the demo, records and plays, and compiles
   expect(await signIn.text()).toContain('<title>');
   expect(listFiles(path.join(installed, 'foreword'))).toEqual(before);
 
-  // npx passes the signal to its shell only; the service must end with it.
+  // npx passes the signal to its shell only; the service must end with it. It holds the other end of the output.
+  const closed = once(child, 'close');
   child.kill('SIGTERM');
-  await expect.poll(isReady, { timeout: 15_000 }).toBe(false);
+  await closed;
+  expect(await isReady()).toBe(false);
 });
 
 test('the second start keeps the data, doctor finds no problem, and SIGTERM exits with 0', async () => {

