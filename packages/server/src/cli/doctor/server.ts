@@ -35,7 +35,8 @@ async function readReadyz(url: string): Promise<ReadyzResponse> {
 
 function checkLocal(url: string, response: ReadyzResponse): Finding {
   const name = 'service';
-  if (response === 'none') return warning(name, `Not running at ${url}.`, 'Start it with npm start or npx foreword start.');
+  if (response === 'none')
+    return warning(name, `Not running at ${url}.`, 'Start it with npm start or npx foreword start.');
   if (response === 'unknown') {
     return problem(name, `Another program is using ${url}.`, 'Stop it, or set PORT to a free port.');
   }
