@@ -69,7 +69,7 @@ function worksBelow(folder: string, pid: number): boolean {
   }
 }
 
-/** The service, its descendants, and every process of its database, whoever its parent is now. */
+/** The service, its descendants, and every process of its database, with any parent. */
 function processesOf(service: number, dataDir: string): Process[] {
   const all = listProcesses();
   // Unless it is our child, it has ended and an unrelated process has its pid.
