@@ -45,6 +45,7 @@ const ALLOWED: Record<string, readonly RegExp[]> = {
   'CHANGELOG.md': [/./],
   // The name of a system account.
   'packages/server/src/platform/embedded-postgres/account.ts': [/\bnobody\b/i],
+  'packages/server/test/harness/debian-postgres.ts': [/\bnobody\b/i],
   'packages/server/test/platform/': [/\bnobody\b/i],
   // Scripts that members read to recipients.
   'packages/server/src/touchpoints/starting-set/exterior-remodeling.ts': [/\bnews\b/i],

@@ -77,7 +77,7 @@ export async function openSharedDatabase(config: Config): Promise<OpenedDatabase
 
 /** The message is one line that names the setting and says what to do. */
 export class DatabaseError extends Error {
-  /** Retrying is pointless until somebody changes the setup. */
+  /** Retrying is pointless until the setup changes. */
   readonly isPermanent: boolean;
 
   constructor(message: string, cause: unknown) {

@@ -8,7 +8,7 @@ const PROBE_CHANNEL = 'foreword_probe';
 const PROBE_LIMIT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The database cannot be used as it is set up. `isPermanent`: retrying is pointless until somebody changes the setup. */
+/** The database cannot be used as it is set up. `isPermanent`: retrying is pointless until the setup changes. */
 export class RequirementError extends Error {
   readonly isPermanent: boolean;
 
