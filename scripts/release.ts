@@ -52,7 +52,7 @@ function describe({ name, tarball, files, packedBytes }: BuiltPackage): string {
   const unpacked = files.reduce((sum, { size }) => sum + size, 0);
   const rows = [...folders].map(
     ([folder, { count, bytes }]) =>
-      `  ${folder.padEnd(16)}${String(count).padStart(5)} files ${megabytes(bytes).padStart(9)}`,
+      `  ${folder.padEnd(16)}${String(count).padStart(5)} ${count === 1 ? 'file ' : 'files'} ${megabytes(bytes).padStart(9)}`,
   );
   const head = `${name}: ${path.relative(ROOT, tarball)}, ${megabytes(packedBytes)} packed, ${megabytes(unpacked)} unpacked`;
   return [head, ...rows].join('\n');
