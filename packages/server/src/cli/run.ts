@@ -30,6 +30,7 @@ const GROUPS = new Map<string, Load>([
   ['delivery', loadDelivery],
   ['message', loadDelivery],
   ['webhook', async () => (await import('./webhooks.ts')).webhookCommands],
+  ['migrate', async () => [(await import('./migrate.ts')).migrateCommand]],
   ['doctor', async () => [(await import('./doctor.ts')).doctorCommand]],
 ]);
 
