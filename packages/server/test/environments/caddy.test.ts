@@ -1,7 +1,8 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { findProgram } from './programs.ts';
-import { CDN, DEPLOY, describeProxy, HOST } from './proxies.ts';
+import { DEPLOY, describeProxy } from './proxies.ts';
+import { CDN, HOST } from './proxy-site.ts';
 
 describeProxy({
   // Caddy has no such limit; Foreword's heartbeat comes every 20 seconds.

@@ -1,7 +1,8 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { findProgram } from './programs.ts';
-import { DEPLOY, describeProxy, HOST, type ProxySetup } from './proxies.ts';
+import { DEPLOY, describeProxy } from './proxies.ts';
+import { HOST, type ProxySetup } from './proxy-site.ts';
 
 /** Makes the replacements that the file asks for, and moves it to other ports. */
 async function configure({ folder, httpPort, httpsPort, upstream, tls }: ProxySetup): Promise<string> {
