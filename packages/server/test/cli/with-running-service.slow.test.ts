@@ -153,7 +153,7 @@ describe('a change reaches the running service within a second', () => {
 });
 
 test('links start with the address of the service', async () => {
-  const { url } = await run('signin', '--org', org);
+  const { url } = await run('signin', '--org', org, '--email', 'ana@acme.example');
   expect(url).toMatch(`${service.url}/console/signin/`);
   expect((await fetch(url)).status).toBe(200);
   const { body } = await api.post('/v1/intros', {
