@@ -42,7 +42,7 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/* /etc/*-
 COPY --from=packages /usr/local/bin/node /usr/local/bin/
 WORKDIR /app
-COPY LICENSE ./
+COPY LICENSE NOTICE ./
 COPY --from=packages /app ./
 COPY packages/contract/src packages/contract/src
 COPY packages/server/migrations packages/server/migrations
