@@ -6,11 +6,17 @@ import { chooseEngine } from '../../src/recordings/media/engine/choose.ts';
 
 const ENCODERS = ['libx264', 'aac', 'mjpeg', 'libwebp_anim'];
 
+const workingDirectory = process.cwd();
+
 let folder: string;
 beforeAll(() => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-ffmpeg-'));
 });
-afterEach(() => vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  // The npm package makes its folder the working directory, which the tests of this process share.
+  process.chdir(workingDirectory);
+});
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** Puts a program on the PATH that only reports its version and encoders. */
