@@ -20,8 +20,8 @@ export type Behavior =
   | { readonly kind: 'accept_and_cut' }
   /** Closes the connection without accepting the message. */
   | { readonly kind: 'cut' }
-  /** Accepts it, and never responds. */
-  | { readonly kind: 'accept_silently' };
+  /** Accepts it, and never responds; closes the connection once `until` resolves. */
+  | { readonly kind: 'accept_silently'; readonly until?: Promise<void> };
 
 export interface AcceptedMessage {
   readonly sid: string;
@@ -101,7 +101,7 @@ async function startCarrier(protocol: Protocol): Promise<CarrierService> {
     const accepted = accept(received);
     if (accepted === null) return send(response, 400, { code: 21999, message: 'bad request' });
     if (behavior.kind === 'accept_and_cut') return request.socket.destroy();
-    if (behavior.kind === 'accept_silently') return;
+    if (behavior.kind === 'accept_silently') return void behavior.until?.then(() => request.socket.destroy());
     if (behavior.kind === 'accept_then') return send(response, behavior.status, behavior.body);
     return send(response, ...protocol.confirm(accepted, service));
   });

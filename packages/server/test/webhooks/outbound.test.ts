@@ -218,11 +218,11 @@ describe('a response', () => {
     expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
-  test('after sixteen seconds is a timeout if fifteen are allowed', async () => {
-    const receiver = await receive((response) => void setTimeout(() => response.end(), 16_000).unref());
-    const { response, fault, durationMs } = await post(client(), receiver.url, 15_000);
+  test('after the allowed time is a timeout', async () => {
+    const receiver = await receive((response) => void setTimeout(() => response.end(), 3_000).unref());
+    const { response, fault, durationMs } = await post(client(), receiver.url, 1_500);
     expect([response, fault?.step]).toEqual([null, 'timeout']);
-    expect(Math.abs(durationMs - 15_000)).toBeLessThan(500);
+    expect(Math.abs(durationMs - 1_500)).toBeLessThan(500);
   });
 
   test('that redirects is returned as it is, without another request', async () => {
