@@ -212,20 +212,6 @@ describe('Twilio', () => {
     expect(optedOut).toEqual(code === 21610 ? [{ source: 'carrier' }] : []);
   });
 
-  test('is queried, and does not get a text again, if it accepts one without responding for 15 s', async () => {
-    const id = await fixture.createIntro();
-    await fixture.tick();
-    await fixture.record(id);
-    service.accepted.length = 0;
-    service.next({ kind: 'accept_silently' });
-    await fixture.tick();
-    const rowOf = async () => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
-    expect(await rowOf()).toMatchObject({ status: 'scheduled', in_doubt: true });
-    await fixture.advanceTo(new Date(fixture.now().getTime() + 5_000).toISOString());
-    expect(await rowOf()).toMatchObject({ status: 'accepted' });
-    expect(service.accepted).toHaveLength(1);
-  }, 90_000);
-
   test('that rejects the credentials makes the member get one email at once', async () => {
     const { tenant, memberId: member } = await fixture.createOrganization({ member: { notify_by: 'text' } });
     service.accepted.length = 0;
