@@ -19,13 +19,21 @@ export interface FirstVersion {
   remove(): void;
 }
 
+/** A shallow clone gets the rest of the history first. */
+function requireCommit(): void {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: REPOSITORY, stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    if (git('rev-parse', '--is-shallow-repository').toString().trim() === 'true') git('fetch', '--unshallow');
+    git('cat-file', '-e', COMMIT);
+  } catch {
+    throw new Error(`this clone lacks ${COMMIT} (v0.1.0), from which the test upgrades: git fetch --unshallow`);
+  }
+}
+
 export function installFirstVersion(): FirstVersion {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-first-version-'));
-  try {
-    execFileSync('git', ['cat-file', '-e', COMMIT], { cwd: REPOSITORY, stdio: 'ignore' });
-  } catch {
-    throw new Error(`this clone lacks ${COMMIT} (v0.1.0), from which the test upgrades: git fetch --unshallow --tags`);
-  }
+  requireCommit();
   const archive = path.join(folder, 'archive.tar');
   execFileSync('git', ['archive', '--output', archive, COMMIT], { cwd: REPOSITORY });
   execFileSync('tar', ['-xf', archive, '-C', folder]);
