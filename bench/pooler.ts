@@ -24,7 +24,7 @@ async function measureStatement(connection: Connection, statements: number): Pro
   return median(tookMs);
 }
 
-/** What a statement costs through PgBouncer in transaction mode, compared with a direct connection. */
+/** Measures a statement through PgBouncer in transaction mode against a direct connection. */
 export async function measurePooler(quick: boolean): Promise<Finding[]> {
   const dataDir = makeFolder();
   chmodSync(dataDir, 0o711);

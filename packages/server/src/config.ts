@@ -36,7 +36,7 @@ export interface Config {
   readonly originalsDays: number;
   /** Undefined: the embedded PostgreSQL in dataDir. */
   readonly databaseUrl: string | undefined;
-  /** For what needs a session. If set, databaseUrl may lead through a pooler in transaction mode. */
+  /** For work that needs a session. If set, databaseUrl may go through a pooler in transaction mode. */
   readonly databaseDirectUrl: string | undefined;
   readonly carriers: CarrierSettings;
   /** Undefined: members sign in by email only. */

@@ -20,7 +20,7 @@ const isBrowser = (accept = ''): boolean => {
   return html > 0 && html >= qualityOf(accept, 'application/json');
 };
 
-/** `/` leads people to the console and API clients to the reference. */
+/** `/` redirects browsers to the console and points API clients to the reference. */
 export function registerRoot(app: FastifyInstance): void {
   app.get('/', { config: { operation: 'root' } }, async (request, reply) => {
     reply.header('vary', 'accept').header('cache-control', 'no-cache');

@@ -15,7 +15,7 @@ import { enumerate, requireOrganization } from './organizations.ts';
 import { showObject } from './print.ts';
 import { canAsk, choose } from './prompt.ts';
 
-/** What is known so far about who signs in. */
+/** The user's choices so far. */
 interface Wanted {
   readonly org?: string;
   readonly email?: string;

@@ -8,7 +8,7 @@ const UNKNOWN_AUTHORITY = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ]);
 
-/** What to do about an error, by its SQLSTATE or the code of the TLS or network layer. */
+/** Advice for each error, by SQLSTATE or by the code of the TLS or network layer. */
 const ADVICE: Readonly<Record<string, string>> = {
   '28P01': 'special characters in the password must be percent-encoded in the URL',
   '42501': 'the role must own the database, or have CREATE on it and on its schema (grant create on …)',

@@ -47,7 +47,7 @@ select current_setting('server_version_num')::int as version, current_setting('s
   current_setting('server_encoding') as encoding, pg_is_in_recovery() as is_standby,
   current_setting('transaction_read_only')::bool as is_read_only, pg_backend_pid() as pid`;
 
-/** Throws unless the connection leads to a database that the service can use, through a session of its own. */
+/** Throws unless the service can use this database and gets its own session. */
 export async function checkRequirements(client: pg.Client, connection: Connection): Promise<void> {
   const { rows } = await client.query<Server>(DESCRIBE);
   const [server] = rows;

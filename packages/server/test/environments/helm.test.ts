@@ -108,7 +108,7 @@ test.each([
   ['with the fewest values', MINIMAL],
   ['with every option', COMPLETE],
 ])('every object of the chart is valid for the Kubernetes API, %s', (_name, values) => {
-  // Of the Prometheus operator, not of Kubernetes.
+  // Defined by the Prometheus operator, not by Kubernetes.
   const objects = render(values).objects.filter(({ kind }) => kind !== 'ServiceMonitor');
   expect(typeCheck(objects)).toBe('');
   const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);

@@ -19,7 +19,7 @@ const CREATED_S = 1_767_225_600;
 const MB = 1_000_000;
 const STARTS_WITHIN_MS = 30_000;
 const ENCODED_WITHIN_MS = 60_000;
-/** What operators are promised; the compose file waits a little longer. */
+/** The limit documented for operators; the compose file waits a little longer. */
 const STOPS_WITHIN_MS = 10_000;
 
 const run = promisify(execFile);

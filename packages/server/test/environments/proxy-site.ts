@@ -15,7 +15,7 @@ export const HOST = 'intros.acme.test';
 /** All of 127.0.0.0/8 is this machine, which gives each client an address of its own. */
 export const CDN = '127.0.0.3';
 
-/** What a proxy needs to know to run with the configuration that we ship. */
+/** The values that the shipped proxy configuration needs. */
 export interface ProxySetup {
   readonly folder: string;
   readonly httpPort: number;

@@ -7,7 +7,7 @@ export const TEMPLATE = 'foreword_template';
 export const databaseUrl = (socketDir: string, name: string) =>
   `postgresql:///${name}?host=${encodeURIComponent(socketDir)}&user=foreword`;
 
-/** The settings that lead to a database, as FOREWORD_TEST_DATABASE chooses. */
+/** The database settings that FOREWORD_TEST_DATABASE selects. */
 function databaseSettings(name: string): Record<string, string> {
   const direct = databaseUrl(inject('socketDir'), name);
   const pooler = inject('pooler');

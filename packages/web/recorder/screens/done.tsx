@@ -47,7 +47,7 @@ function Link({ url, firstName }: { url: string; firstName: string }) {
   );
 }
 
-/** What happens to the link of a video that is not sent yet. */
+/** Says when and how the recipient gets the link, while the video is not sent yet. */
 function sayNext({ intro, organization }: RecorderState): string {
   const { text, delivery, recipient } = intro;
   const { first_name: firstName } = recipient;

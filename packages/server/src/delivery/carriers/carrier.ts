@@ -68,7 +68,7 @@ export interface InDoubt {
 }
 
 /**
- * Who carries a message: a connected provider, the simulation of test numbers, or no one. Without a provider nothing leaves
+ * The route of a message: a connected provider, the simulation of test numbers, or no one. Without a provider nothing leaves
  * the database: the message and its outcome are one commit, never in doubt.
  */
 export type Route = 'provider' | 'simulation' | 'none';

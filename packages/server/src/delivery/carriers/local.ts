@@ -30,7 +30,7 @@ const NOT_CONNECTED = {
   no_email_provider: 'No email provider is connected.',
 } as const;
 
-/** Stands in for a provider that is not connected. Sends nothing: the row of the message is all there is. */
+/** Used when no provider is connected. Sends nothing; the message is only stored. */
 export const createLogCarrier = <Message extends Text | Mail>(
   code: 'no_text_provider' | 'no_email_provider',
 ): Carrier<Message> => ({

@@ -52,7 +52,7 @@ function reassignmentSteps({ from_member_id: from, to_member_id: to, opened_at, 
   ];
 }
 
-/** Who sent the link, unless one of the messages did, which provides this step itself. */
+/** The sender of the link. Null if a message sent it, because that message adds the step itself. */
 function findSender({ intro, messages }: TimelineRows): TimelineStep['cause'] | null {
   const { sent_at: sentAt, opened_at: openedAt, responsibility } = intro;
   const isSentAt = (at: Date | null) => at !== null && at.getTime() === sentAt?.getTime();
