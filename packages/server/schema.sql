@@ -377,6 +377,7 @@ create table signin_links (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   asked_from bytea,
+  from_known_browser boolean default false not null,
   constraint signin_links_pkey PRIMARY KEY (organization_id, id),
   constraint signin_links_environment_check CHECK ((environment = 'test'::text))
 );

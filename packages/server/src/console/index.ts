@@ -23,6 +23,7 @@ import { createSessionHandlers } from './session.ts';
 import { createCookies } from './sessions/cookies.ts';
 import { createLink, createSessions } from './sessions/service.ts';
 import { registerShell } from './shell.ts';
+import { createBrowserMemory } from './signin/browser-memory.ts';
 import { createCompany } from './signin/company.ts';
 import { companyCallback, registerCompanySignIn } from './signin/company-routes.ts';
 import { signInPath } from './signin/links.ts';
@@ -58,18 +59,26 @@ export const makeSignInPath = async (
   now: Date,
   member: { tenant: Tenant; id: string },
 ): Promise<string> =>
-  signInPath(await createLink(db, now, member, { browserHash: null, networkHash: null, next: '/console' }));
+  signInPath(
+    await createLink(db, now, member, {
+      browserHash: null,
+      networkHash: null,
+      isKnownBrowser: false,
+      next: '/console',
+    }),
+  );
 
 /** The team's console: its page, its API and its sign-in. */
 export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   const cookies = createCookies(deps.publicUrl);
   const sessions = createSessions(deps);
   const access = createConsoleAccess({ sessions, cookies, publicUrl: deps.publicUrl });
-  const finishSignIn = createFinishSignIn({ ...deps, access, cookies });
+  const memory = createBrowserMemory({ ...deps, named: cookies.named });
+  const finishSignIn = createFinishSignIn({ ...deps, access, cookies, memory });
   const { carriers, company: settings } = deps;
   const hasCompany = settings !== undefined;
   const options = () => ({ hasMail: carriers.routeOfEmail === 'provider', hasCompany });
-  registerSignIn(app, { ...deps, sessions, cookies, access, finishSignIn, options });
+  registerSignIn(app, { ...deps, sessions, cookies, memory, access, finishSignIn, options });
   if (settings !== undefined) {
     const company = createCompany(settings, { redirectUri: companyCallback(deps.publicUrl), log: deps.log });
     registerCompanySignIn(app, { ...deps, company, sessions, access, finishSignIn, options, named: cookies.named });

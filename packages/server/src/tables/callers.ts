@@ -45,6 +45,8 @@ export interface SignInLinkTable extends Owned {
   hash: Buffer;
   browser_hash: Buffer | null;
   asked_from: Buffer | null;
+  /** Whether the member had signed in before in the browser that requested it. */
+  from_known_browser: boolean;
   next_path: string;
   created_at: Date;
   expires_at: Date;

@@ -1,9 +1,18 @@
 /** Long enough for the email to arrive, short enough that a link found later is useless. */
 export const LINK_LIFE_MS = 15 * 60_000;
-/** Emails to one member while a link is valid, requested from one network. */
-export const MAX_LINKS_PER_NETWORK = 5;
-/** The same from all networks. Higher, so that strangers can neither use up the member's limit nor flood the inbox. */
-export const MAX_LINKS = 20;
+/** Unused emails to one member while a link is valid, requested from one network. */
+const MAX_LINKS_PER_NETWORK = 5;
+/** The same from browsers in which the member has signed in before. Strangers cannot use up this limit. */
+const MAX_LINKS_FROM_KNOWN_BROWSERS = 5;
+/** Unused emails to one address within an hour that anyone can cause, from any number of networks… */
+const MAX_LINKS_PER_HOUR = 24;
+/** …and then one per pause. Shorter than the life of a link, so that a link that works is always in the inbox. */
+const PAUSE_MS = 5 * 60_000;
+const HOUR_MS = 3_600_000;
+/** How long unused links count. */
+export const LINKS_COUNT_FOR_MS = HOUR_MS;
+/** A browser in which a member signed in is known for this long. */
+export const KNOWN_BROWSER_LIFE_MS = 180 * 86_400_000;
 /** A member who visits once a month stays signed in. */
 export const IDLE_LIFE_MS = 30 * 86_400_000;
 /** After this, members prove again that they can read their email. */
@@ -14,6 +23,40 @@ export const ROTATE_AFTER_MS = 6 * 3_600_000;
 export const PREVIOUS_LIFE_MS = 60_000;
 /** The precision of "last seen". */
 export const SEEN_EVERY_MS = 60_000;
+
+/** An unused sign-in link that was sent by email. */
+export interface SentLink {
+  readonly member_id: string;
+  readonly asked_from: Buffer | null;
+  readonly from_known_browser: boolean;
+  readonly created_at: Date;
+}
+
+/**
+ * Whether a request for a sign-in link sends an email to one of the members with the address, and for whom it counts. `sent`
+ * are the unused links to this address in the last hour: whoever used a link can read the inbox, so it no longer counts.
+ */
+export function decideEmail(
+  request: {
+    readonly memberId: string;
+    readonly network: Buffer;
+    readonly isKnownBrowser: boolean;
+    readonly now: Date;
+  },
+  sent: readonly SentLink[],
+): 'known' | 'stranger' | null {
+  const within = (ms: number) => (link: SentLink) => request.now.getTime() - link.created_at.getTime() < ms;
+  const own = sent.filter(({ member_id: id }) => id === request.memberId);
+  const known = own.filter((link) => link.from_known_browser && within(LINK_LIFE_MS)(link));
+  if (request.isKnownBrowser && known.length < MAX_LINKS_FROM_KNOWN_BROWSERS) return 'known';
+  const requested = own.filter((link) => !link.from_known_browser);
+  const fromNetwork = requested.filter(
+    (link) => within(LINK_LIFE_MS)(link) && link.asked_from?.equals(request.network) === true,
+  );
+  if (fromNetwork.length >= MAX_LINKS_PER_NETWORK) return null;
+  const total = sent.filter((link) => !link.from_known_browser && within(HOUR_MS)(link)).length;
+  return total < MAX_LINKS_PER_HOUR || !requested.some(within(PAUSE_MS)) ? 'stranger' : null;
+}
 
 const SYSTEMS: readonly [RegExp, string][] = [
   [/iPhone/, 'iPhone'],

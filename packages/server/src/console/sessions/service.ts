@@ -5,24 +5,26 @@ import type { Database, Queryable } from '../../platform/db.ts';
 import { newId, randomBase62 } from '../../platform/ids.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import {
+  decideEmail,
   describeDevice,
   LINK_LIFE_MS,
-  MAX_LINKS,
-  MAX_LINKS_PER_NETWORK,
+  LINKS_COUNT_FOR_MS,
   PREVIOUS_LIFE_MS,
   ROTATE_AFTER_MS,
   SEEN_EVERY_MS,
 } from './rules.ts';
 import {
   confirmRotation,
-  countLinksSince,
+  deleteLink,
   type FoundSession,
   findInvited,
   findLink,
   findSession,
+  hasUnusedLink,
   type Invited,
   insertLink,
   insertSession,
+  listUnusedLinks,
   lockLinkRequests,
   rotate,
   type SignInLinkRow,
@@ -55,7 +57,7 @@ export async function createLink(
   db: Queryable<Tables>,
   now: Date,
   member: Pick<Invited, 'tenant' | 'id'>,
-  origin: LinkOrigin | { readonly browserHash: null; readonly networkHash: null; readonly next: string },
+  origin: LinkOrigin | OperatorOrigin,
 ): Promise<string> {
   const secret = createSecret();
   await insertLink(db, {
@@ -66,6 +68,7 @@ export async function createLink(
     hash: hashSecret(secret),
     browser_hash: origin.browserHash,
     asked_from: origin.networkHash,
+    from_known_browser: origin.isKnownBrowser,
     next_path: origin.next,
     created_at: now,
     expires_at: new Date(now.getTime() + LINK_LIFE_MS),
@@ -83,12 +86,32 @@ export interface OpenLink {
 export interface LinkOrigin {
   readonly browserHash: Buffer;
   readonly networkHash: Buffer;
+  /** Whether the member has signed in before in this browser. */
+  readonly isKnownBrowser: boolean;
   readonly next: string;
 }
 
+/** A link that no browser requested. */
+interface OperatorOrigin {
+  readonly browserHash: null;
+  readonly networkHash: null;
+  readonly isKnownBrowser: false;
+  readonly next: string;
+}
+
+/** A link to send, with its secret. */
+export interface NewLink {
+  readonly member: Invited;
+  readonly secret: string;
+}
+
 export interface Sessions {
-  /** Returns the link's secret; null when the member has reached the limit. */
-  requestLink(member: Invited, origin: LinkOrigin): Promise<string | null>;
+  /** Creates links for the members with this address, except those who have reached the limit. */
+  requestLinks(email: string, members: readonly Invited[], origin: LinkOrigin): Promise<NewLink[]>;
+  /** Deletes a link whose email could not be sent, so that it does not count. */
+  discardLink(link: NewLink): Promise<void>;
+  /** Whether a link that this browser requested for the member was sent and not used. */
+  hasOwnLink(member: Invited, browserHash: Buffer): Promise<boolean>;
   /** Null for a link that is unknown, used or expired, or whose member was deactivated. */
   findLink(secret: string): Promise<OpenLink | null>;
   /** Signs in once and returns the cookie's secret. Null when the link was used meanwhile. */
@@ -125,17 +148,32 @@ export function createSessions({ db, clock }: { db: Database<Tables>; clock: Clo
   }
 
   return {
-    async requestLink(member, origin) {
+    async requestLinks(email, members, origin) {
       const now = clock();
-      const since = new Date(now.getTime() - LINK_LIFE_MS);
+      const since = new Date(now.getTime() - LINKS_COUNT_FOR_MS);
       return db.kysely.transaction().execute(async (tx) => {
         // Without the lock, concurrent requests would all pass the limit.
-        await lockLinkRequests(tx, member.id);
-        const { total, fromNetwork } = await countLinksSince(tx, member, origin.networkHash, since);
-        const isAtLimit = total >= MAX_LINKS || fromNetwork >= MAX_LINKS_PER_NETWORK;
-        return isAtLimit ? null : createLink(tx, now, member, origin);
+        await lockLinkRequests(tx, email);
+        const sent = (await Promise.all(members.map((member) => listUnusedLinks(tx, member, since)))).flat();
+        const links: NewLink[] = [];
+        for (const member of members) {
+          const request = {
+            memberId: member.id,
+            network: origin.networkHash,
+            isKnownBrowser: origin.isKnownBrowser,
+            now,
+          };
+          const countsFor = decideEmail(request, sent);
+          if (countsFor === null) continue;
+          const secret = await createLink(tx, now, member, { ...origin, isKnownBrowser: countsFor === 'known' });
+          links.push({ member, secret });
+        }
+        return links;
       });
     },
+    discardLink: ({ member, secret }) => deleteLink(db.kysely, member.tenant, hashSecret(secret)),
+    hasOwnLink: (member, browserHash) =>
+      hasUnusedLink(db.kysely, member, browserHash, new Date(clock().getTime() - LINK_LIFE_MS)),
     async findLink(secret) {
       const link = await findLink(db.kysely, hashSecret(secret), clock());
       if (link === null) return null;

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import type { ConsoleSessionTable, MemberRow, OrganizationRow, SignInLinkTable, Tables, Tenant } from '../../tables.ts';
 import { acrossTenants, forTenant } from '../../tenancy.ts';
-import { IDLE_LIFE_MS, MAX_LIFE_MS } from './rules.ts';
+import { IDLE_LIFE_MS, MAX_LIFE_MS, type SentLink } from './rules.ts';
 
 export type SignInLinkRow = Selectable<SignInLinkTable>;
 export type SessionRow = Selectable<ConsoleSessionTable>;
@@ -53,25 +53,43 @@ export async function insertLink(db: Queryable<Tables>, row: SignInLinkRow): Pro
   await forTenant(db, tenantOf(row)).insertInto('signin_links').values(row).execute();
 }
 
-/** Serializes link requests for one member, until the end of the transaction. */
-export async function lockLinkRequests(db: Queryable<Tables>, memberId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`sign-in link ${memberId}`}, 0))`.execute(db);
+/** Serializes link requests for one address, until the end of the transaction. */
+export async function lockLinkRequests(db: Queryable<Tables>, email: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('sign-in link ' || lower(${email}), 0))`.execute(db);
 }
 
-export function countLinksSince(
-  db: Queryable<Tables>,
-  { tenant, id: memberId }: Pick<Invited, 'tenant' | 'id'>,
-  networkHash: Buffer,
-  since: Date,
-): Promise<{ total: number; fromNetwork: number }> {
-  return forTenant(db, tenant)
+type Recipient = Pick<Invited, 'tenant' | 'id'>;
+
+/** The links that were emailed to a member and not used. */
+const unusedLinks = (db: Queryable<Tables>, { tenant, id: memberId }: Recipient, since: Date) =>
+  forTenant(db, tenant)
     .selectFrom('signin_links')
-    .select(sql<number>`count(*)::int`.as('total'))
-    .select(sql<number>`count(*) filter (where asked_from = ${networkHash})::int`.as('fromNetwork'))
     .where('member_id', '=', memberId)
     .where('browser_hash', 'is not', null)
-    .where('created_at', '>', since)
-    .executeTakeFirstOrThrow();
+    .where('used_at', 'is', null)
+    .where('created_at', '>', since);
+
+export const listUnusedLinks = (db: Queryable<Tables>, member: Recipient, since: Date): Promise<SentLink[]> =>
+  unusedLinks(db, member, since).select(['member_id', 'asked_from', 'from_known_browser', 'created_at']).execute();
+
+/** Whether this browser requested a link that was sent. */
+export async function hasUnusedLink(
+  db: Queryable<Tables>,
+  member: Recipient,
+  browserHash: Buffer,
+  since: Date,
+): Promise<boolean> {
+  const row = await unusedLinks(db, member, since)
+    .select('id')
+    .where('browser_hash', '=', browserHash)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Deletes a link whose email could not be sent. */
+export async function deleteLink(db: Queryable<Tables>, tenant: Tenant, hash: Buffer): Promise<void> {
+  await forTenant(db, tenant).deleteFrom('signin_links').where('hash', '=', hash).execute();
 }
 
 /** Searches every organization, because only the link determines which one it belongs to. */

@@ -3,54 +3,18 @@ import { createLinkRateLimit } from '../../links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
-import { createSeal, type Seal } from '../../platform/seal.ts';
+import { createSeal } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 import type { Tables } from '../../tables.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { Cookie } from '../sessions/cookies.ts';
 import { readNext } from '../sessions/rules.ts';
+import { createSealedCookie } from '../sessions/sealed-cookie.ts';
 import type { Sessions } from '../sessions/service.ts';
 import { findByEmail, type Invited } from '../sessions/store.ts';
 import { type Company, CompanyError, type PendingSignIn } from './company.ts';
 import { renderChoice, renderProblem, renderTooMany, SIGN_IN, type SignInOptions } from './pages.ts';
 import type { FinishSignIn } from './routes.ts';
-
-/** A short-lived value stored in the browser, encrypted and authenticated. */
-interface SealedCookie<T> {
-  set(reply: FastifyReply, value: T): void;
-  /** Null when there is no cookie, or it has expired, or it was not sealed for this purpose. */
-  read(request: FastifyRequest): T | null;
-  clear(reply: FastifyReply): void;
-}
-
-function createSealedCookie<T>(
-  cookie: Cookie,
-  options: { seal: Seal; clock: Clock; purpose: string; lifeMs: number },
-): SealedCookie<T> {
-  const { seal, clock, purpose, lifeMs } = options;
-
-  function open(text: string): { value: T; until: number } | null {
-    try {
-      return JSON.parse(seal.open(Buffer.from(text, 'base64url'), purpose)) as { value: T; until: number };
-    } catch {
-      return null;
-    }
-  }
-
-  return {
-    set(reply, value) {
-      // Max-Age alone is not enough, because a cookie can be copied.
-      const until = clock().getTime() + lifeMs;
-      cookie.set(reply, seal.close(JSON.stringify({ value, until }), purpose).toString('base64url'), lifeMs);
-    },
-    read(request) {
-      const text = cookie.read(request);
-      const opened = text === null ? null : open(text);
-      return opened !== null && opened.until > clock().getTime() ? opened.value : null;
-    },
-    clear: (reply) => cookie.clear(reply),
-  };
-}
 
 export interface CompanyRoutesDeps {
   readonly db: Database<Tables>;
@@ -130,8 +94,10 @@ export function registerCompanySignIn(app: FastifyInstance, deps: CompanyRoutesD
       (member) => foldAscii(member.email) === foldAscii(email),
     );
 
-  const signIn = async (request: FastifyRequest, reply: FastifyReply, member: Invited, next: string) =>
-    finishSignIn(request, reply, await sessions.start(db.kysely, member, request.headers['user-agent']), next);
+  async function signIn(request: FastifyRequest, reply: FastifyReply, member: Invited, next: string) {
+    const secret = await sessions.start(db.kysely, member, request.headers['user-agent']);
+    return finishSignIn(request, reply, { secret, email: member.email, next });
+  }
 
   async function chooseMember(request: FastifyRequest, reply: FastifyReply, { email, next }: Choice) {
     const members = await findMembers(email);

@@ -34,17 +34,22 @@ const emailTo = (member: Invited, link: string) => ({
 /** Emails a sign-in link to every member with the address. */
 export function createLinkSender({ db, clock, log, carriers, publicUrl, sessions }: LinkSenderDeps) {
   return async (email: string, origin: LinkOrigin): Promise<void> => {
-    for (const member of await findByEmail(db.kysely, email, MAX_ORGANIZATIONS)) {
-      const secret = await sessions.requestLink(member, origin);
-      if (secret === null) continue;
-      const { tenant, organization } = member;
-      await sendSecretEmail({ carriers, log }, emailTo(member, publicUrl + signInPath(secret)), {
-        id: newId('msg', clock()),
-        address: member.email,
-        organizationId: tenant.organizationId,
-        accent: organization.accent,
-        fromName: organization.name,
-      });
+    const members = await findByEmail(db.kysely, email, MAX_ORGANIZATIONS);
+    if (members.length === 0) return;
+    for (const link of await sessions.requestLinks(email, members, origin)) {
+      const { tenant, email: address, organization } = link.member;
+      const isSent = await sendSecretEmail(
+        { carriers, log },
+        emailTo(link.member, publicUrl + signInPath(link.secret)),
+        {
+          id: newId('msg', clock()),
+          address,
+          organizationId: tenant.organizationId,
+          accent: organization.accent,
+          fromName: organization.name,
+        },
+      );
+      if (!isSent) await sessions.discardLink(link);
     }
   };
 }

@@ -15,7 +15,8 @@ export const SIGN_IN = {
   sentTitle: 'Check your inbox',
   sent: (email: string) =>
     `If ${email} belongs to a member, we’ve sent a sign-in link. It works for 15 minutes, in this browser only.`,
-  sentHint: 'Nothing after a few minutes? Check your spam folder and the address, or request another link.',
+  sentHint:
+    'Nothing after a few minutes? Check your spam folder and the address, or request another link. After many requests, use the newest email you have.',
   again: 'Request another link',
   confirmTitle: (organization: string) => `Sign in to ${organization}`,
   confirm: (name: string, email: string) => `You’ll be signed in as ${name}, ${email}.`,

@@ -9,6 +9,7 @@ import type { Cookies } from '../sessions/cookies.ts';
 import { IDLE_LIFE_MS, LINK_LIFE_MS, readNext } from '../sessions/rules.ts';
 import { createSecret, hashSecret, looksLikeSecret, type OpenLink, type Sessions } from '../sessions/service.ts';
 import { endSessions } from '../sessions/store.ts';
+import type { BrowserMemory } from './browser-memory.ts';
 import { createLinkSender, type LinkSenderDeps, signInPath } from './links.ts';
 import {
   renderConfirm,
@@ -24,8 +25,7 @@ import {
 export type FinishSignIn = (
   request: FastifyRequest,
   reply: FastifyReply,
-  secret: string,
-  next: string,
+  signedIn: { readonly secret: string; readonly email: string; readonly next: string },
 ) => Promise<FastifyReply>;
 
 export function createFinishSignIn(deps: {
@@ -33,15 +33,17 @@ export function createFinishSignIn(deps: {
   clock: Clock;
   access: ConsoleAccess;
   cookies: Cookies;
+  memory: BrowserMemory;
 }): FinishSignIn {
-  const { db, clock, access, cookies } = deps;
-  return async (request, reply, secret, next) => {
+  const { db, clock, access, cookies, memory } = deps;
+  return async (request, reply, { secret, email, next }) => {
     // Its cookie is about to be replaced, so the old session would be unusable, and confusing in the list of sign-ins.
     const before = await access.identify(request);
     if (before !== null) {
       await endSessions(db.kysely, before.tenant, before.memberId, { only: before.sessionId }, clock());
     }
     cookies.session.set(reply, secret, IDLE_LIFE_MS);
+    memory.noteSignIn(request, reply, email);
     return keepPrivate(reply).redirect(readNext(next), 303);
   };
 }
@@ -49,6 +51,7 @@ export function createFinishSignIn(deps: {
 export interface SignInDeps extends LinkSenderDeps {
   readonly sessions: Sessions;
   readonly cookies: Cookies;
+  readonly memory: BrowserMemory;
   readonly access: ConsoleAccess;
   readonly finishSignIn: FinishSignIn;
   readonly options: () => SignInOptions;
@@ -80,7 +83,7 @@ function readBrowserSecret({ cookies }: SignInDeps, request: FastifyRequest): st
 }
 
 function registerEmailForm(app: FastifyInstance, deps: SignInDeps, rateLimit: RateLimit): void {
-  const { log, cookies, access, options } = deps;
+  const { log, cookies, memory, access, options } = deps;
   const sendLinks = createLinkSender(deps);
 
   app.get('/console/signin', { config: { operation: 'console_sign_in' } }, async (request, reply) => {
@@ -106,8 +109,11 @@ function registerEmailForm(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
     // Keeps an earlier secret, so that the link of an earlier, slower email also works.
     const browser = readBrowserSecret(deps, request) ?? createSecret();
     cookies.linkBrowser.set(reply, browser, LINK_LIFE_MS);
+    memory.noteRequest(reply, email);
     if (options().hasMail) {
-      const from = { browserHash: hashSecret(browser), networkHash: hashSecret(networkOf(request.ip)), next };
+      const networkHash = hashSecret(networkOf(request.ip));
+      const isKnownBrowser = memory.isKnown(request, email);
+      const from = { browserHash: hashSecret(browser), networkHash, isKnownBrowser, next };
       // Not awaited: the response time would reveal whether the address belongs to a member.
       void sendLinks(email, from).catch((err: unknown) => log.error({ err }, 'sign-in email was not sent'));
     }
@@ -116,7 +122,7 @@ function registerEmailForm(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
 }
 
 function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: RateLimit): void {
-  const { sessions, cookies, access, finishSignIn, options } = deps;
+  const { sessions, cookies, memory, access, finishSignIn, options } = deps;
   const problem = (status: number, title: string, message: string): Step => {
     return (request, reply) => send(request, reply, status, renderProblem(options(), title, message));
   };
@@ -138,14 +144,22 @@ function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
 
   async function signIn(request: FastifyRequest, reply: FastifyReply, open: OpenLink): Promise<FastifyReply> {
     const secret = await sessions.redeem(open, request.headers['user-agent']);
-    return secret === null ? deadLink(request, reply) : finishSignIn(request, reply, secret, open.link.next_path);
+    if (secret === null) return deadLink(request, reply);
+    return finishSignIn(request, reply, { secret, email: open.member.email, next: open.link.next_path });
   }
 
-  /** Whether this browser requested the link. Null for links that no browser requested. */
-  function isSameBrowser(request: FastifyRequest, { link }: OpenLink): boolean | null {
+  /**
+   * Whether this browser may use the link. Null for links that no browser requested. If a limit prevented an email to this
+   * browser, the emails that strangers caused work here, too: no one can keep a member out by using up the limits.
+   */
+  async function mayOpen(request: FastifyRequest, { link, member }: OpenLink): Promise<boolean | null> {
     if (link.browser_hash === null) return null;
     const value = cookies.linkBrowser.read(request);
-    return value !== null && hashSecret(value).equals(link.browser_hash);
+    if (value === null) return false;
+    const browserHash = hashSecret(value);
+    if (browserHash.equals(link.browser_hash)) return true;
+    if (link.from_known_browser || !memory.hasRequested(request, member.email)) return false;
+    return !(await sessions.hasOwnLink(member, browserHash));
   }
 
   app.get<{ Params: { secret: string } }>(
@@ -153,10 +167,10 @@ function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
     { config: { operation: 'console_open_link' } },
     (request, reply) =>
       withLink(request, reply, async (open) => {
-        const isSame = isSameBrowser(request, open);
-        // Email scanners have no cookie, so opening the link uses it up only in the browser that requested it.
-        if (isSame === true) return signIn(request, reply, open);
-        if (isSame === false) return otherBrowser(request, reply);
+        const may = await mayOpen(request, open);
+        // Email scanners have no cookie, so opening the link uses it up only in a browser that requested one.
+        if (may === true) return signIn(request, reply, open);
+        if (may === false) return otherBrowser(request, reply);
         const { first_name, last_name, email, organization } = open.member;
         const path = signInPath(request.params.secret);
         const page = renderConfirm({ path, name: `${first_name} ${last_name}`, email, organization });
@@ -169,8 +183,8 @@ function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
     { config: { operation: 'console_use_link' } },
     async (request, reply) => {
       access.requireSameOrigin(request);
-      return withLink(request, reply, (open) =>
-        isSameBrowser(request, open) === false ? otherBrowser(request, reply) : signIn(request, reply, open),
+      return withLink(request, reply, async (open) =>
+        (await mayOpen(request, open)) === false ? otherBrowser(request, reply) : signIn(request, reply, open),
       );
     },
   );

@@ -7,13 +7,13 @@ const RETRY_PAUSES_MS = [2_000, 10_000];
 
 /**
  * Sends an email that contains a secret at once, and never stores it. If this process dies first, the email is lost and the
- * user requests another one.
+ * user requests another one. Returns false when it was certainly not sent.
  */
 export async function sendSecretEmail(
   { carriers, log }: { carriers: Carriers; log: Logger },
   email: EmailWithLink,
   to: { id: string; address: string; organizationId: string; accent: string | null; fromName: string },
-): Promise<void> {
+): Promise<boolean> {
   const { id, address, organizationId, accent, fromName } = to;
   const account = { organizationId, sealed: null };
   const { subject } = email;
@@ -24,7 +24,8 @@ export async function sendSecretEmail(
     const stored = { subject, body: '', segments: null };
     const outcome = await carriers.send({ channel: 'email', message, stored }, account);
     log.info({ organization: organizationId, email: id, outcome: outcome.kind }, 'sign-in email');
-    if (outcome.kind !== 'later' || retryPause === null) return;
+    if (outcome.kind !== 'later' || retryPause === null) return outcome.kind === 'accepted' || outcome.kind === 'doubt';
     await pause(retryPause, undefined, { ref: false });
   }
+  return false;
 }

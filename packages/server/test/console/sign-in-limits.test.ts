@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { decideEmail, LINK_LIFE_MS, type SentLink } from '../../src/console/sessions/rules.ts';
+import { forewordProgram, sleep } from '../harness/index.ts';
+import { ANA, openSignIn, SESSION_COOKIE, type SignInFixture } from './sign-in-fixture.ts';
+
+/** Longer than sending an email takes. */
+const EMAIL_MS = 400;
+const HOUR_S = 3_600;
+
+let fixture: SignInFixture;
+beforeAll(async () => {
+  fixture = await openSignIn();
+});
+afterAll(() => fixture.close());
+beforeEach(() => fixture.database.query('delete from signin_links'));
+
+/** Requests links for Ana from several networks, with a new browser each time. Returns how many emails arrive. */
+async function requestFrom(networks: number, perNetwork: number): Promise<number> {
+  const before = fixture.inbox.emails.length;
+  for (let network = 0; network < networks; network++) {
+    for (let n = 0; n < perNetwork; n++) {
+      expect((await fixture.submitEmail(fixture.newBrowser(`198.51.100.${100 + network}`))).status).toBe(200);
+    }
+  }
+  for (let known = -1; known !== fixture.inbox.emails.length; ) {
+    known = fixture.inbox.emails.length;
+    await sleep(EMAIL_MS);
+  }
+  return fixture.inbox.emails.length - before;
+}
+
+describe('strangers who request sign-in emails for a member', () => {
+  test('from four networks, as often as they can, do not keep the next email from a new browser', async () => {
+    expect(await requestFrom(4, 7)).toBe(20);
+    const member = fixture.newBrowser();
+    expect((await member.get(await fixture.requestLink(member))).status).toBe(303);
+    expect(member.cookies.has(SESSION_COOKIE)).toBe(true);
+  });
+
+  test('from 30 networks cause at most 24 emails, each of which signs the member in, once, in a new browser', async () => {
+    expect(await requestFrom(30, 2)).toBe(24);
+    const paths = fixture.inbox.emails.slice(-24).map(({ path }) => path);
+    const [first = '', second = ''] = paths;
+    const member = fixture.newBrowser();
+    expect((await member.get(first)).status).toBe(403);
+    expect((await fixture.submitEmail(member)).status).toBe(200);
+    expect((await member.get(first)).status).toBe(303);
+    expect(await (await fixture.session(member)).json()).toMatchObject({ member: { email: ANA } });
+    expect((await member.get(first)).status).toBe(410);
+    // A browser that requested a link for another address, or none at all, still opens nothing.
+    const thief = fixture.newBrowser();
+    await fixture.submitEmail(thief, 'thief@elsewhere.example');
+    expect([(await thief.get(second)).status, (await fixture.newBrowser().get(second)).status]).toEqual([403, 403]);
+  });
+
+  test('do not keep an email from a browser in which the member has signed in, and cannot open that one', async () => {
+    const { browser } = await fixture.signedIn();
+    await fixture.asClient(browser).call('POST /session/sign-out');
+    expect(await requestFrom(30, 1)).toBe(24);
+    const path = await fixture.requestLink(browser);
+    const stranger = fixture.newBrowser('198.51.100.140');
+    await fixture.submitEmail(stranger);
+    expect((await stranger.get(path)).status).toBe(403);
+    expect((await browser.get(path)).status).toBe(303);
+  });
+
+  test('do not keep an owner out who has a link from the command', async () => {
+    expect(await requestFrom(30, 1)).toBe(24);
+    const { url } = await forewordProgram(
+      fixture.environment,
+      ...['signin', '--org', fixture.organization.id, '--email', ANA],
+    );
+    const browser = fixture.newBrowser();
+    expect((await browser.post(new URL(url).pathname)).status).toBe(303);
+    expect((await fixture.session(browser)).status).toBe(200);
+  });
+
+  test('in one network get at most five emails in 15 minutes', async () => {
+    expect(await requestFrom(1, 7)).toBe(5);
+  });
+});
+
+test('a request that reaches a limit looks the same as one for an unknown address', async () => {
+  await requestFrom(1, 6);
+  const [limited, unknown] = [fixture.newBrowser('198.51.100.100'), fixture.newBrowser('198.51.100.100')];
+  const responses = [await fixture.submitEmail(limited), await fixture.submitEmail(unknown, 'no.one@acme.example')];
+  const seen = responses.map(async (response) => ({
+    status: response.status,
+    headers: [...response.headers.keys()].sort(),
+    cookies: response.headers.getSetCookie().map((line) => line.replace(/=[^;]*/, '')),
+    text: (await response.text()).replaceAll(/ana@acme\.example|no\.one@acme\.example/g, 'EMAIL'),
+  }));
+  expect(await seen[0]).toEqual(await seen[1]);
+});
+
+test('an hour of requests from ever new networks sends at most 36 emails, and a link that works is always in the inbox', () => {
+  const sent: SentLink[] = [];
+  for (let second = 0; second < HOUR_S; second++) {
+    const now = new Date(second * 1_000);
+    const network = createHash('sha256').update(String(second)).digest();
+    const countsFor = decideEmail({ memberId: 'mem_1', network, isKnownBrowser: false, now }, sent);
+    if (countsFor !== null)
+      sent.push({ member_id: 'mem_1', asked_from: network, from_known_browser: false, created_at: now });
+    const newestMs = sent.at(-1)?.created_at.getTime() ?? Number.NEGATIVE_INFINITY;
+    expect(now.getTime() - newestMs).toBeLessThan(LINK_LIFE_MS);
+  }
+  expect(sent.length).toBeGreaterThan(24);
+  expect(sent.length).toBeLessThanOrEqual(36);
+});
