@@ -10,9 +10,13 @@ create table api_keys (
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  allowed_ips text[],
+  expiry_notified_at timestamp with time zone,
   constraint api_keys_pkey PRIMARY KEY (organization_id, id),
   constraint api_keys_environment_check CHECK ((environment = 'test'::text))
 );
+CREATE INDEX api_keys_expiring ON public.api_keys USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (revoked_at IS NULL) AND (expiry_notified_at IS NULL));
 CREATE INDEX api_keys_hash ON public.api_keys USING btree (hash);
 
 create table consents (

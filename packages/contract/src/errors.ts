@@ -7,7 +7,7 @@ export const ERRORS = {
   },
   unauthorized: {
     status: 401,
-    description: 'The key is missing, malformed or revoked.',
+    description: 'The key is missing, malformed, revoked or expired, or does not work from this IP address.',
     example: 'This key was revoked or never existed. Create another one and send it as "Authorization: Bearer <key>".',
   },
   forbidden: {

@@ -145,3 +145,9 @@ export function readLocalTime(text: string | undefined): string | undefined {
   const ms = Date.parse(text ?? '');
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
+
+/** The reverse of `readLocalTime`. */
+export function toLocalTime(at: string): string {
+  const ms = Date.parse(at);
+  return new Date(ms - new Date(ms).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
+}

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { Name } from '../fields.ts';
+import { Name, Nullable } from '../fields.ts';
 import { DRY_RUN_OPERATIONS } from './developers/dry-run.ts';
 import { REQUESTS_OPERATIONS, searchText } from './developers/requests.ts';
 import { WEBHOOKS_OPERATIONS } from './developers/webhooks.ts';
 import type { TeamMember } from './members.ts';
-import { define, RetryKey, response } from './operation.ts';
+import { define, RetryKey, response, Time } from './operation.ts';
 import type { TouchpointSummary } from './touchpoints.ts';
 
 export type * from './developers/dry-run.ts';
@@ -21,6 +21,10 @@ export interface ApiKey {
   /** Precise to a minute. Null when the key was never used. */
   readonly last_used_at: string | null;
   readonly revoked_at: string | null;
+  /** Null: never. */
+  readonly expires_at: string | null;
+  /** The addresses and networks from which the key works. Empty: any. */
+  readonly allowed_ips: readonly string[];
 }
 
 /** The secret is shown only once. */
@@ -29,15 +33,33 @@ export interface NewApiKey {
   readonly secret: string;
 }
 
+const KEY_LIMITS = {
+  expires_at: Type.Optional(Nullable(Time('When the key stops working. Null: never.'))),
+  allowed_ips: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 60 }), {
+      maxItems: 50,
+      uniqueItems: true,
+      'x-problem': 'must be a list of at most 50 different addresses or networks',
+      description: 'The addresses and networks from which the key works, such as 203.0.113.0/24. Empty: any.',
+    }),
+  ),
+};
+
 const KEYS_OPERATIONS = define({
   'GET /keys': { role: 'owner', response: response<{ keys: ApiKey[] }>() },
   'POST /keys': {
     role: 'owner',
     body: Type.Object(
-      { key: RetryKey, name: Name('What the key is for.', 'Acme CRM') },
+      { key: RetryKey, name: Name('What the key is for.', 'Acme CRM'), ...KEY_LIMITS },
       { additionalProperties: false },
     ),
     response: response<NewApiKey>(),
+  },
+  /** Changes only the given limits. */
+  'POST /keys/:id': {
+    role: 'owner',
+    body: Type.Object(KEY_LIMITS, { additionalProperties: false }),
+    response: response<ApiKey>(),
   },
   'POST /keys/:id/revoke': { role: 'owner', response: response<ApiKey>() },
 });

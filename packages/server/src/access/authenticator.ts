@@ -5,14 +5,14 @@ import type { Connection, Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { type Listener, listen } from '../platform/listener.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { hashKey, isWellFormedKey, readBearer } from './rules.ts';
-import { findLiveKey, REVOKED_CHANNEL } from './store.ts';
+import { type CheckRequest, createCheck, hashKey, isWellFormedKey, readBearer } from './rules.ts';
+import { CHANGED_CHANNEL, findLiveKey } from './store.ts';
 
 export interface Caller extends Tenant {
   readonly keyId: string;
 }
 
-// A revoked key stops working within a second on every node. While the listener is connected, a notification evicts the key,
+// A change of a key, such as its revocation, applies within a second on every node. While the listener is connected, a notification evicts the key,
 // and the longer age limit only covers a lost notification. While it is disconnected, the short age limit keeps the promise.
 const MAX_AGE_CONNECTED_MS = 5_000;
 const MAX_AGE_DISCONNECTED_MS = 800;
@@ -20,8 +20,13 @@ const MAX_CACHED_KEYS = 10_000;
 
 const unauthorized = (message: string) => new ApiError('unauthorized', message);
 
+/** The request's client. Its address is determined only for keys with an allow-list. */
+interface Client {
+  readonly ip: string;
+}
+
 export interface Authenticator {
-  authenticate(authorization: string | undefined): Caller | Promise<Caller>;
+  authenticate(authorization: string | undefined, client: Client): Caller | Promise<Caller>;
   close(): Promise<void>;
 }
 
@@ -31,12 +36,14 @@ export function createAuthenticator(options: {
   clock: Clock;
 }): Authenticator {
   // Keyed by hash, so that API keys are not kept in memory.
-  const cache = new BoundedMap<string, { caller: Caller; readMs: number }>({ maxSize: MAX_CACHED_KEYS });
-  // Prevents caching a key that was revoked while its lookup was in flight.
+  const cache = new BoundedMap<string, { caller: Caller; check: CheckRequest; readMs: number }>({
+    maxSize: MAX_CACHED_KEYS,
+  });
+  // Prevents caching a key that was changed while its lookup was in flight.
   let generation = 0;
   const listener: Listener = listen({
     connection: options.connection,
-    channel: REVOKED_CHANNEL,
+    channel: CHANGED_CHANNEL,
     onNotification(keyId) {
       generation += 1;
       cache.deleteWhere(({ caller }) => caller.keyId === keyId);
@@ -47,17 +54,20 @@ export function createAuthenticator(options: {
     },
   });
 
-  async function lookUp(hash: Buffer, name: string): Promise<Caller> {
+  async function lookUp(hash: Buffer, name: string, client: Client): Promise<Caller> {
     const generationBefore = generation;
     const readMs = options.clock().getTime();
-    const caller = await findLiveKey(options.db.kysely, hash);
-    if (caller === null) throw unauthorized(ERRORS.unauthorized.example);
-    if (generationBefore === generation) cache.set(name, { caller, readMs });
+    const key = await findLiveKey(options.db.kysely, hash);
+    if (key === null) throw unauthorized(ERRORS.unauthorized.example);
+    const { caller } = key;
+    const check = createCheck(key);
+    if (generationBefore === generation) cache.set(name, { caller, check, readMs });
+    check(client, options.clock());
     return caller;
   }
 
   return {
-    authenticate(authorization) {
+    authenticate(authorization, client) {
       if (authorization === undefined) {
         throw unauthorized('No API key in the request. Send it as "Authorization: Bearer <key>".');
       }
@@ -68,10 +78,14 @@ export function createAuthenticator(options: {
       const name = hash.toString('base64');
       const cached = cache.get(name);
       const maxAgeMs = listener.connected ? MAX_AGE_CONNECTED_MS : MAX_AGE_DISCONNECTED_MS;
-      if (cached !== undefined && options.clock().getTime() - cached.readMs < maxAgeMs) return cached.caller;
+      const now = options.clock();
+      if (cached !== undefined && now.getTime() - cached.readMs < maxAgeMs) {
+        cached.check(client, now);
+        return cached.caller;
+      }
       if (!isWellFormedKey(key))
         throw unauthorized('This API key is incomplete. Compare it with the key you were given.');
-      return lookUp(hash, name);
+      return lookUp(hash, name, client);
     },
     close: () => listener.close(),
   };

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { readNetworks } from '../platform/client-address.ts';
+import { ApiError, invalid } from '../platform/errors.ts';
 import { randomBase62, toBase62 } from '../platform/ids.ts';
 
 const PREFIX = 'fw_test_';
@@ -25,3 +27,48 @@ export function isWellFormedKey(key: string): boolean {
 export function readBearer(authorization: string): string | null {
   return BEARER.exec(authorization)?.[1] ?? null;
 }
+
+const MAX_ALLOWED_IPS = 50;
+
+/** When a key stops working, and the addresses and networks from which it works. Null: never, and any. */
+export interface KeyLimits {
+  readonly expiresAt: Date | null;
+  readonly allowedIps: readonly string[] | null;
+}
+
+export const NO_LIMITS: KeyLimits = { expiresAt: null, allowedIps: null };
+
+/** Throws for limits with which the key would not work, or that name no network. */
+export function checkLimits({ expiresAt, allowedIps }: Partial<KeyLimits>, now: Date): void {
+  if (expiresAt && expiresAt <= now) throw invalid('expires_at', 'must be in the future');
+  if (!allowedIps) return;
+  if (allowedIps.length > MAX_ALLOWED_IPS) throw invalid('allowed_ips', `must have at most ${MAX_ALLOWED_IPS} entries`);
+  const networks = readNetworks(allowedIps);
+  if (!('unknown' in networks)) return;
+  throw invalid(
+    'allowed_ips',
+    `must be addresses or networks such as 203.0.113.0/24, and "${networks.unknown}" is neither`,
+  );
+}
+
+/** A check of every request with the key. Throws 401 when the key has expired, or the client has another address. */
+export type CheckRequest = (client: { readonly ip: string }, now: Date) => void;
+
+export function createCheck({ expiresAt, allowedIps }: KeyLimits): CheckRequest {
+  const networks = readNetworks(allowedIps ?? []);
+  return (client, now) => {
+    if (expiresAt !== null && now >= expiresAt) {
+      const problem = `This key expired at ${expiresAt.toISOString()}. Create another one, or ask an owner to extend it.`;
+      throw new ApiError('unauthorized', problem);
+    }
+    if (allowedIps === null || (!('unknown' in networks) && networks.contains(client.ip))) return;
+    const problem = `This key does not work from ${client.ip}. An owner can change its allowed IP addresses.`;
+    throw new ApiError('unauthorized', problem);
+  };
+}
+
+/** Owners are notified this long before a key expires. */
+const NOTICE_MS = 7 * 86_400_000;
+export const EXPIRING_KEYS_INTERVAL_MS = 3_600_000;
+
+export const noticeBefore = (now: Date): Date => new Date(now.getTime() + NOTICE_MS);

@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { Database, Queryable } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { ApiKeyRow, Tables, Tenant } from '../tables.ts';
-import { hashKey, makeKey } from './rules.ts';
-import { insertKey, revokeKey as markRevoked } from './store.ts';
+import { checkLimits, hashKey, type KeyLimits, makeKey, NO_LIMITS, noticeBefore } from './rules.ts';
+import { insertKey, markExpiring, revokeKey as markRevoked, updateLimits } from './store.ts';
 
 const SHOWN_ENDING = 4;
 
@@ -13,8 +13,10 @@ export async function createKey(
   clock: Clock,
   tenant: Tenant,
   name: string,
+  limits: KeyLimits = NO_LIMITS,
 ): Promise<{ key: string; row: ApiKeyRow }> {
   const now = clock();
+  checkLimits(limits, now);
   const key = makeKey();
   const row: ApiKeyRow = {
     organization_id: tenant.organizationId,
@@ -26,6 +28,9 @@ export async function createKey(
     created_at: now,
     revoked_at: null,
     last_used_at: null,
+    expires_at: limits.expiresAt,
+    allowed_ips: limits.allowedIps === null ? null : [...limits.allowedIps],
+    expiry_notified_at: null,
   };
   await insertKey(db, tenant, row);
   return { key, row };
@@ -38,3 +43,27 @@ export const revokeKey = (
   id: string,
   tenant?: Tenant,
 ): Promise<ApiKeyRow | null> => markRevoked(tx, id, clock(), tenant);
+
+/** In a transaction, like `revokeKey`. Null for a key that does not exist or was revoked. */
+export function changeKey(
+  tx: Transaction<Tables>,
+  clock: Clock,
+  id: string,
+  limits: Partial<KeyLimits>,
+  tenant?: Tenant,
+): Promise<ApiKeyRow | null> {
+  checkLimits(limits, clock());
+  return updateLimits(tx, id, limits, tenant);
+}
+
+/** Notifies the owners of keys that expire within a week. Only one node marks a key, and the email is stored with the mark. */
+export async function notifyOfExpiringKeys(deps: {
+  db: Database<Tables>;
+  clock: Clock;
+  notify: (tx: Transaction<Tables>, key: ApiKeyRow) => Promise<void>;
+}): Promise<void> {
+  const now = deps.clock();
+  await deps.db.kysely.transaction().execute(async (tx) => {
+    for (const key of await markExpiring(tx, now, noticeBefore(now))) await deps.notify(tx, key);
+  });
+}

@@ -1,26 +1,40 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../platform/db.ts';
 import type { ApiKeyRow, Tables, Tenant } from '../tables.ts';
 import { acrossTenants, forTenant } from '../tenancy.ts';
+import type { KeyLimits } from './rules.ts';
 
-/** Notifies every node of a revoked key. */
-export const REVOKED_CHANNEL = 'foreword_key_revoked';
+/** Notifies every node of a revoked or changed key. */
+export const CHANGED_CHANNEL = 'foreword_key_revoked';
 
 export async function insertKey(db: Queryable<Tables>, tenant: Tenant, row: ApiKeyRow): Promise<void> {
   await forTenant(db, tenant).insertInto('api_keys').values(row).execute();
 }
 
+/** A key that was not revoked, with its limits. */
+export interface LiveKey extends KeyLimits {
+  readonly caller: Tenant & { readonly keyId: string };
+}
+
 /** Across tenants, because the key determines the tenant. */
-export async function findLiveKey(db: Queryable<Tables>, hash: Buffer): Promise<(Tenant & { keyId: string }) | null> {
+export async function findLiveKey(db: Queryable<Tables>, hash: Buffer): Promise<LiveKey | null> {
   const row = await acrossTenants(db)
     .selectFrom('api_keys')
-    .select(['organization_id', 'environment', 'id'])
+    .select(['organization_id', 'environment', 'id', 'expires_at', 'allowed_ips'])
     .where('hash', '=', hash)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
-  return row ? { organizationId: row.organization_id, environment: row.environment, keyId: row.id } : null;
+  if (row === undefined) return null;
+  const { organization_id: organizationId, environment, id: keyId } = row;
+  return { caller: { organizationId, environment, keyId }, expiresAt: row.expires_at, allowedIps: row.allowed_ips };
 }
+
+const updateKeys = (db: Queryable<Tables>, tenant: Tenant | undefined) =>
+  tenant === undefined ? acrossTenants(db).updateTable('api_keys') : forTenant(db, tenant).updateTable('api_keys');
+
+/** Notifies every node on commit, which then reads the key again. */
+const notifyNodes = (db: Queryable<Tables>, id: string) => sql`select pg_notify(${CHANGED_CHANNEL}, ${id})`.execute(db);
 
 /** Revokes a key and notifies every node on commit. Without a tenant for the operator's command. Keeps the first time of two. */
 export async function revokeKey(
@@ -29,16 +43,48 @@ export async function revokeKey(
   now: Date,
   tenant?: Tenant,
 ): Promise<ApiKeyRow | null> {
-  const update =
-    tenant === undefined ? acrossTenants(db).updateTable('api_keys') : forTenant(db, tenant).updateTable('api_keys');
-  const row = await update
+  const row = await updateKeys(db, tenant)
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)) }))
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
-  if (row !== undefined) await sql`select pg_notify(${REVOKED_CHANNEL}, ${id})`.execute(db);
+  if (row !== undefined) await notifyNodes(db, id);
   return row ?? null;
 }
+
+/** Changes only the given limits. Null for a key that does not exist or was revoked. */
+export async function updateLimits(
+  db: Queryable<Tables>,
+  id: string,
+  { expiresAt, allowedIps }: Partial<KeyLimits>,
+  tenant?: Tenant,
+): Promise<ApiKeyRow | null> {
+  const row = await updateKeys(db, tenant)
+    .set({
+      // The owners are notified of the new date.
+      ...(expiresAt !== undefined && { expires_at: expiresAt, expiry_notified_at: null }),
+      ...(allowedIps !== undefined && { allowed_ips: allowedIps === null ? null : [...allowedIps] }),
+    })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  if (row !== undefined) await notifyNodes(db, id);
+  return row ?? null;
+}
+
+/** Marks the keys that expire before `before`, and that were created with more notice, as notified. */
+export const markExpiring = (tx: Transaction<Tables>, now: Date, before: Date): Promise<ApiKeyRow[]> =>
+  acrossTenants(tx)
+    .updateTable('api_keys')
+    .set({ expiry_notified_at: now })
+    .where('expires_at', '>', now)
+    .where('expires_at', '<=', before)
+    .where('revoked_at', 'is', null)
+    .where('expiry_notified_at', 'is', null)
+    .where(sql<boolean>`expires_at - created_at > ${before}::timestamptz - ${now}::timestamptz`)
+    .returningAll()
+    .execute();
 
 /** Records the last use of many keys. Never replaces a later time from another node. */
 const RECORD_USE = {

@@ -1,11 +1,13 @@
 import { Name } from '@foreword/contract';
 import { Type } from 'typebox';
-import { createKey, listKeys, revokeKey } from '../access/index.ts';
+import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../access/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { parseInstant } from '../platform/instants.ts';
 import type { ApiKeyRow } from '../tables.ts';
 import { databaseCommand, Organization } from './command.ts';
-import { Failure } from './failure.ts';
+import { Failure, UsageError } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
 import { minuteOf, showList, showObject } from './print.ts';
 
@@ -19,7 +21,75 @@ const present = (row: ApiKeyRow) => ({
   ending: row.ending,
   created_at: row.created_at.toISOString(),
   revoked_at: row.revoked_at?.toISOString() ?? null,
+  expires_at: row.expires_at?.toISOString() ?? null,
+  allowed_ips: row.allowed_ips ?? [],
 });
+
+const SAMPLE_ID = 'key_01kahzv8e1f0rtx5m2q6n9d3bw';
+const KeyId = Type.String({ description: 'ID of the key (see foreword key list).' });
+const UNITS_MS = { h: 3_600_000, d: 86_400_000 };
+
+const Limits = {
+  'expires-in': Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,4}[hd]$',
+      'x-problem': 'must be hours or days, such as 12h or 90d',
+      description: 'How long the key works, such as 90d or 12h. Default: until it is revoked.',
+    }),
+  ),
+  'expires-at': Type.Optional(
+    Type.String({
+      description: 'When the key stops working, such as 2027-01-31T18:00:00Z. "" means never.',
+    }),
+  ),
+  'allow-ip': Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'An address or network from which the key works, such as 203.0.113.0/24. "" means any.',
+    }),
+  ),
+};
+
+interface LimitOptions {
+  readonly 'expires-in'?: string;
+  readonly 'expires-at'?: string;
+  readonly 'allow-ip'?: readonly string[];
+}
+
+function refuseBothExpiries({ 'expires-in': duration, 'expires-at': time }: LimitOptions): void {
+  if (duration !== undefined && time !== undefined) throw new UsageError('Use either --expires-in or --expires-at.');
+}
+
+function readExpiry({ 'expires-in': duration, 'expires-at': time }: LimitOptions): Date | null | undefined {
+  if (duration !== undefined) {
+    const unit = UNITS_MS[duration.at(-1) as keyof typeof UNITS_MS];
+    return new Date(systemClock().getTime() + Number(duration.slice(0, -1)) * unit);
+  }
+  if (time === undefined) return undefined;
+  if (time === '') return null;
+  const at = parseInstant(time);
+  if (at === null) throw new UsageError('--expires-at must be a time with an offset, such as 2027-01-31T18:00:00Z.');
+  return at;
+}
+
+/** The limits that the options name. */
+function readLimits(options: LimitOptions): Partial<KeyLimits> {
+  const expiresAt = readExpiry(options);
+  const networks = options['allow-ip']?.filter((network) => network !== '');
+  return {
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(networks !== undefined && { allowedIps: networks.length === 0 ? null : networks }),
+  };
+}
+
+/** Names the option instead of the API's field. */
+async function namingOptions<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new UsageError(error.message.replace('expires_at', '--expires-at').replace('allowed_ips', '--allow-ip'));
+  }
+}
 
 export const keyCommands = [
   databaseCommand({
@@ -30,21 +100,43 @@ export const keyCommands = [
       name: Type.Optional(
         Name(`Name of the key, such as the system that uses it. Default: ${DEFAULT_NAME}.`, 'Acme CRM'),
       ),
+      ...Limits,
     }),
-    example: 'foreword key create --name "Acme CRM"',
-    async run(tx, { org, name = DEFAULT_NAME }) {
+    example: 'foreword key create --name "Acme CRM" --expires-in 90d --allow-ip 203.0.113.0/24',
+    check: refuseBothExpiries,
+    async run(tx, { org, name = DEFAULT_NAME, ...options }) {
       const { id } = await requireOrganization(tx, org);
-      return createKey(tx, systemClock, testTenant(id), name);
+      const limits = { expiresAt: null, allowedIps: null, ...readLimits(options) };
+      return namingOptions(createKey(tx, systemClock, testTenant(id), name, limits));
     },
     show: ({ row, key }) =>
       showObject({ ...present(row), key }, 'The key is shown only this once. Store it like a password.'),
   }),
   databaseCommand({
+    path: ['key', 'set'],
+    operand: 'ID',
+    summary: 'Changes when an API key expires and from where it works, within a second.',
+    input: Type.Object({ ID: KeyId, ...Limits }),
+    example: `foreword key set ${SAMPLE_ID} --expires-in 90d`,
+    check({ ID, ...options }) {
+      refuseBothExpiries(options);
+      if (Object.keys(options).length === 0) {
+        throw new UsageError('Nothing to change: give at least one of --expires-in, --expires-at, --allow-ip.');
+      }
+    },
+    async run(tx, { ID: id, ...options }) {
+      const row = await namingOptions((async () => changeKey(tx, systemClock, id, readLimits(options)))());
+      if (row === null) throw new Failure(`There is no unrevoked API key with the id "${id}". See foreword key list.`);
+      return row;
+    },
+    show: (row) => showObject(present(row)),
+  }),
+  databaseCommand({
     path: ['key', 'revoke'],
     operand: 'ID',
     summary: 'Revokes an API key within a second. This cannot be undone.',
-    input: Type.Object({ ID: Type.String({ description: 'ID of the key (see foreword key list).' }) }),
-    example: 'foreword key revoke key_01kahzv8e1f0rtx5m2q6n9d3bw',
+    input: Type.Object({ ID: KeyId }),
+    example: `foreword key revoke ${SAMPLE_ID}`,
     async run(tx, { ID: id }) {
       const row = await revokeKey(tx, systemClock, id);
       if (row === null) throw new Failure(`There is no API key with the id "${id}". See foreword key list.`);
@@ -63,12 +155,13 @@ export const keyCommands = [
       return listKeys(tx, id);
     },
     show: (rows) =>
-      showList(rows.map(present), ({ id, name, ending, created_at, revoked_at }) => ({
+      showList(rows.map(present), ({ id, name, ending, created_at, revoked_at, expires_at }) => ({
         id,
         name,
         ending,
         created: minuteOf(created_at),
         revoked: minuteOf(revoked_at),
+        expires: minuteOf(expires_at),
       })),
   }),
 ];

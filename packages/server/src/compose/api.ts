@@ -43,7 +43,7 @@ import type { Core } from './core.ts';
 function createGate(authenticator: Authenticator, usage: KeyUsage, pool: pg.Pool, config: Config): Gate<Caller> {
   const limiter = createLimiter(pool, config.rateLimit);
   return {
-    authenticate: (authorization) => authenticator.authenticate(authorization),
+    authenticate: (authorization, client) => authenticator.authenticate(authorization, client),
     admit(caller, kind) {
       usage.note(caller);
       return limiter.admit(caller, kind);

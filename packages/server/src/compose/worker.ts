@@ -1,3 +1,4 @@
+import { EXPIRING_KEYS_INTERVAL_MS, notifyOfExpiringKeys } from '../access/index.ts';
 import {
   deleteOldRequests,
   deleteOldSessions,
@@ -56,6 +57,9 @@ export async function startWorker(core: Core): Promise<Running[]> {
     every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue({ db, clock, metrics, introEvents })),
     every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.processWaiting()),
     every(SESSION_CLEANUP_INTERVAL_MS, 'delete old sessions', log, () => deleteOldSessions(db.kysely, clock())),
+    every(EXPIRING_KEYS_INTERVAL_MS, 'notify of expiring keys', log, () =>
+      notifyOfExpiringKeys({ db, clock, notify: delivery.ownerEmails.notifyKeyExpires }),
+    ),
     every(REQUEST_LOG_CLEANUP_INTERVAL_MS, 'delete old requests', log, () => deleteOldRequests(db, clock)),
     every(DELETE_OLD_INTERVAL_MS, 'delete old webhooks', log, () => deleteOldWebhooks(db, clock)),
   ];

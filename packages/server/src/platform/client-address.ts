@@ -40,19 +40,25 @@ function readNetwork(text: string): Network | null {
   return prefix >= 1 && prefix <= length ? [address, prefix] : null;
 }
 
-/** `unknown` is the first entry that is neither a network nor `private`. */
-export function readTrustedProxies(entries: readonly string[]): { trusts: TrustsProxy } | { unknown: string } {
+/** `unknown` is the first entry that is not a network. */
+export function readNetworks(entries: readonly string[]): { contains(address: string): boolean } | { unknown: string } {
   const networks: Network[] = [];
-  for (const entry of entries.flatMap((name) => (name === 'private' ? PRIVATE_NETWORKS : [name]))) {
+  for (const entry of entries) {
     const network = readNetwork(entry);
     if (network === null) return { unknown: entry };
     networks.push(network);
   }
   return {
-    trusts(text) {
+    contains(text) {
       const address = readAddress(text);
       if (address === null) return false;
       return networks.some(([base, prefix]) => address.kind() === base.kind() && address.match(base, prefix));
     },
   };
+}
+
+/** `unknown` is the first entry that is neither a network nor `private`. */
+export function readTrustedProxies(entries: readonly string[]): { trusts: TrustsProxy } | { unknown: string } {
+  const networks = readNetworks(entries.flatMap((name) => (name === 'private' ? PRIVATE_NETWORKS : [name])));
+  return 'unknown' in networks ? networks : { trusts: networks.contains };
 }

@@ -98,7 +98,8 @@ export interface RateState {
 
 /** Authenticates and rate limits API requests. */
 export interface Gate<Caller> {
-  authenticate(authorization: string | undefined): Caller | Promise<Caller>;
+  /** `client` may be limited to certain addresses. */
+  authenticate(authorization: string | undefined, client: { readonly ip: string }): Caller | Promise<Caller>;
   /** `null` when rate limits are off. */
   admit(caller: Caller, kind: 'read' | 'write'): RateState | null | Promise<RateState | null>;
   /** Fields about the caller for the log. */
@@ -176,7 +177,7 @@ async function authorize<Caller>(
 ): Promise<void> {
   const headers = request.raw.headers;
   // A cached key is known at once, so the hot path awaits nothing.
-  const known = gate.authenticate(headers.authorization);
+  const known = gate.authenticate(headers.authorization, request);
   const caller = known instanceof Promise ? await known : known;
   request.state.caller = caller;
   request.state.logFields = gate.describe(caller);

@@ -8,6 +8,11 @@ export interface ApiKeyRow extends Owned {
   created_at: Date;
   revoked_at: Date | null;
   last_used_at: Date | null;
+  expires_at: Date | null;
+  /** Addresses and networks. Null: any. */
+  allowed_ips: string[] | null;
+  /** When the owners were notified that the key is about to expire. */
+  expiry_notified_at: Date | null;
 }
 
 export interface RateBucketTable {

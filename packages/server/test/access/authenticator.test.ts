@@ -1,5 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Authenticator, type Caller, createAuthenticator, createKey, revokeKey } from '../../src/access/index.ts';
+import {
+  type Authenticator,
+  type Caller,
+  changeKey,
+  createAuthenticator,
+  createKey,
+  type KeyLimits,
+  revokeKey,
+} from '../../src/access/index.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/db.ts';
@@ -45,9 +53,13 @@ beforeEach(async () => {
 
 afterEach(() => authenticator.close());
 
-const call = async (sent = key): Promise<Caller> => authenticator.authenticate(`Bearer ${sent}`);
+const call = async (sent = key, ip = '192.0.2.1'): Promise<Caller> =>
+  authenticator.authenticate(`Bearer ${sent}`, { ip });
 
 const revoke = () => db.kysely.transaction().execute((tx) => revokeKey(tx, systemClock, keyId));
+
+const change = (limits: Partial<KeyLimits>) =>
+  db.kysely.transaction().execute(async (tx) => changeKey(tx, systemClock, keyId, limits));
 
 async function secondsUntilRefused(): Promise<number> {
   const since = performance.now();
@@ -103,6 +115,54 @@ describe('an API key', () => {
     await call();
     await revoke();
     expect(await secondsUntilRefused()).toBeLessThan(1);
+  });
+
+  test('stops working at the moment it expires, although it is cached, and the error says when', async () => {
+    const expiresAt = new Date(Date.now() + 700);
+    await change({ expiresAt });
+    await call();
+    statements = 0;
+    while (Date.now() < expiresAt.getTime()) {
+      const started = Date.now();
+      await call().catch(() => expect(started).toBeGreaterThanOrEqual(expiresAt.getTime() - 50));
+      await sleep(20);
+    }
+    await expect(call()).rejects.toMatchObject({
+      code: 'unauthorized',
+      message: expect.stringContaining(`expired at ${expiresAt.toISOString()}`),
+    });
+    expect(statements).toBe(0);
+  });
+
+  test('with allowed addresses works from those alone, IPv4 in IPv6 included, and the error names the address', async () => {
+    await change({ allowedIps: ['203.0.113.0/24', '2001:db8::/32', '198.51.100.7'] });
+    for (const ip of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db8:1::1', '198.51.100.7']) {
+      expect((await call(key, ip)).keyId).toBe(keyId);
+    }
+    for (const ip of ['203.0.114.1', '::ffff:198.51.100.8', '2001:db9::1', 'unknown', '']) {
+      await expect(call(key, ip)).rejects.toMatchObject({
+        code: 'unauthorized',
+        message: expect.stringContaining(`from ${ip}.`),
+      });
+    }
+  });
+
+  test('follows a change of its limits on another node within a second', async () => {
+    await call();
+    await change({ allowedIps: ['203.0.113.0/24'] });
+    expect(await secondsUntilRefused()).toBeLessThan(1);
+    await change({ allowedIps: null, expiresAt: new Date(Date.now() + 60_000) });
+    await expect.poll(() => call(), { timeout: 1_000 }).toMatchObject({ keyId });
+  });
+
+  test.each([
+    ['expires_at', { expiresAt: new Date(0) }],
+    ['allowed_ips', { allowedIps: ['203.0.113.0/24', '10.0.0.0/33'] }],
+    ['allowed_ips', { allowedIps: ['0.0.0.0/0'] }],
+    ['allowed_ips', { allowedIps: ['crm.acme.example'] }],
+  ])('is not changed to an invalid limit: %s', async (field, limits) => {
+    await expect(change(limits)).rejects.toMatchObject({ code: 'validation_failed', field });
+    expect((await call()).keyId).toBe(keyId);
   });
 
   test('is never stored: the table contains only its hash and last four characters', async () => {

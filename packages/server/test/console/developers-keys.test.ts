@@ -1,3 +1,4 @@
+import type { ConsoleBody } from '@foreword/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi, sleep } from '../harness/index.ts';
 import { newRetryKey } from './console-client.ts';
@@ -77,6 +78,45 @@ test('a revoked key stops working within a second, and keeps its first revocatio
   await expect.poll(async () => (await api.get('/v1/touchpoints')).status, { timeout: 1_000 }).toBe(401);
   const again = await team.owner.call('POST /keys/:id/revoke', { params: { id: body.key.id } });
   expect(again.body.revoked_at).toBe(revoked.body.revoked_at);
+});
+
+test('an owner limits a key in time and to networks, and changes both', async () => {
+  const limits = { expires_at: '2036-01-01T00:00:00.000Z', allowed_ips: ['203.0.113.0/24'] };
+  const { body } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Limited', ...limits } });
+  expect(body.key).toMatchObject(limits);
+  const statusFrom = async (ip: string) => {
+    const headers = { authorization: `Bearer ${body.secret}`, 'x-forwarded-for': ip };
+    const response = await fetch(`${team.service.url}/v1/touchpoints`, { headers });
+    return [response.status, ((await response.json()) as { error?: { message: string } }).error?.message];
+  };
+  expect(await statusFrom('203.0.113.9')).toEqual([200, undefined]);
+  expect(await statusFrom('198.51.100.9')).toEqual([401, expect.stringContaining('from 198.51.100.9')]);
+  const params = { id: body.key.id };
+  const expiresAt = new Date(Date.now() + 1_500).toISOString();
+  const changed = await team.owner.call('POST /keys/:id', { params, body: { expires_at: expiresAt, allowed_ips: [] } });
+  expect(changed.body).toMatchObject({ id: params.id, expires_at: expiresAt, allowed_ips: [] });
+  await expect.poll(async () => (await statusFrom('198.51.100.9'))[0], { timeout: 1_000 }).toBe(200);
+  await sleep(Math.max(0, Date.parse(expiresAt) - Date.now()));
+  expect(await statusFrom('203.0.113.9')).toEqual([401, expect.stringContaining(`expired at ${expiresAt}`)]);
+});
+
+test('invalid limits are rejected, and nothing is created or changed', async () => {
+  const before = (await team.owner.call('GET /keys')).body;
+  const id = before.keys[0]?.id ?? '';
+  for (const [field, limits] of [
+    ['expires_at', { expires_at: '2020-01-01T00:00:00Z' }],
+    ['allowed_ips', { allowed_ips: ['not a network'] }],
+  ] satisfies [string, ConsoleBody<'POST /keys/:id'>][]) {
+    const created = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Wrong', ...limits } });
+    const changed = await team.owner.call('POST /keys/:id', { params: { id }, body: limits });
+    expect([created.status, created.error.field]).toEqual([422, field]);
+    expect([changed.status, changed.error.field]).toEqual([422, field]);
+  }
+  const { keyId } = team.other.organization;
+  const body = { allowed_ips: ['203.0.113.0/24'] };
+  expect((await team.owner.call('POST /keys/:id', { params: { id: keyId }, body })).status).toBe(404);
+  expect((await team.other.organization.api.get('/v1/touchpoints')).status).toBe(200);
+  expect((await team.owner.call('GET /keys')).body).toEqual(before);
 });
 
 test.each(['manager', 'member'] as const)('a %s cannot list, create or revoke keys', async (role) => {

@@ -121,6 +121,7 @@ const INTROS = {
 const DEVELOPERS = {
   'GET /keys': nothing,
   'POST /keys': () => ({ body: { key: newRetryKey(), name: 'Taken over' } }),
+  'POST /keys/:id': ({ key: id }) => ({ params: { id }, body: { expires_at: null } }),
   'POST /keys/:id/revoke': ({ key: id }) => ({ params: { id } }),
   'GET /webhooks': nothing,
   'POST /webhooks': () => ({ body: { key: newRetryKey(), ...HOOK } }),

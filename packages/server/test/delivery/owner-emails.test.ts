@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type net from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createKey, notifyOfExpiringKeys } from '../../src/access/index.ts';
 import { listOwnerEmails, OWNER_EMAILS } from '../../src/delivery/index.ts';
 import type { Tenant, WebhookEndpointRow } from '../../src/tables.ts';
 import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
@@ -206,4 +207,26 @@ test('emails that an older version left behind are adopted and sent once', async
   await ownerEmails.adopt();
   await expect.poll(statuses, POLL).toEqual(['accepted', 'accepted']);
   expect(arrived).toHaveLength(2);
+});
+
+test('each owner gets one email a week before a key expires, from one of several nodes, with its name and day', async () => {
+  const inDays = (days: number) => ({
+    expiresAt: new Date(fixture.now().getTime() + days * 86_400_000),
+    allowedIps: null,
+  });
+  const create = (name: string, days: number) => createKey(fixture.db.kysely, fixture.now, tenant, name, inDays(days));
+  await create('CRM', 30);
+  await create('Later', 60);
+  await create('Short-lived', 5);
+  const check = () =>
+    notifyOfExpiringKeys({ db: fixture.db, clock: fixture.now, notify: fixture.delivery.ownerEmails.notifyKeyExpires });
+  await check();
+  expect(await emails()).toEqual([]);
+  advance(23.5 * 86_400_000);
+  await Promise.all([check(), check(), check()]);
+  await check();
+  const sent = await emails();
+  expect(sent.map(({ address }) => address)).toEqual(['olga@acme.example', 'omar@acme.example']);
+  expect(sent[0]?.subject).toBe('The API key “CRM” expires on July 10, 2026');
+  expect(sent[0]?.body).toContain('It has never been used.');
 });

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber } from '../format.ts';
+import { formatCount, formatNumber, formatRelative } from '../format.ts';
 
 export const DEVELOPERS = {
   sections: 'Developers',
@@ -30,6 +30,24 @@ export const KEYS = {
   columnUsed: 'Last used',
   columnActions: 'Actions',
   neverUsed: 'Never',
+  expires: 'Expires',
+  expiryChoices: { never: 'Never', 30: 'In 30 days', 90: 'In 90 days', 365: 'In a year', date: 'On a date' },
+  expiryDate: 'Expiration date',
+  expiryDateHint: 'In your time zone. Owners get an email a week before.',
+  expiryDateMissing: 'Enter a date and a time.',
+  expiry: (at: string, nowMs: number) =>
+    Date.parse(at) <= nowMs ? `Expired ${formatRelative(at, nowMs)}` : `Expires ${formatRelative(at, nowMs)}`,
+  expired: 'Expired',
+  allowedIps: 'Allowed IP addresses',
+  allowedIpsHint: 'One address or network per line, such as 203.0.113.0/24. Leave empty to allow any.',
+  onlyFrom: (networks: readonly string[]) =>
+    networks.length === 1 ? `Only from ${networks[0]}` : `Only from ${formatCount(networks.length, 'network')}`,
+  change: 'Change',
+  changeKey: (name: string) => `Change ${name}`,
+  changeTitle: (name: string) => `Change “${name}”`,
+  changeLead: 'Changes apply within a second.',
+  changeAction: 'Save',
+  changeDone: (name: string) => `“${name}” is changed.`,
   revoked: 'Revoked',
   revoke: 'Revoke',
   revokeKey: (name: string) => `Revoke ${name}`,

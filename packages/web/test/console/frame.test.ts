@@ -112,6 +112,8 @@ describe.concurrent('the frame', () => {
             created_at: '2026-01-05T10:00:00.000Z',
             last_used_at: null,
             revoked_at: null,
+            expires_at: '2026-12-05T10:00:00.000Z',
+            allowed_ips: ['203.0.113.0/24', '2001:db8:1234:5678::/64'],
           })),
         }),
     });

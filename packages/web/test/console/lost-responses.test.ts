@@ -74,7 +74,10 @@ describe.concurrent('a create request whose response is lost', () => {
       server.answer('POST /keys', ({ body }) => {
         sent.push(body as Sent);
         const details = { id: `key_${sent.length}`, name: 'CRM', ending: '0000', created_at: MEMBER.created_at };
-        const key: NewApiKey['key'] = { ...details, last_used_at: null, revoked_at: null };
+        const key: NewApiKey['key'] = {
+          ...details,
+          ...{ last_used_at: null, revoked_at: null, expires_at: null, allowed_ips: [] },
+        };
         return { key, secret: `fw_test_${sent.length}` };
       });
     };

@@ -20,7 +20,10 @@ const hasFocus = (page: Page): Promise<boolean> =>
 
 const prepare = (server: FakeConsole) => {
   server.answer('GET /keys', { keys: [] });
-  server.answer('POST /keys', { key: { ...KEY, last_used_at: null, revoked_at: null }, secret: SECRET });
+  server.answer('POST /keys', {
+    key: { ...KEY, last_used_at: null, revoked_at: null, expires_at: null, allowed_ips: [] },
+    secret: SECRET,
+  });
 };
 
 test.each(Object.entries(SIZES))(

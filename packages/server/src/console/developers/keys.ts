@@ -1,5 +1,5 @@
 import type { ApiKey } from '@foreword/contract';
-import { createKey, listKeys, revokeKey } from '../../access/index.ts';
+import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../../access/index.ts';
 import { onceReplacing } from '../../idempotency/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
@@ -14,12 +14,22 @@ const presentKey = (row: ApiKeyRow): ApiKey => ({
   created_at: row.created_at.toISOString(),
   last_used_at: row.last_used_at?.toISOString() ?? null,
   revoked_at: row.revoked_at?.toISOString() ?? null,
+  expires_at: row.expires_at?.toISOString() ?? null,
+  allowed_ips: row.allowed_ips ?? [],
 });
+
+/** The limits that a request names. */
+const readLimits = (body: { expires_at?: string | null; allowed_ips?: readonly string[] }): Partial<KeyLimits> => ({
+  ...(body.expires_at !== undefined && { expiresAt: body.expires_at === null ? null : new Date(body.expires_at) }),
+  ...(body.allowed_ips !== undefined && { allowedIps: body.allowed_ips.length === 0 ? null : body.allowed_ips }),
+});
+
+const noKey = () => new ApiError('not_found', 'No API key with this id in this organization.');
 
 export function createKeyHandlers({
   db: database,
   clock,
-}: ConsoleDeps): Pick<ConsoleHandlers, 'GET /keys' | 'POST /keys' | 'POST /keys/:id/revoke'> {
+}: ConsoleDeps): Pick<ConsoleHandlers, 'GET /keys' | 'POST /keys' | 'POST /keys/:id' | 'POST /keys/:id/revoke'> {
   const { kysely: db } = database;
   return {
     async 'GET /keys'({ user: { tenant } }) {
@@ -31,13 +41,23 @@ export function createKeyHandlers({
       return onceReplacing(database, request, async (tx, previousId) => {
         // Only a key's hash is stored, so a secret lost with the response is gone. The retry replaces the key.
         if (previousId !== null) await revokeKey(tx, clock, previousId, tenant);
-        const { key: secret, row } = await createKey(tx, clock, tenant, body.name);
+        const { key: secret, row } = await createKey(tx, clock, tenant, body.name, {
+          ...{ expiresAt: null, allowedIps: null },
+          ...readLimits(body),
+        });
         return { objectId: row.id, created: { key: presentKey(row), secret } };
       });
     },
+    async 'POST /keys/:id'({ user: { tenant }, params: { id }, body }) {
+      if (!ID_PATTERN.test(id)) throw noKey();
+      const change = readLimits(body);
+      const row = await db.transaction().execute((tx) => changeKey(tx, clock, id, change, tenant));
+      if (row === null) throw noKey();
+      return presentKey(row);
+    },
     async 'POST /keys/:id/revoke'({ user: { tenant }, params: { id } }) {
       const row = ID_PATTERN.test(id) ? await db.transaction().execute((tx) => revokeKey(tx, clock, id, tenant)) : null;
-      if (row === null) throw new ApiError('not_found', 'No API key with this id in this organization.');
+      if (row === null) throw noKey();
       return presentKey(row);
     },
   };

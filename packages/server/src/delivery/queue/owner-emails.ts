@@ -5,7 +5,7 @@ import type { Database } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Jobs, QueueDefinition } from '../../platform/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Tables, Tenant, WebhookEndpointRow } from '../../tables.ts';
+import type { ApiKeyRow, OrganizationRow, Tables, Tenant, WebhookEndpointRow } from '../../tables.ts';
 import type { Carriers } from '../carriers/index.ts';
 import {
   adoptOwnerEmails,
@@ -15,7 +15,14 @@ import {
   recordAttempt,
   startAttempt,
 } from '../store/owner-emails.ts';
-import { type DisabledReason, renderEmailHtml, renderEmailText, writeDisabledEndpoint } from '../wording/email.ts';
+import {
+  type DisabledReason,
+  type Email,
+  renderEmailHtml,
+  renderEmailText,
+  writeDisabledEndpoint,
+  writeExpiringKey,
+} from '../wording/email.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
 
 /** Retries for about eight hours, so that an email survives an outage of the mail server. */
@@ -40,6 +47,8 @@ export interface OwnerEmailJob {
 export interface OwnerEmails {
   /** In the transaction that disables the endpoint. */
   notifyEndpointDisabled(tx: Transaction<Tables>, endpoint: WebhookEndpointRow, reason: DisabledReason): Promise<void>;
+  /** In the transaction that marks the key as notified. */
+  notifyKeyExpires(tx: Transaction<Tables>, key: ApiKeyRow): Promise<void>;
   /** Runs a job; throws to have it retried. */
   send(job: OwnerEmailJob): Promise<void>;
   /** Creates jobs for emails that an older version left unsent; also during a rolling update, so it repeats. */
@@ -101,23 +110,47 @@ async function sendEmail({ db, clock, carriers, log }: OwnerEmailDeps, tenant: T
   throw new Error(`owner email ${id} was not sent: ${error_message}`);
 }
 
+/** Stores one email to each active owner, and enqueues it, in the caller's transaction. Returns how many. */
+async function enqueue(
+  { clock, jobs }: OwnerEmailDeps,
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  write: (owner: { firstName: string; organization: Pick<OrganizationRow, 'name' | 'timezone'> }) => Email,
+): Promise<number> {
+  const { organizationId } = tenant;
+  const organization = await findOrganization(tx, organizationId);
+  if (organization === null) return 0;
+  const now = clock();
+  const emails = (await listOwners(tx, tenant)).map(({ first_name: firstName, email: address }) => {
+    const email = write({ firstName, organization });
+    return { id: newId('msg', now), address, subject: email.subject, body: renderEmailText(email) };
+  });
+  await insertOwnerEmails(tx, tenant, emails, now);
+  for (const { id } of emails) await jobs.sendWithin(tx, OWNER_EMAILS, { organizationId, id });
+  return emails.length;
+}
+
+const tenantOf = (row: Pick<ApiKeyRow, 'organization_id' | 'environment'>): Tenant => ({
+  organizationId: row.organization_id,
+  environment: row.environment,
+});
+
 export function createOwnerEmails(deps: OwnerEmailDeps): OwnerEmails {
   const { db, clock, jobs, log } = deps;
   return {
     async notifyEndpointDisabled(tx, endpoint, reason) {
-      const tenant: Tenant = { organizationId: endpoint.organization_id, environment: endpoint.environment };
-      const { organizationId } = tenant;
-      const { name: organization = '' } = (await findOrganization(tx, organizationId)) ?? {};
-      const now = clock();
-      const emails = (await listOwners(tx, tenant)).map(({ first_name: ownerFirstName, email: address }) => {
-        const email = writeDisabledEndpoint({ endpoint, reason, organization, ownerFirstName });
-        return { id: newId('msg', now), address, subject: email.subject, body: renderEmailText(email) };
-      });
-      await insertOwnerEmails(tx, tenant, emails, now);
-      for (const { id } of emails) await jobs.sendWithin(tx, OWNER_EMAILS, { organizationId, id });
-      if (emails.length === 0) {
-        log.warn({ organization: organizationId, endpoint: endpoint.id }, 'no active owner to notify');
+      const count = await enqueue(deps, tx, tenantOf(endpoint), ({ firstName, organization: { name } }) =>
+        writeDisabledEndpoint({ endpoint, reason, organization: name, ownerFirstName: firstName }),
+      );
+      if (count === 0) {
+        log.warn({ organization: endpoint.organization_id, endpoint: endpoint.id }, 'no active owner to notify');
       }
+    },
+    async notifyKeyExpires(tx, key) {
+      const count = await enqueue(deps, tx, tenantOf(key), ({ firstName, organization }) =>
+        writeExpiringKey({ key, organization, ownerFirstName: firstName }),
+      );
+      if (count === 0) log.warn({ organization: key.organization_id, key: key.id }, 'no active owner to notify');
     },
     send: ({ organizationId, id }) => sendEmail(deps, testTenant(organizationId), id),
     adopt: () =>

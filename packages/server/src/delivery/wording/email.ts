@@ -1,6 +1,6 @@
 import { brandColors } from '../../organizations/index.ts';
 import { html } from '../../platform/html.ts';
-import type { WebhookEndpointRow } from '../../tables.ts';
+import type { ApiKeyRow, OrganizationRow, WebhookEndpointRow } from '../../tables.ts';
 
 export interface Email {
   readonly subject: string;
@@ -71,5 +71,34 @@ export function writeDisabledEndpoint({ endpoint, reason, organization, ownerFir
       "If you no longer need this endpoint, you don't have to do anything.",
     ],
     organization: `Foreword, for ${organization}`,
+  };
+}
+
+interface ExpiringKey {
+  readonly key: ApiKeyRow;
+  readonly organization: Pick<OrganizationRow, 'name' | 'timezone'>;
+  readonly ownerFirstName: string;
+}
+
+export function writeExpiringKey({ key, organization, ownerFirstName }: ExpiringKey): Email {
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone: organization.timezone, dateStyle: 'full' as const, timeStyle: 'long' as const },
+  });
+  const expiresAt = key.expires_at ?? key.created_at;
+  const day = new Intl.DateTimeFormat('en-US', { timeZone: organization.timezone, dateStyle: 'long' }).format(
+    expiresAt,
+  );
+  const lastUse =
+    key.last_used_at === null ? 'It has never been used.' : `It was last used on ${format.format(key.last_used_at)}.`;
+  return {
+    subject: `The API key “${key.name}” expires on ${day}`,
+    greeting: `Hi ${ownerFirstName},`,
+    lines: [
+      `The API key “${key.name}” of ${organization.name}, which ends with ${key.ending}, expires on ${format.format(expiresAt)}. From then on, requests with it are rejected.`,
+      lastUse,
+      'To keep the system that uses it working, create another key in the console under Developers, Keys, and replace this one. Or change its expiration date there.',
+      'If no system needs this key any more, you don’t have to do anything.',
+    ],
+    organization: `Foreword, for ${organization.name}`,
   };
 }

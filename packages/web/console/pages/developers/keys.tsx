@@ -19,6 +19,7 @@ import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
 import { KEYS } from '../../texts/developers.ts';
 import { useUnsaved } from '../../unsaved.ts';
+import { isExpired, LIMIT_FIELDS, LimitFields, LimitsSummary, limitsOf, NO_LIMITS, toLimits } from './key-limits.tsx';
 import { rememberNewKey, SecretDialog } from './secret-dialog.tsx';
 
 const RECENTLY_MS = 86_400_000;
@@ -39,15 +40,16 @@ const NewKey = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
   />
 );
 
-/** Asks for a name, creates the key, and shows it once. */
+/** Asks for a name and limits, creates the key, and shows it once. */
 function CreateKey({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [name, setName] = useState('');
+  const [limits, setLimits] = useState(NO_LIMITS);
   const [created, setCreated] = useState<NewApiKey | null>(null);
   const form = useId();
-  const attempts = useRetryKeys<{ name: string }>();
-  useUnsaved(open && name !== '');
+  const attempts = useRetryKeys<{ name: string } & ReturnType<typeof toLimits>>();
+  useUnsaved(open && (name !== '' || limits !== NO_LIMITS));
   const create = useAction({
-    run: () => call('POST /keys', { body: attempts({ name: name.trim() }) }),
+    run: () => call('POST /keys', { body: attempts({ name: name.trim(), ...toLimits(limits) }) }),
     topics: ['keys'],
     showsFailure: true,
     onDone(key) {
@@ -64,6 +66,7 @@ function CreateKey({ open, onClose }: { open: boolean; onClose: () => void }) {
     onClose();
     setCreated(null);
     setName('');
+    setLimits(NO_LIMITS);
     create.reset();
   };
   if (created !== null) return <NewKey secret={created.secret} onDone={close} />;
@@ -83,7 +86,42 @@ function CreateKey({ open, onClose }: { open: boolean; onClose: () => void }) {
         <Field label={KEYS.name} hint={KEYS.nameHint} error={fieldProblem(create.error, 'name')}>
           <Input value={name} onChange={setName} maxLength={NAME_MAX_LENGTH} />
         </Field>
-        <FormProblem error={create.error} fields={['name']} />
+        <LimitFields draft={limits} onChange={setLimits} error={create.error} />
+        <FormProblem error={create.error} fields={['name', ...LIMIT_FIELDS]} />
+      </form>
+    </Dialog>
+  );
+}
+
+function ChangeKey({ changed, onClose }: { changed: ApiKey; onClose: () => void }) {
+  const [limits, setLimits] = useState(() => limitsOf(changed));
+  const form = useId();
+  const change = useAction({
+    run: () => call('POST /keys/:id', { params: { id: changed.id }, body: toLimits(limits) }),
+    topics: ['keys'],
+    showsFailure: true,
+    done: ({ name }) => KEYS.changeDone(name),
+    onDone: onClose,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!change.isPending) change.mutate();
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => next || onClose()}
+      title={KEYS.changeTitle(changed.name)}
+      lead={KEYS.changeLead}
+      actions={
+        <Button type="submit" form={form} busy={change.isPending}>
+          {KEYS.changeAction}
+        </Button>
+      }
+    >
+      <form id={form} className="stack" onSubmit={submit}>
+        <LimitFields draft={limits} onChange={setLimits} error={change.error} />
+        <FormProblem error={change.error} fields={LIMIT_FIELDS} />
       </form>
     </Dialog>
   );
@@ -122,8 +160,22 @@ function RevokeKey({ revoked, nowMs, onClose }: { revoked: ApiKey | null; nowMs:
 /** Shows the first use of a new key without a reload. */
 const REFRESH_MS = 5_000;
 
-const columns = (onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] => [
-  { name: KEYS.columnName, main: true, render: ({ name }) => name },
+interface KeyActions {
+  readonly onChange: (key: ApiKey) => void;
+  readonly onRevoke: (key: ApiKey) => void;
+}
+
+const columns = ({ onChange, onRevoke }: KeyActions, nowMs: number): readonly Column<ApiKey>[] => [
+  {
+    name: KEYS.columnName,
+    main: true,
+    render: (key) => (
+      <span className="row-text">
+        <span>{key.name}</span>
+        {key.revoked_at === null && <LimitsSummary of={key} />}
+      </span>
+    ),
+  },
   { name: KEYS.columnEnding, render: ({ ending }) => <code>…{ending}</code> },
   { name: KEYS.columnCreated, render: ({ created_at }) => <Time at={created_at} style="date" /> },
   {
@@ -135,9 +187,15 @@ const columns = (onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] => 
     tools: true,
     render: (key) =>
       key.revoked_at === null ? (
-        <Button kind="quiet" small aria-label={KEYS.revokeKey(key.name)} onClick={() => onRevoke(key)}>
-          {KEYS.revoke}
-        </Button>
+        <>
+          {isExpired(key, nowMs) && <Badge tone="warn">{KEYS.expired}</Badge>}
+          <Button kind="quiet" small aria-label={KEYS.changeKey(key.name)} onClick={() => onChange(key)}>
+            {KEYS.change}
+          </Button>
+          <Button kind="quiet" small aria-label={KEYS.revokeKey(key.name)} onClick={() => onRevoke(key)}>
+            {KEYS.revoke}
+          </Button>
+        </>
       ) : (
         <Badge>{KEYS.revoked}</Badge>
       ),
@@ -146,6 +204,7 @@ const columns = (onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] => 
 
 export function KeysPage() {
   const [isCreating, setCreating] = useState(false);
+  const [changed, setChanged] = useState<ApiKey | null>(null);
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
   const nowMs = useNowMs();
   const query = useQuery({
@@ -170,7 +229,7 @@ export function KeysPage() {
           ) : (
             <Table
               caption={KEYS.list}
-              columns={columns(setRevoked)}
+              columns={columns({ onChange: setChanged, onRevoke: setRevoked }, nowMs)}
               rows={keys.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null))}
               keyOf={({ id }) => id}
             />
@@ -178,6 +237,7 @@ export function KeysPage() {
         }
       </Loaded>
       <CreateKey open={isCreating} onClose={() => setCreating(false)} />
+      {changed !== null && <ChangeKey key={changed.id} changed={changed} onClose={() => setChanged(null)} />}
       <RevokeKey revoked={revoked} nowMs={nowMs} onClose={() => setRevoked(null)} />
     </>
   );

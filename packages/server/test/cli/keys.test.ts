@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openService, type ServiceFixture, tryForeword } from '../harness/index.ts';
+
+const DAY_MS = 86_400_000;
+
+let fixture: ServiceFixture;
+beforeAll(async () => {
+  fixture = await openService();
+});
+afterAll(() => fixture.close());
+
+const key = (...args: string[]) => tryForeword(fixture.environment, 'key', ...args);
+
+async function statusFrom(ip: string, secret: string): Promise<number> {
+  const headers = { authorization: `Bearer ${secret}`, 'x-forwarded-for': ip };
+  return (await fetch(`${fixture.service.url}/v1/touchpoints`, { headers })).status;
+}
+
+test('creates a key with an expiration and allowed networks, lists both, and changes them within a second', async () => {
+  const networks = ['--allow-ip', '203.0.113.0/24', '--allow-ip', '2001:db8::/32'];
+  const created = await fixture.run('key', 'create', '--name', 'CRM', '--expires-in', '90d', ...networks);
+  expect(created.allowed_ips).toEqual(['203.0.113.0/24', '2001:db8::/32']);
+  const daysLeft = (Date.parse(created.expires_at) - Date.now()) / DAY_MS;
+  expect(daysLeft).toBeGreaterThan(89.9);
+  expect(daysLeft).toBeLessThanOrEqual(90);
+  expect([await statusFrom('203.0.113.9', created.key), await statusFrom('192.0.2.1', created.key)]).toEqual([
+    200, 401,
+  ]);
+  const { data } = await fixture.run('key', 'list');
+  expect(data[0]).toMatchObject({ id: created.id, expires_at: created.expires_at, allowed_ips: created.allowed_ips });
+  expect((await key('list')).stdout).toContain(
+    `${created.expires_at.slice(0, 10)} ${created.expires_at.slice(11, 16)}Z`,
+  );
+  const changed = await fixture.run('key', 'set', created.id, '--expires-at', '2036-01-31T18:00:00Z', '--allow-ip', '');
+  expect(changed).toMatchObject({ expires_at: '2036-01-31T18:00:00.000Z', allowed_ips: [] });
+  await expect.poll(() => statusFrom('192.0.2.1', created.key), { timeout: 1_000 }).toBe(200);
+  expect(await fixture.run('key', 'set', created.id, '--expires-at', '')).toMatchObject({ expires_at: null });
+});
+
+test('rejects limits that make no sense with one line that names the option, and changes nothing', async () => {
+  const { id } = await fixture.run('key', 'create');
+  const before = (await fixture.run('key', 'list')).data;
+  for (const [args, problem] of [
+    [['create', '--expires-in', '90'], '--expires-in must be hours or days'],
+    [['create', '--expires-at', 'tomorrow'], '--expires-at must be a time with an offset'],
+    [['create', '--expires-at', '2020-01-01T00:00:00Z'], '--expires-at must be in the future'],
+    [
+      ['create', '--expires-at', '2036-01-01T00:00:00Z', '--expires-in', '1d'],
+      'Use either --expires-in or --expires-at',
+    ],
+    [['create', '--allow-ip', '10.0.0.0/33'], '"10.0.0.0/33" is neither'],
+    [['set', id], 'Nothing to change'],
+    [['set', id, '--allow-ip', 'office'], '"office" is neither'],
+  ] as const) {
+    const { code, stdout, stderr } = await key(...args);
+    expect({ args, code, stdout, lines: stderr.split('\n').length }).toEqual({ args, code: 2, stdout: '', lines: 2 });
+    expect(stderr).toContain(problem);
+  }
+  expect((await key('set', 'key_unknown', '--allow-ip', '')).code).toBe(1);
+  expect((await fixture.run('key', 'list')).data).toEqual(before);
+});

@@ -1,0 +1,103 @@
+import type { ApiKey } from '@foreword/contract';
+import { useState } from 'react';
+import { fieldProblem } from '../../failure.ts';
+import { nowMs, readLocalTime, toLocalTime } from '../../format.ts';
+import { Field } from '../../parts/field.tsx';
+import { Input, TextArea } from '../../parts/input.tsx';
+import { Select } from '../../parts/select.tsx';
+import { useNowMs } from '../../parts/time.tsx';
+import { KEYS } from '../../texts/developers.ts';
+
+const DAY_MS = 86_400_000;
+
+const CHOICES = ['never', '30', '90', '365', 'date'] as const;
+type Choice = (typeof CHOICES)[number];
+
+/** The limits of a key as the form shows them. */
+export interface LimitsDraft {
+  readonly choice: Choice;
+  /** Fixed when it is chosen, so that a retry sends the same time. */
+  readonly expiresAt: string | null;
+  /** One address or network per line. */
+  readonly allowedIps: string;
+}
+
+export const NO_LIMITS: LimitsDraft = { choice: 'never', expiresAt: null, allowedIps: '' };
+
+export const limitsOf = ({ expires_at: expiresAt, allowed_ips: allowedIps }: ApiKey): LimitsDraft => ({
+  choice: expiresAt === null ? 'never' : 'date',
+  expiresAt,
+  allowedIps: allowedIps.join('\n'),
+});
+
+export const toLimits = ({ expiresAt, allowedIps }: LimitsDraft) => ({
+  expires_at: expiresAt,
+  allowed_ips: [...new Set(allowedIps.split(/[\s,]+/).filter((line) => line !== ''))],
+});
+
+export const LIMIT_FIELDS = ['expires_at', 'allowed_ips'] as const;
+
+interface LimitFieldsProps {
+  draft: LimitsDraft;
+  onChange: (draft: LimitsDraft) => void;
+  error: unknown;
+}
+
+export function LimitFields({ draft, onChange, error }: LimitFieldsProps) {
+  const [typed, setTyped] = useState(draft.expiresAt === null ? '' : toLocalTime(draft.expiresAt));
+  const choose = (choice: Choice) => {
+    const days = Number(choice);
+    const chosen = readLocalTime(typed) ?? null;
+    const later = choice === 'date' ? chosen : new Date(nowMs() + days * DAY_MS).toISOString();
+    onChange({ ...draft, choice, expiresAt: choice === 'never' ? null : later });
+  };
+  const isDateMissing = draft.choice === 'date' && draft.expiresAt === null;
+  return (
+    <>
+      <Field label={KEYS.expires} error={draft.choice === 'date' ? undefined : fieldProblem(error, 'expires_at')}>
+        <Select
+          value={draft.choice}
+          options={CHOICES.map((value) => ({ value, label: KEYS.expiryChoices[value] }))}
+          onChange={choose}
+        />
+      </Field>
+      {draft.choice === 'date' && (
+        <Field
+          label={KEYS.expiryDate}
+          hint={KEYS.expiryDateHint}
+          error={isDateMissing ? KEYS.expiryDateMissing : fieldProblem(error, 'expires_at')}
+        >
+          <Input
+            type="datetime-local"
+            required
+            value={typed}
+            onChange={(text) => {
+              setTyped(text);
+              onChange({ ...draft, expiresAt: readLocalTime(text) ?? null });
+            }}
+          />
+        </Field>
+      )}
+      <Field optional label={KEYS.allowedIps} hint={KEYS.allowedIpsHint} error={fieldProblem(error, 'allowed_ips')}>
+        <TextArea
+          value={draft.allowedIps}
+          spellCheck={false}
+          onChange={(allowedIps) => onChange({ ...draft, allowedIps })}
+        />
+      </Field>
+    </>
+  );
+}
+
+/** "Expires in 6 days", below the key's name. */
+export function LimitsSummary({ of: { expires_at: expiresAt, allowed_ips: allowedIps } }: { of: ApiKey }) {
+  const now = useNowMs();
+  const parts = [
+    expiresAt !== null && KEYS.expiry(expiresAt, now),
+    allowedIps.length > 0 && KEYS.onlyFrom(allowedIps),
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? null : <span className="row-more">{parts.join(' · ')}</span>;
+}
+
+export const isExpired = ({ expires_at: expiresAt }: ApiKey, atMs: number): boolean =>
+  expiresAt !== null && Date.parse(expiresAt) <= atMs;
