@@ -60,11 +60,13 @@ export async function updateLimits(
   tenant?: Tenant,
 ): Promise<ApiKeyRow | null> {
   const row = await updateKeys(db, tenant)
-    .set({
+    .set((eb) => ({
+      // Without a limit, nothing changes.
+      name: eb.ref('name'),
       // The owners are notified of the new date.
       ...(expiresAt !== undefined && { expires_at: expiresAt, expiry_notified_at: null }),
       ...(allowedIps !== undefined && { allowed_ips: allowedIps === null ? null : [...allowedIps] }),
-    })
+    }))
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .returningAll()

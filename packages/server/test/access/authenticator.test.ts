@@ -120,6 +120,8 @@ describe('an API key', () => {
   test('stops working at the moment it expires, although it is cached, and the error says when', async () => {
     const expiresAt = new Date(Date.now() + 700);
     await change({ expiresAt });
+    // Until the notification of the change has arrived.
+    await sleep(150);
     await call();
     statements = 0;
     while (Date.now() < expiresAt.getTime()) {
