@@ -11,7 +11,7 @@ import { openService, type ServiceFixture } from './support/service.ts';
 
 const CLIP = path.join(import.meta.dirname, '../../src/recordings/media/clip.mp4');
 
-// The encoder runs at the lowest priority and waits for everything else on the machine.
+// The encoder runs at a low priority.
 vi.setConfig({ testTimeout: 120_000 });
 
 let fixture: ServiceFixture;

@@ -7,7 +7,7 @@ import { button, expectAccessible, untilHeading } from './page-actions.ts';
 import { openRecorderFixture, type RecorderFixture, type RecordingTask, videoUrlIn } from './recorder-fixture.ts';
 
 const TAKE_MS = 3_000;
-/** Generous, because the encoder runs at the lowest priority on two cores. */
+/** Generous, because the encoder runs at a low priority on two cores. */
 const PROCESSED_WITHIN_MS = 30_000;
 
 let recorder: RecorderFixture;

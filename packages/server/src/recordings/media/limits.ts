@@ -21,7 +21,7 @@ export const MAX_COPIED_FRAMES_PER_SECOND = 31;
 export const CHILD_MEMORY_BYTES = 3_200_000_000;
 
 export interface WorkLimits {
-  /** Wall time per take: 20 times what the longest one needs on two cores, because it runs at the lowest priority. */
+  /** Wall time per take: 20 times what the longest one needs on two cores, because it runs at a low priority. */
   readonly processMs: number;
   readonly previewMs: number;
   /** CPU time: an endless loop is the file's fault, waiting on a busy machine is not. */
@@ -30,7 +30,7 @@ export interface WorkLimits {
   readonly fileBytes: number;
   /** Writable memory per process, including libraries: twice what the largest honest take needed. */
   readonly memoryBytes: number;
-  /** 19 is the lowest priority: requests go first, however many takes are waiting. */
+  /** On a busy core, 10 leaves about a tenth to the take. The lowest priority, 19, leaves 1.5%: a take would wait for minutes. */
   readonly niceness: number;
 }
 
@@ -40,7 +40,7 @@ export const WORK_LIMITS: WorkLimits = {
   cpuS: 600,
   fileBytes: 300_000_000,
   memoryBytes: CHILD_MEMORY_BYTES,
-  niceness: 19,
+  niceness: 10,
 };
 
 /** For inspecting a file. An honest one needs a tenth of a second. */

@@ -66,7 +66,7 @@ export async function openPhone(fixture: ServiceFixture, introId: string): Promi
   return phone;
 }
 
-/** Generous: two cores, an encoder at the lowest priority, and another test file in parallel. */
+/** Generous: two cores, an encoder at a low priority, and another test file in parallel. */
 const PROCESSED_WITHIN_MS = 60_000;
 
 export const untilRecording = (phone: Phone, status: string) =>
