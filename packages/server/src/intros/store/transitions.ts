@@ -55,6 +55,18 @@ export async function moveToCancelled(
   return numUpdatedRows === 1n;
 }
 
+const updateToSent = (db: Queryable<Tables>, tenant: Tenant, id: string, now: Date) =>
+  updateIntro(db, tenant, id)
+    .set({
+      status: MOVES.send.to,
+      sent_at: now,
+      expires_at: null,
+      delivery_error_code: null,
+      delivery_error_message: null,
+      version: sql`version + 1`,
+    })
+    .where('status', 'in', MOVES.send.from);
+
 /**
  * Marks the intro as sent because its sender says so: the integration that delivers it or, `byHand`, also a member after the
  * service's text failed.
@@ -65,16 +77,7 @@ export async function moveToSentBySender(
   id: string,
   { byHand, now }: { byHand: boolean; now: Date },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await updateIntro(db, tenant, id)
-    .set({
-      status: MOVES.send.to,
-      sent_at: now,
-      expires_at: null,
-      delivery_error_code: null,
-      delivery_error_message: null,
-      version: sql`version + 1`,
-    })
-    .where('status', 'in', MOVES.send.from)
+  const { numUpdatedRows } = await updateToSent(db, tenant, id, now)
     .where(sql<boolean>`(responsibility = 'integration' or (${byHand}::boolean and delivery_error_code is not null))`)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
@@ -87,16 +90,7 @@ export async function moveToSentByService(
   id: string,
   now: Date,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await updateIntro(db, tenant, id)
-    .set({
-      status: MOVES.send.to,
-      sent_at: now,
-      expires_at: null,
-      delivery_error_code: null,
-      delivery_error_message: null,
-      version: sql`version + 1`,
-    })
-    .where('status', 'in', MOVES.send.from)
+  const { numUpdatedRows } = await updateToSent(db, tenant, id, now)
     .where('responsibility', '=', 'service')
     .executeTakeFirst();
   return numUpdatedRows === 1n;
