@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLogger } from '../packages/server/src/platform/log.ts';
+import { openWorkFolders } from '../packages/server/src/platform/work-folders.ts';
 import { createEncoder, type Encoder } from '../packages/server/src/recordings/media/index.ts';
 import { makeFolder } from './children.ts';
 import { atMost, type Finding, info, median, ms, times } from './figures.ts';
@@ -26,7 +27,8 @@ export async function measureMedia(isQuick: boolean): Promise<Finding[]> {
   const takes = await makeTakes(folder);
   const findings: Finding[] = [];
   for (const [name, ffmpegPath] of ENGINES) {
-    const encoder = createEncoder({ ffmpegPath, log: createLogger('silent') });
+    const workFolders = openWorkFolders({ workDir: undefined, dataDir: folder });
+    const encoder = createEncoder({ ffmpegPath, log: createLogger('silent'), workFolders });
     const described = await encoder.describe();
     if (!described.startsWith(name)) {
       findings.push({ name, measured: 'not on this machine', target: 'both engines', ok: false });

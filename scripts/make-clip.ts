@@ -2,6 +2,7 @@ import { copyFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../packages/server/src/platform/log.ts';
+import { openWorkFolders } from '../packages/server/src/platform/work-folders.ts';
 import { libraryEngine } from '../packages/server/src/recordings/media/engine/node-av.ts';
 import { BUILT_IN_CLIP, BUILT_IN_POSTER, createEncoder } from '../packages/server/src/recordings/media/index.ts';
 import { drawFrame, FRAMES, HEIGHT, RATE, WIDTH } from './clip/scene.ts';
@@ -30,7 +31,13 @@ try {
     audio: { index: 0, filter: 'aformat=sample_fmts=fltp', codec: 'aac', options: { b: '128k' } },
     output: { file: 'take.mp4', muxer: 'mp4' },
   });
-  const encoder = createEncoder({ ffmpegPath: 'off', log: createLogger('silent'), limits: { niceness: 0 } });
+  const workFolders = openWorkFolders({ workDir: undefined, dataDir: folder });
+  const encoder = createEncoder({
+    ffmpegPath: 'off',
+    log: createLogger('silent'),
+    workFolders,
+    limits: { niceness: 0 },
+  });
   const details = await encoder.process({
     file: join(folder, 'take.mp4'),
     into: folder,

@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { createLogger } from '../../packages/server/src/platform/log.ts';
+import { openWorkFolders } from '../../packages/server/src/platform/work-folders.ts';
 import { createEncoder } from '../../packages/server/src/recordings/media/index.ts';
 import { makeFolder, outputOf } from '../children.ts';
 
@@ -44,7 +45,8 @@ async function makeVideo(): Promise<string> {
   await outputOf(FFMPEG, ['-v', 'error', '-y', ...sources, ...codecs, take]);
   const into = join(folder, 'video');
   mkdirSync(into);
-  const encoder = createEncoder({ ffmpegPath: FFMPEG, log: createLogger('silent') });
+  const workFolders = openWorkFolders({ workDir: undefined, dataDir: folder });
+  const encoder = createEncoder({ ffmpegPath: FFMPEG, log: createLogger('silent'), workFolders });
   const signal = new AbortController().signal;
   await encoder.process({ file: take, into, script: SCRIPT, signal, onProgress: () => undefined });
   return into;

@@ -9,6 +9,8 @@ import { registerOperatorRoutes } from './operator.ts';
 import { monotonicMs } from './platform/clock.ts';
 import { createServer } from './platform/http.ts';
 import { newId } from './platform/ids.ts';
+import { every } from './platform/schedule.ts';
+import { WORK_SWEEP_INTERVAL_MS } from './platform/work-folders.ts';
 import { countWaitingWebhooks } from './webhooks/index.ts';
 
 /** With this many requests waiting for their commit, processing yields. */
@@ -43,6 +45,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   registerOperatorRoutes(app, { db, jobs, metrics, publicUrl, instance, carriers: carrierWatch, isStopping });
   const api = roles.has('api') ? await registerApi(app, core, { events, creator, carrierWatch }) : undefined;
   const running = [
+    every(WORK_SWEEP_INTERVAL_MS, 'sweep work folders', log, core.workFolders.sweep),
     ...(roles.has('worker') ? await startWorker(core) : []),
     ...(roles.has('media') ? await startMedia(core) : []),
   ];
@@ -64,7 +67,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   };
 }
 
-function registerGauges({ metrics, db, clock }: Core): void {
+function registerGauges({ metrics, db, clock, workFolders }: Core): void {
   metrics.gauge('foreword_queue_depth', 'Events waiting to be processed.', () => countWaiting(db.pool));
   metrics.gauge('foreword_oldest_accepted_event_seconds', 'Age of the oldest waiting event.', () =>
     oldestAcceptedAgeS(db.pool, clock()),
@@ -74,5 +77,8 @@ function registerGauges({ metrics, db, clock }: Core): void {
   );
   metrics.gauge('foreword_oldest_due_message_seconds', 'Seconds since the oldest unsent message was due.', () =>
     secondsOverdue(db, clock()),
+  );
+  metrics.gauge('foreword_work_folder_bytes', 'Size of takes and pictures in progress on the local disk.', () =>
+    workFolders.bytes(),
   );
 }

@@ -18,6 +18,8 @@ export interface Config {
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
+  /** For takes and pictures while they are processed. Undefined: `work` in dataDir. */
+  readonly workDir: string | undefined;
   readonly publicUrl: string;
   /** Proxies whose `X-Forwarded-For` is believed. */
   readonly trustsProxy: TrustsProxy;
@@ -269,12 +271,14 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
   const host = read('HOST') ?? '127.0.0.1';
   const publicUrl = read('PUBLIC_URL');
   const dataDir = path.resolve(read('DATA_DIR') ?? './data');
+  const workDir = read('WORK_DIR');
   const serverKey = read('SERVER_KEY');
   const objectsCredentials = readCredentials(read('S3_ACCESS_KEY_ID'), read('S3_SECRET_ACCESS_KEY'));
   return {
     port,
     host,
     dataDir,
+    workDir: workDir === undefined ? undefined : path.resolve(workDir),
     publicUrl: publicUrl === undefined ? readListeningUrl(host, port) : readPublicUrl(publicUrl),
     trustsProxy: readProxies(read('TRUSTED_PROXIES') ?? 'private'),
     hasPublicUrl: read('PUBLIC_URL') !== undefined,

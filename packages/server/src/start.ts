@@ -9,6 +9,7 @@ import { migrate } from './platform/migrate.ts';
 import { ObjectsUrlError } from './platform/objects.ts';
 import { openServerKey, requireSameKey, ServerKeyError } from './platform/server-key.ts';
 import { findFreePort, localUrl, removeServiceFile, writeServiceFile } from './platform/service-address.ts';
+import { WorkDirError } from './platform/work-folders.ts';
 import { type Demo, seedDemo } from './seed.ts';
 import type { Tables } from './tables.ts';
 
@@ -68,12 +69,13 @@ List the intros, including the one it requested:
 `;
 }
 
+const SETTING_ERRORS = [DataDirError, ServerKeyError, ObjectsUrlError, WorkDirError];
+
 /** One line that names the setting, and the exit code: 78 if the setting is wrong, 1 if the failure may be temporary. */
 function explain(error: unknown, config: Config): [line: string, code: number] {
   const message = error instanceof Error ? error.message : String(error);
   const { code, syscall } = error as { code?: string; syscall?: string };
-  if (error instanceof DataDirError || error instanceof ServerKeyError || error instanceof ObjectsUrlError)
-    return [message, EXIT_BAD_CONFIGURATION];
+  if (SETTING_ERRORS.some((kind) => error instanceof kind)) return [message, EXIT_BAD_CONFIGURATION];
   if (syscall === 'listen') {
     const advice = code === 'EADDRINUSE' ? '; set PORT to a free port' : '';
     return [`cannot listen on HOST ${config.host}, PORT ${config.port}: ${code}${advice}`, 1];

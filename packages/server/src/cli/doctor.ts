@@ -30,6 +30,7 @@ const configuration = (config: Config) => ({
   HOST: config.host,
   PUBLIC_URL: config.publicUrl,
   DATA_DIR: config.dataDir,
+  WORK_DIR: config.workDir ?? null,
   DATABASE_URL: config.databaseUrl === undefined ? null : describeDatabase(config),
   DATABASE_DIRECT_URL: config.databaseDirectUrl === undefined ? null : describeAddress(config.databaseDirectUrl),
   // Without user, password and query: an S3 URL may contain the secret.
@@ -51,6 +52,7 @@ const configuration = (config: Config) => ({
 const UNSET: Readonly<Record<string, string>> = {
   DATABASE_URL: '(unset: embedded)',
   DATABASE_DIRECT_URL: '(unset: DATABASE_URL)',
+  WORK_DIR: '(unset: work in DATA_DIR)',
   SERVER_KEY: '(unset: server.key in DATA_DIR)',
   FFMPEG_PATH: '(unset: from PATH, otherwise from npm)',
 };

@@ -4,6 +4,7 @@ import pino from 'pino';
 import type { Config } from '../config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openObjects } from '../platform/objects.ts';
+import { openWorkFolders } from '../platform/work-folders.ts';
 import { createEncoder, type Picture, storePicture as store } from '../recordings/index.ts';
 import { reasonOf } from './connection.ts';
 import { Failure } from './failure.ts';
@@ -29,7 +30,7 @@ export async function storePicture(
   const { file, ...rest } = picture;
   const bytes = await readPictureFile(file);
   const objects = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });
-  const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log });
+  const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log, workFolders: openWorkFolders(config) });
   const stored = await store({ objects, encoder }, { ...rest, bytes });
   if ('refused' in stored) throw new Failure(`${file} ${stored.refused}.`);
   return stored.key;

@@ -20,6 +20,7 @@ import { type Objects, openObjects } from '../platform/objects.ts';
 import { createYield } from '../platform/schedule.ts';
 import { createSeal, type Seal } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
+import { openWorkFolders, type WorkFolders } from '../platform/work-folders.ts';
 import { createEncoder, discardIntroUploads, type Encoder, PROCESS_RECORDING } from '../recordings/index.ts';
 import type { Tables } from '../tables.ts';
 import { SEAL_PURPOSE } from '../webhooks/index.ts';
@@ -50,6 +51,7 @@ export interface Core extends Parts {
   jobs: Jobs;
   metrics: Metrics;
   objects: Objects;
+  workFolders: WorkFolders;
   encoder: Encoder;
   links: Links;
   seal: Seal;
@@ -77,7 +79,9 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     log,
   });
   const objects = openObjects(config.objectsUrl, { clock, credentials: config.objectsCredentials });
-  const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log });
+  const workFolders = openWorkFolders({ ...config, clock });
+  await workFolders.prepare();
+  const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log, workFolders });
   const links = createLinks(serverKey, config.publicUrl);
   const seal = createSeal(serverKey.derive(SEAL_PURPOSE));
   const introEvents = createIntroEvents(links);
@@ -111,6 +115,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     jobs,
     metrics,
     objects,
+    workFolders,
     encoder,
     links,
     seal,

@@ -8,7 +8,7 @@ export interface Metrics {
   readonly introsExpired: Counter;
   readonly recordingsSettled: Counter<'status'>;
   readonly messages: Counter<'channel' | 'outcome'>;
-  /** A gauge that queries the database each time it is scraped. */
+  /** A gauge that is read each time it is scraped. */
   gauge(name: string, help: string, read: () => Promise<number>): void;
 }
 

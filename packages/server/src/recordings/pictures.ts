@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
-import fs from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { createConcurrencyLimit } from '../platform/concurrency-limit.ts';
 import type { Objects } from '../platform/objects.ts';
-import { drawVector, type Encoder, looksLikeVector } from './media/index.ts';
+import type { Encoder } from './media/index.ts';
 
 const HASH_LENGTH = 16;
 /** Each picture starts a process; a team that changes all its photos at once must not fill the machine's memory. */
@@ -19,21 +16,6 @@ export interface Picture {
   keyFor(hash: string): string;
 }
 
-async function redraw(encoder: Encoder, { bytes, shape }: Picture) {
-  const into = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-picture-'));
-  try {
-    return await encoder.redraw({ bytes, shape, into, signal: new AbortController().signal });
-  } finally {
-    await fs.rm(into, { recursive: true, force: true });
-  }
-}
-
-async function convert(encoder: Encoder, picture: Picture) {
-  const drawn = picture.shape === 'logo' && looksLikeVector(picture.bytes) ? await drawVector(picture.bytes) : null;
-  if (drawn !== null && 'refused' in drawn) return drawn;
-  return redraw(encoder, drawn === null ? picture : { ...picture, bytes: drawn.picture });
-}
-
 /**
  * Stores a re-encoded picture, never the original bytes, and returns its key. The key is derived from the content, so
  * storing it twice is harmless, and a page never mixes two versions.
@@ -42,10 +24,11 @@ export async function storePicture(
   { objects, encoder }: { objects: Objects; encoder: Encoder },
   picture: Picture,
 ): Promise<{ key: string } | { refused: string }> {
-  const redrawn = await limit(() => convert(encoder, picture));
+  const { bytes, shape } = picture;
+  const redrawn = await limit(() => encoder.redraw({ bytes, shape, signal: new AbortController().signal }));
   if ('refused' in redrawn) return { refused: redrawn.refused };
   const key = picture.keyFor(createHash('sha256').update(redrawn.picture).digest('hex').slice(0, HASH_LENGTH));
-  await objects.put(key, redrawn.picture, { type: TYPES[picture.shape] });
+  await objects.put(key, redrawn.picture, { type: TYPES[shape] });
   return { key };
 }
 

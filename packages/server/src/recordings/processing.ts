@@ -1,6 +1,5 @@
 import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,6 +11,7 @@ import { type Database, isTransient } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type Objects, ObjectsError } from '../platform/objects.ts';
+import type { WorkFolders } from '../platform/work-folders.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
 import { type Encoder, type TakeDetails, TakeRefused } from './media/index.ts';
@@ -32,6 +32,7 @@ export interface ProcessingDeps {
   readonly db: Database<Tables>;
   readonly objects: Objects;
   readonly encoder: Encoder;
+  readonly workFolders: WorkFolders;
   readonly links: Links;
   /** Runs in the transaction that makes an intro ready: schedules its delivery and publishes the event. */
   onReady(tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<void>;
@@ -241,15 +242,12 @@ export function createRecordingProcessor(deps: ProcessingDeps): RecordingProcess
   let isStopping = false;
 
   async function work(row: RecordingRow, stop: AbortController): Promise<void> {
-    let folder: string | undefined;
     try {
-      folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-take-'));
-      if (row.status === 'ready') await makePreview(deps, row, folder, stop);
-      else await processTake(deps, row, folder, stop);
+      await deps.workFolders.use('take', (folder) =>
+        row.status === 'ready' ? makePreview(deps, row, folder, stop) : processTake(deps, row, folder, stop),
+      );
     } catch (fault) {
       await settleFailure(deps, row, stop.signal.aborted ? stop.signal.reason : fault, isStopping);
-    } finally {
-      if (folder !== undefined) await fs.rm(folder, { recursive: true, force: true });
     }
   }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
+import { openWorkFolders } from '../../src/platform/work-folders.ts';
 import type { Choice } from '../../src/recordings/media/engine/choose.ts';
 import type { FfmpegJob, Track } from '../../src/recordings/media/engine/engine.ts';
 import { createEncoder, type Encoder, type TakeDetails } from '../../src/recordings/media/index.ts';
@@ -33,7 +34,12 @@ export async function makeFolder(): Promise<string> {
 
 export function limitEncoder(limits: Partial<WorkLimits>): Encoder {
   // Normal priority, so that parallel tests do not wait for each other; one test covers the priority.
-  return createEncoder({ ffmpegPath, log: createLogger('silent'), limits: { niceness: 0, ...limits } });
+  return createEncoder({
+    ffmpegPath,
+    log: createLogger('silent'),
+    workFolders: openWorkFolders({ workDir: undefined, dataDir: tmpdir() }),
+    limits: { niceness: 0, ...limits },
+  });
 }
 
 let shared: Encoder | undefined;

@@ -25,6 +25,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Objects, openObjects } from '../../src/platform/objects.ts';
+import { processTag } from '../../src/platform/process-tag.ts';
 import { breakingStream, bytesOf, read } from './objects.bodies.ts';
 import { describeObjects } from './objects.conformance.ts';
 
@@ -122,6 +123,17 @@ describe('a folder', () => {
     }
     await openFolder(root, () => now).open('any');
     expect(readdirSync(path.join(root, '.tmp'))).toEqual(['young']);
+  });
+
+  test('deletes what a killed process left unfinished as soon as it is opened again', async () => {
+    const child = execFile(process.execPath, ['-e', 'process.stdin.resume()']);
+    const tag = processTag.replace(`-${process.pid}-`, `-${child.pid}-`);
+    mkdirSync(path.join(root, '.tmp'), { recursive: true });
+    for (const owner of [processTag, tag]) writeFileSync(path.join(root, '.tmp', `${owner}.half`), 'half');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await openFolder(root).open('any');
+    expect(readdirSync(path.join(root, '.tmp'))).toEqual([`${processTag}.half`]);
   });
 
   test('can be a symbolic link, for example to another disk', async () => {

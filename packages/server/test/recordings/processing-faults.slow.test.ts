@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
+import { openWorkFolders } from '../../src/platform/work-folders.ts';
 import { createEncoder, type Encoder } from '../../src/recordings/media/index.ts';
 import { SPACE_PROBE } from '../../src/recordings/media/job-runner.ts';
 import { MAX_ATTEMPTS } from '../../src/recordings/rules.ts';
@@ -67,7 +68,8 @@ test('a take that needs more memory than the encoder may use is refused after th
   const id = await fixture.receive(intro, large);
   // Enough for Node, its libraries and the built-in clip.
   const limits = { niceness: 0, memoryBytes: 900_000_000 };
-  const limited = createEncoder({ ffmpegPath: 'off', log: createLogger('silent'), limits });
+  const workFolders = openWorkFolders({ workDir: folder, dataDir: folder });
+  const limited = createEncoder({ ffmpegPath: 'off', log: createLogger('silent'), workFolders, limits });
   let attempts = 0;
   do {
     attempts += 1;

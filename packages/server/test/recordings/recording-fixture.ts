@@ -1,3 +1,6 @@
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { createLinks } from '../../src/links/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { startJobs } from '../../src/platform/jobs.ts';
@@ -5,6 +8,7 @@ import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { type Objects, ObjectsError } from '../../src/platform/objects.ts';
 import { openServerKey } from '../../src/platform/server-key.ts';
+import { openWorkFolders } from '../../src/platform/work-folders.ts';
 import {
   builtInClip,
   createEncoder,
@@ -67,7 +71,9 @@ export async function openRecordings(): Promise<RecordingFixture> {
     presign: (...args) => folder.presign(...args),
     check: () => folder.check(),
   };
-  const encoder = createEncoder({ ffmpegPath: 'off', log, limits: { niceness: 0 } });
+  const dataDir = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-recordings-'));
+  const workFolders = openWorkFolders({ workDir: undefined, dataDir });
+  const encoder = createEncoder({ ffmpegPath: 'off', log, workFolders, limits: { niceness: 0 } });
   const links = createLinks(openServerKey({ dataDir: '.', given: Buffer.alloc(32, 7) }), 'https://acme.example');
   const ready: string[] = [];
   const onReady = async (_tx: unknown, _tenant: Tenant, introId: string) => void ready.push(introId);
@@ -97,7 +103,17 @@ export async function openRecordings(): Promise<RecordingFixture> {
       isStoreFull = isFull;
     },
     processor: (chosen = encoder) =>
-      createRecordingProcessor({ db, objects, encoder: chosen, links, onReady, clock, log, metrics: createMetrics() }),
+      createRecordingProcessor({
+        db,
+        objects,
+        workFolders,
+        encoder: chosen,
+        links,
+        onReady,
+        clock,
+        log,
+        metrics: createMetrics(),
+      }),
     async sweep() {
       const before = await jobs.waiting(PROCESS_RECORDING);
       await requeueStranded(db, jobs, clock);
@@ -118,6 +134,7 @@ export async function openRecordings(): Promise<RecordingFixture> {
     async close() {
       await jobs.stop(1_000);
       await pages.close();
+      await fs.rm(dataDir, { recursive: true, force: true });
     },
   };
 }

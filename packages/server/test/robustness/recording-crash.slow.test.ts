@@ -58,6 +58,12 @@ async function sendPieces(at: string, until: number): Promise<void> {
   }
 }
 
+/** What is left of work that was interrupted: takes in progress, and half-written objects. */
+const leftovers = async () => {
+  const folders = ['work', 'objects/.tmp'].map((name) => fs.readdir(path.join(folder, name)));
+  return (await Promise.all(folders)).flat();
+};
+
 test.each([
   ['during the upload', 0.5, []],
   ['as soon as its last byte is acknowledged', 1, [0]],
@@ -97,6 +103,8 @@ test.each([
     const page = await fetch(service.url + new URL(shown.delivery.recipient_url).pathname);
     const [, video = ''] = /src="([^"]*\.mp4)"/.exec(await page.text()) ?? [];
     expect((await fetch(service.url + video)).status).toBe(200);
+    // Only the last preview may still be in progress.
+    await expect.poll(() => leftovers(), { timeout: 30_000 }).toEqual([]);
   },
   180_000,
 );

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
@@ -6,6 +7,7 @@ import type { Config } from '../../config.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { locatePackage } from '../../platform/embedded-postgres/binaries.ts';
 import { openObjects } from '../../platform/objects.ts';
+import { openWorkFolders } from '../../platform/work-folders.ts';
 import { createEncoder } from '../../recordings/index.ts';
 import { reasonOf } from '../connection.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -100,7 +102,9 @@ export async function checkEncoder(config: Config): Promise<Finding> {
   const name = 'video encoder';
   if (!config.roles.has('media')) return ok(name, 'Not needed: FOREWORD_ROLE does not include media here.');
   try {
-    const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log });
+    // Not in DATA_DIR, because this command changes nothing.
+    const workFolders = openWorkFolders({ ...config, workDir: os.tmpdir() });
+    const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log, workFolders });
     return ok(name, `${await encoder.describe()}.`);
   } catch (error) {
     return problem(

@@ -4,12 +4,13 @@ import { copyFile, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, unl
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
+import { ownerState, processTag } from '../process-tag.ts';
 import { checkKey, checkObjects, checkPrefix, fitRange, isFaultOf, refuseSpentStream } from './check.ts';
 import { type ByteRange, type ObjectBody, type Objects, ObjectsError, type StoredObject } from './interface.ts';
 
 /** No key can start with a dot, so keys cannot collide with it. In the root, because a rename cannot cross file systems. */
 const UNFINISHED = '.tmp';
-/** Longer than any upload takes: older files were left by a process that died. */
+/** Longer than any upload takes. For files of other machines, where only the age tells that nobody writes them. */
 const LEFTOVER_AGE_MS = 86_400_000;
 /** Reading in large chunks is a quarter faster than in chunks of 64 KiB. */
 const READ_BYTES = 256 * 1024;
@@ -96,7 +97,7 @@ class FolderObjects implements Objects {
       checkKey(key);
       if (body instanceof Readable) refuseSpentStream(body);
       const root = await this.#prepare();
-      unfinished = path.join(root, UNFINISHED, randomUUID());
+      unfinished = nameUnfinished(root);
       await writeDurably(unfinished, body);
       await place(unfinished, root, key);
     } catch (error) {
@@ -151,7 +152,7 @@ class FolderObjects implements Objects {
       const found = folder === null ? null : await orNull(lstat(folder));
       if (folder === null || !found?.isDirectory()) return;
       // One rename makes this atomic: after a crash all objects exist or none, and a concurrent put creates a new folder.
-      const unlisted = path.join(root, UNFINISHED, randomUUID());
+      const unlisted = nameUnfinished(root);
       if ((await orNull(rename(folder, unlisted).then(() => true))) === null) return;
       await syncFolder(await removeEmptyFolders(path.dirname(folder), root));
       await rm(unlisted, { recursive: true, force: true, maxRetries: 3 });
@@ -188,6 +189,19 @@ class FolderObjects implements Objects {
   }
 }
 
+/** Named after this process, so that the next start can delete what a kill left behind. */
+const nameUnfinished = (root: string): string => path.join(root, UNFINISHED, `${processTag}.${randomUUID()}`);
+
+async function isAbandoned(unfinished: string, foreignBeforeMs: number): Promise<boolean> {
+  const [tag = ''] = path.basename(unfinished).split('.');
+  const state = ownerState(tag);
+  if (state !== 'unknown') return state === 'gone';
+  return lstat(unfinished).then(
+    ({ mtimeMs }) => mtimeMs < foreignBeforeMs,
+    () => false,
+  );
+}
+
 /** The root may be a symbolic link, so that an operator can move it to another disk. */
 async function prepareRoot(root: string, leftoversBeforeMs: number): Promise<string> {
   await mkdir(root, { recursive: true, mode: 0o700 });
@@ -195,12 +209,9 @@ async function prepareRoot(root: string, leftoversBeforeMs: number): Promise<str
   await makeFolders(real, [UNFINISHED]);
   for (const name of await readdir(path.join(real, UNFINISHED))) {
     const leftover = path.join(real, UNFINISHED, name);
-    const isOld = await lstat(leftover).then(
-      ({ mtimeMs }) => mtimeMs < leftoversBeforeMs,
-      () => false,
-    );
     // If deleting a leftover fails, it only wastes space, so startup continues.
-    if (isOld) await rm(leftover, { recursive: true, force: true }).catch(() => undefined);
+    if (await isAbandoned(leftover, leftoversBeforeMs))
+      await rm(leftover, { recursive: true, force: true }).catch(() => undefined);
   }
   return real;
 }

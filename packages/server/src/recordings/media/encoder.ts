@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '../../platform/log.ts';
+import type { WorkFolders } from '../../platform/work-folders.ts';
 import { writeCaptions } from './captions.ts';
 import type { Chosen } from './engine/choose.ts';
 import { createJobRunner } from './job-runner.ts';
@@ -11,6 +11,7 @@ import { readPicture } from './picture-file.ts';
 import { type Shape, shapeFile } from './pictures.ts';
 import { isRefusalCode, TakeRefused } from './refusals.ts';
 import type { TakeDetails } from './take.ts';
+import { drawVector, looksLikeVector } from './vector.ts';
 
 export interface Encoder {
   /** Checks a take and writes files that every phone plays into `into`: video.mp4, poster.jpg, card.jpg, captions.vtt. */
@@ -24,8 +25,8 @@ export interface Encoder {
   /** Writes preview.webp from a video that `process` produced. */
   preview(video: { file: string; into: string; signal: AbortSignal }): Promise<void>;
   /**
-   * Re-encodes an untrusted PNG or JPEG as a logo (PNG, at most 400 x 160) or a face (JPEG, 320 x 320), working in `into`.
-   * A refusal completes a sentence that starts with the file's name.
+   * Re-encodes an untrusted PNG or JPEG as a logo (PNG, at most 400 x 160) or a face (JPEG, 320 x 320). A logo may be an
+   * SVG, too. A refusal completes a sentence that starts with the file's name.
    */
   redraw(picture: UntrustedPicture): Promise<{ picture: Buffer } | { refused: string }>;
   describe(): Promise<string>;
@@ -34,7 +35,6 @@ export interface Encoder {
 interface UntrustedPicture {
   readonly bytes: Buffer;
   readonly shape: Shape;
-  readonly into: string;
   readonly signal: AbortSignal;
 }
 
@@ -44,9 +44,10 @@ const CHOOSING_MS = 60_000;
 export function createEncoder(options: {
   ffmpegPath: string | undefined;
   log: Logger;
+  workFolders: WorkFolders;
   limits?: Partial<WorkLimits>;
 }): Encoder {
-  const { ffmpegPath, log } = options;
+  const { ffmpegPath, log, workFolders } = options;
   const limits = { ...WORK_LIMITS, ...options.limits };
   const run = createJobRunner(log, limits);
   let choosing: Promise<Chosen> | undefined;
@@ -61,10 +62,26 @@ export function createEncoder(options: {
   }
 
   async function runChoose(): Promise<Chosen> {
-    const job: MediaJob = { kind: 'choose', ffmpegPath: ffmpegPath ?? null, into: tmpdir() };
-    const outcome = await run(job, { timeoutMs: CHOOSING_MS, signal: new AbortController().signal });
+    const signal = new AbortController().signal;
+    const outcome = await workFolders.use('choose', (into) =>
+      run({ kind: 'choose', ffmpegPath: ffmpegPath ?? null, into }, { timeoutMs: CHOOSING_MS, signal }),
+    );
     if (outcome.kind !== 'chosen') throw unexpected(outcome);
     return outcome.chosen;
+  }
+
+  async function redrawIn(into: string, { bytes, shape, signal }: UntrustedPicture) {
+    const source = readPicture(bytes);
+    if ('refused' in source) return source;
+    const { choice } = await choose();
+    const file = join(into, 'picture');
+    await writeFile(file, source.bytes);
+    const { demuxer, orient } = source;
+    const job: MediaJob = { kind: 'picture', choice, file, into, shape, demuxer, orient };
+    const outcome = await run(job, { timeoutMs: limits.previewMs, signal });
+    if (outcome.kind === 'refused') return { refused: 'is damaged' };
+    if (outcome.kind !== 'picture') throw unexpected(outcome);
+    return { picture: await readFile(join(into, shapeFile(shape))) };
   }
 
   return {
@@ -87,19 +104,11 @@ export function createEncoder(options: {
       const outcome = await run({ kind: 'preview', choice, file, into }, { timeoutMs: limits.previewMs, signal });
       if (outcome.kind !== 'preview') throw unexpected(outcome);
     },
-    redraw: async ({ bytes, shape, into, signal }) => {
-      const source = readPicture(bytes);
-      if ('refused' in source) return source;
-      const { choice } = await choose();
-      const file = join(into, 'picture');
-      await writeFile(file, source.bytes);
-      const { demuxer, orient } = source;
-      const job: MediaJob = { kind: 'picture', choice, file, into, shape, demuxer, orient };
-      const outcome = await run(job, { timeoutMs: limits.previewMs, signal });
-      if (outcome.kind === 'refused') return { refused: 'is damaged' };
-      if (outcome.kind !== 'picture') throw unexpected(outcome);
-      return { picture: await readFile(join(into, shapeFile(shape))) };
-    },
+    redraw: ({ bytes, shape, signal }) =>
+      workFolders.use('picture', async (into) => {
+        const drawn = shape === 'logo' && looksLikeVector(bytes) ? await drawVector(bytes, into) : { picture: bytes };
+        return 'refused' in drawn ? drawn : redrawIn(into, { bytes: drawn.picture, shape, signal });
+      }),
     describe: async () => (await choose()).description,
   };
 }

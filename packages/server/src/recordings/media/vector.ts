@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runGuarded } from './guarded-process.ts';
@@ -66,8 +65,8 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/<(?:[a-z]+:)?(?:foreignObject|iframe)[\s>]/i, 'contains parts of a web page: save it as a plain SVG'],
 ];
 
-/** A refusal completes a sentence that starts with the file's name. Scripts and animations are ignored. */
-export async function drawVector(file: Buffer): Promise<{ picture: Buffer } | { refused: string }> {
+/** Works in `into`. A refusal completes a sentence that starts with the file's name. Scripts and animations are ignored. */
+export async function drawVector(file: Buffer, into: string): Promise<{ picture: Buffer } | { refused: string }> {
   if (file.length > VECTOR_MAX_BYTES) {
     return { refused: `is larger than ${VECTOR_MAX_BYTES / 1000} KB: simplify it, or use a PNG` };
   }
@@ -76,12 +75,7 @@ export async function drawVector(file: Buffer): Promise<{ picture: Buffer } | { 
   const narrow = text.replaceAll(/\s+/g, ' ');
   const [, reason] = REFUSED.find(([sign]) => sign.test(narrow)) ?? [];
   if (reason !== undefined) return { refused: reason };
-  const folder = await mkdtemp(join(tmpdir(), 'foreword-vector-'));
-  try {
-    return await drawIn(folder, text);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return drawIn(into, text);
 }
 
 async function drawIn(folder: string, text: string): Promise<{ picture: Buffer } | { refused: string }> {

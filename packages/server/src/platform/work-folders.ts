@@ -1,0 +1,133 @@
+import type { Dirent } from 'node:fs';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type Clock, systemClock } from './clock.ts';
+import { DataDirError, makeDataDir } from './embedded-postgres/cluster.ts';
+import { ownerState, processTag } from './process-tag.ts';
+
+/** How often each process removes what others left behind. */
+export const WORK_SWEEP_INTERVAL_MS = 10 * 60_000;
+/**
+ * For folders of other machines and containers, where only the age tells that nobody works in them: twice the longest job,
+ * which is a take with 10 minutes of encoding and 2 of its preview.
+ */
+const FOREIGN_AGE_MS = 30 * 60_000;
+/** DATA_DIR cannot be written: a node that needs nothing else there, on a read-only root. */
+const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+/** WORK_DIR is set and cannot be used. */
+export class WorkDirError extends Error {}
+
+/** Temporary folders that survive no crash for long: the next start removes those of a process that was killed. */
+export interface WorkFolders {
+  /** Makes a private folder for the work, and removes it afterwards. */
+  use<Result>(purpose: string, work: (folder: string) => Promise<Result>): Promise<Result>;
+  /** Rejects if WORK_DIR was chosen by the operator and cannot be used. */
+  prepare(): Promise<void>;
+  /** Removes folders whose process has ended. */
+  sweep(): Promise<void>;
+  /** The size of everything in it. */
+  bytes(): Promise<number>;
+}
+
+export function openWorkFolders(options: {
+  /** Undefined: `work` in dataDir; if that cannot be written, a folder in the system's temporary one. */
+  workDir: string | undefined;
+  dataDir: string;
+  clock?: Clock;
+}): WorkFolders {
+  const { workDir, dataDir, clock = systemClock } = options;
+  let prepared: Promise<string> | undefined;
+
+  /** Tries again after a failure: the operator may be fixing it. */
+  function root(): Promise<string> {
+    prepared ??= prepareRoot(workDir, dataDir).catch((error: unknown) => {
+      prepared = undefined;
+      throw error;
+    });
+    return prepared;
+  }
+
+  return {
+    async use(purpose, work) {
+      const folder = await fs.mkdtemp(path.join(await root(), `${purpose}.${processTag}.`));
+      try {
+        return await work(folder);
+      } finally {
+        // What cannot be removed now is removed after this process has ended.
+        await fs.rm(folder, { recursive: true, force: true }).catch(() => undefined);
+      }
+    },
+    async prepare() {
+      if (workDir !== undefined) await root();
+    },
+    async sweep() {
+      const folder = await root();
+      const foreignBefore = clock().getTime() - FOREIGN_AGE_MS;
+      for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
+        if (await isLeftover(entry, foreignBefore)) {
+          await fs.rm(path.join(folder, entry.name), { recursive: true, force: true });
+        }
+      }
+    },
+    bytes: async () => sizeOf(await root()),
+  };
+}
+
+async function prepareRoot(workDir: string | undefined, dataDir: string): Promise<string> {
+  if (workDir !== undefined) {
+    return prepareFolder(workDir).catch((error: Error) => {
+      throw new WorkDirError(`cannot use ${workDir} (WORK_DIR): ${error.message}`, { cause: error });
+    });
+  }
+  try {
+    makeDataDir(dataDir);
+    return await prepareFolder(path.join(dataDir, 'work'));
+  } catch (error) {
+    const fault = error instanceof DataDirError ? error.cause : error;
+    if (!UNWRITABLE.has((fault as NodeJS.ErrnoException | null)?.code ?? '')) throw error;
+    return prepareTemporaryFolder();
+  }
+}
+
+async function prepareFolder(folder: string): Promise<string> {
+  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  await fs.access(folder, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+  return folder;
+}
+
+async function prepareTemporaryFolder(): Promise<string> {
+  const uid = process.getuid?.() ?? 0;
+  const folder = await prepareFolder(path.join(os.tmpdir(), `foreword-work-${uid}`));
+  // Any user can create a folder with this name, and would see the takes.
+  const found = await fs.lstat(folder);
+  if (found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) return folder;
+  throw new Error(`${folder} is not a private folder of this user; remove it, or set WORK_DIR`);
+}
+
+async function isLeftover(entry: Dirent, foreignBeforeMs: number): Promise<boolean> {
+  // Only what this module makes: purpose.tag.random.
+  const [, tag, random] = entry.name.split('.');
+  if (!entry.isDirectory() || tag === undefined || random === undefined) return false;
+  const state = ownerState(tag);
+  if (state !== 'unknown') return state === 'gone';
+  return fs.stat(path.join(entry.parentPath, entry.name)).then(
+    ({ mtimeMs }) => mtimeMs < foreignBeforeMs,
+    () => false,
+  );
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await fs.readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+  const sizes = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      fs.stat(path.join(entry.parentPath, entry.name)).then(
+        ({ size }) => size,
+        // Removed in the meantime.
+        () => 0,
+      ),
+    );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
