@@ -112,11 +112,8 @@ test('a WORK_DIR that cannot be used is refused with its name', async () => {
 test('without a writable DATA_DIR, it works in a private folder of the temporary directory', async () => {
   const temporary = path.join(os.tmpdir(), `foreword-work-${process.getuid?.()}`);
   // No user can create folders in /sys, not even root.
-  await openWorkFolders({ workDir: undefined, dataDir: '/sys/foreword' }).use(
-    'take',
-    async (folder) => {
-      expect(path.dirname(folder)).toBe(temporary);
-      expect(fs.statSync(temporary).mode & 0o777).toBe(0o700);
-    },
-  );
+  await openWorkFolders({ workDir: undefined, dataDir: '/sys/foreword' }).use('take', async (folder) => {
+    expect(path.dirname(folder)).toBe(temporary);
+    expect(fs.statSync(temporary).mode & 0o777).toBe(0o700);
+  });
 });
