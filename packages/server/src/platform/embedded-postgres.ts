@@ -12,19 +12,19 @@ import {
 } from './embedded-postgres/cluster.ts';
 import { type Connection, connectionTo, prepareSocketFolder } from './embedded-postgres/connection.ts';
 import { initializeCluster, removePartialClusters } from './embedded-postgres/initialize.ts';
+import { withStartLock } from './embedded-postgres/locks.ts';
 import {
   acceptsConnections,
   findOccupant,
   readPostmasterFile,
   removeStaleLockFiles,
-  waitUntilVacant,
 } from './embedded-postgres/occupant.ts';
 import { startPostmaster } from './embedded-postgres/postmaster.ts';
-import { withStartLock } from './embedded-postgres/start-lock.ts';
+import { occupy } from './embedded-postgres/vacancy.ts';
 
 export { DataDirError, EmbeddedPostgresError };
 
-/** A postmaster left by a dead parent shuts down within this time, unless its disk is very slow. */
+/** What a dead parent left is stopped within this time, by force if necessary. */
 const VACANCY_WAIT_MS = 10_000;
 /** How long a command waits for a server that is just starting. */
 const READY_WAIT_MS = 10_000;
@@ -53,16 +53,30 @@ export async function startEmbeddedPostgres(options: {
   const cluster = clusterIn(dataDir);
   const deadline = Date.now() + waitMs;
   return withStartLock(cluster, deadline, async () => {
-    await waitUntilVacant(cluster, deadline);
-    return startVacant(cluster, installed, settings);
+    for (;;) {
+      const lock = await occupy(cluster, deadline);
+      try {
+        const { ended, ...postgres } = await startVacant(cluster, installed, settings);
+        void ended.then(() => lock.release());
+        return postgres;
+      } catch (error) {
+        lock.release();
+        if (!isStillInUse(error) || Date.now() > deadline) throw error;
+        await sleep(READY_POLL_MS);
+      }
+    }
   });
 }
+
+/** A process that ends is no longer listed with its command some time before the kernel releases its memory. */
+const isStillInUse = (error: unknown): boolean =>
+  error instanceof EmbeddedPostgresError && error.message.includes('pre-existing shared memory block');
 
 async function startVacant(
   cluster: Cluster,
   installed: PostgresPackage,
   settings: Record<string, string>,
-): Promise<EmbeddedPostgres> {
+): Promise<EmbeddedPostgres & { ended: Promise<unknown> }> {
   const account = chooseAccount(cluster);
   letThrough(account, cluster.root);
   const copiesIn = canReach(account, cluster.root) ? cluster.root : SYSTEM_CACHE;

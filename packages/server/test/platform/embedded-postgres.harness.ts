@@ -76,6 +76,8 @@ export async function spawnChild(options: {
   isGroupLeader?: boolean;
   program?: string;
   script?: string;
+  /** A program that runs the child, whose command line follows its own arguments. */
+  wrapper?: readonly string[];
 }): Promise<{ child: ChildProcess; report: ChildReport; stderr: () => string }> {
   const {
     launcher = LAUNCHER,
@@ -84,8 +86,17 @@ export async function spawnChild(options: {
     isGroupLeader = false,
     program = process.execPath,
     script = CHILD,
+    wrapper = [],
   } = options;
-  const child = spawn(program, [script, launcher, options.dataDir ?? dataDir, String(waitMs)], {
+  const [first = program, ...rest] = [
+    ...wrapper,
+    program,
+    script,
+    launcher,
+    options.dataDir ?? dataDir,
+    String(waitMs),
+  ];
+  const child = spawn(first, rest, {
     cwd: '/',
     // A copy is in a new folder each time, so caching its compiled code is useless.
     env: { ...process.env, ...(script !== CHILD && { NODE_COMPILE_CACHE: undefined }) },
@@ -121,10 +132,11 @@ export async function killHard(child: ChildProcess): Promise<void> {
   await exit;
 }
 
+/** False for a zombie: the first process of a container may not reap orphans. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    return true;
+    return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }

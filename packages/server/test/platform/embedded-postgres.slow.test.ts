@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { parsePs } from '../../src/platform/embedded-postgres/occupant.ts';
+import { parsePs } from '../../src/platform/embedded-postgres/processes.ts';
 import {
   EmbeddedPostgresError,
   findRunningPostgres,

@@ -11,7 +11,9 @@ export class EmbeddedPostgresError extends Error {
 export class DataDirError extends EmbeddedPostgresError {}
 
 /** Contains the major version, because another one cannot read these files. */
-const CLUSTER_FOLDER = 'pg18';
+export const CLUSTER_FOLDER = 'pg18';
+/** Exists in DATA_DIR while a backup is restored into it. */
+export const UNFINISHED_RESTORE = 'restoring';
 
 export interface Cluster {
   /** DATA_DIR, absolute and free of symbolic links. */
@@ -42,7 +44,13 @@ function makeFolders(folder: string, mode?: number): void {
   }
 }
 
-export function makeDataDir(dataDir: string): void {
+/** Also refuses a folder with only a part of a backup. */
+export function makeDataDir(dataDir: string, { mayBeUnfinished = false } = {}): void {
+  if (!mayBeUnfinished && existsSync(join(dataDir, UNFINISHED_RESTORE))) {
+    throw new DataDirError(
+      `a backup is being restored into ${dataDir} (DATA_DIR), or that was interrupted. Wait, or run foreword restore again`,
+    );
+  }
   try {
     makeFolders(resolve(dataDir), 0o700);
   } catch (error) {

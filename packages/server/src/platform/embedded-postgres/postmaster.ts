@@ -17,8 +17,8 @@ const SMALL_MACHINE_SETTINGS: Record<string, string> = {
   jit: 'off',
   // Saves three processes; read-ahead by workers only helps with data larger than memory.
   io_method: 'sync',
-  // Nothing replicates from this cluster, so less WAL is enough.
-  wal_level: 'minimal',
+  // Online backups need the WAL of everything. Nothing replicates from this cluster.
+  wal_level: 'replica',
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
   wal_compression: 'on',
@@ -46,6 +46,8 @@ const fixedSettings = (cluster: Cluster, socketFolder: string): Record<string, s
 interface Postmaster {
   readonly pid: number;
   readonly exited: Promise<string>;
+  /** Resolves however the postmaster ended. */
+  readonly ended: Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -92,20 +94,33 @@ async function untilReady(child: WatchedProcess, cluster: Cluster): Promise<numb
   );
 }
 
+/** In case the guard was killed. In a container, root may not signal another user's process. */
+function interrupt(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch {
+    // It has ended, or the guard has to do it.
+  }
+}
+
 function superviseFrom(child: WatchedProcess, pid: number): Postmaster {
   let isStopping = false;
+  let hasEnded = false;
   const exited = new Promise<string>((resolve) => {
     void child.ended.then(({ how }) => {
+      hasEnded = true;
       if (!isStopping) resolve(`the database (pid ${pid}) ${how}\n${child.log()}`.trim());
     });
   });
   return {
     pid,
     exited,
+    ended: child.ended,
     async stop() {
       isStopping = true;
       // The watchdog then sends SIGINT, which PostgreSQL calls a fast shutdown.
       child.interrupt();
+      if (!hasEnded) interrupt(pid);
       await child.ended;
     },
   };

@@ -4,7 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, EmbeddedPostgresError } from './cluster.ts';
 
-const LOCK_FILE = 'postgres.lock';
+/** Held while a process removes leftovers and starts the postmaster. */
+const START_LOCK = 'postgres.lock';
+/** Held by the process that started the postmaster until the postmaster or that process ends. */
+const INSTANCE_LOCK = 'instance.lock';
+export const LOCK_FILES = [START_LOCK, INSTANCE_LOCK];
+/** SQLite's own file next to a held lock. */
+const JOURNAL = '-journal';
+export const LOCK_NAMES: ReadonlySet<string> = new Set(LOCK_FILES.flatMap((name) => [name, name + JOURNAL]));
 const RETRY_MS = 50;
 const SQLITE_BUSY = 5;
 
@@ -27,7 +34,7 @@ export async function withStartLock<Result>(
 }
 
 async function acquire(cluster: Cluster, deadline: number): Promise<DatabaseSync> {
-  const lock = open(cluster);
+  const lock = open(cluster, START_LOCK);
   while (!tryLock(lock, cluster)) {
     if (Date.now() > deadline) {
       lock.close();
@@ -38,8 +45,21 @@ async function acquire(cluster: Cluster, deadline: number): Promise<DatabaseSync
   return lock;
 }
 
-function open(cluster: Cluster): DatabaseSync {
-  const file = join(cluster.root, LOCK_FILE);
+export interface InstanceLock {
+  /** May be called again. */
+  release(): void;
+}
+
+/** Null when the process that started the database of this cluster is still running. */
+export function tryInstanceLock(cluster: Cluster): InstanceLock | null {
+  const lock = open(cluster, INSTANCE_LOCK);
+  if (tryLock(lock, cluster)) return { release: () => void (lock.isOpen && lock.close()) };
+  lock.close();
+  return null;
+}
+
+function open(cluster: Cluster, name: string): DatabaseSync {
+  const file = join(cluster.root, name);
   try {
     // SQLite refuses to lock a file that is not a database. We never write to it, but a damaged disk or a restore may.
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) truncateSync(file);
