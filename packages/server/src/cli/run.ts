@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config.ts';
 import { DatabaseError } from '../database.ts';
 import { DataDirError } from '../platform/embedded-postgres.ts';
@@ -9,9 +8,11 @@ import { reasonOf } from './connection.ts';
 import { UsageError } from './failure.ts';
 import { helpFor } from './help.ts';
 import { explainUnknown, findCommand, type Invocation, readArguments, readValues } from './parse.ts';
+import { version } from './version.ts';
 
 type Load = () => Promise<readonly Command[]>;
 
+const loadBackup: Load = async () => (await import('./backup.ts')).backupCommands;
 const loadDelivery: Load = async () => (await import('./delivery.ts')).deliveryCommands;
 
 /**
@@ -30,6 +31,8 @@ const GROUPS = new Map<string, Load>([
   ['delivery', loadDelivery],
   ['message', loadDelivery],
   ['webhook', async () => (await import('./webhooks.ts')).webhookCommands],
+  ['backup', loadBackup],
+  ['restore', loadBackup],
   ['migrate', async () => [(await import('./migrate.ts')).migrateCommand]],
   ['doctor', async () => [(await import('./doctor.ts')).doctorCommand]],
 ]);
@@ -52,11 +55,6 @@ export interface CommandResult {
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 const EXIT_BAD_CONFIGURATION = 78;
-
-function version(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
-}
 
 const help = (commands: readonly Command[], words: readonly string[]): Outcome => {
   const text = helpFor(commands, words).trimEnd();

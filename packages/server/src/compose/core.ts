@@ -13,6 +13,7 @@ import { createIntroEvents, createReassign, type IntroEvents, type Reassign } fr
 import { createLinks, type Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Connection, type Database, openDatabase } from '../platform/db.ts';
+import { deletingUnlessHeld } from '../platform/deletion-hold.ts';
 import { type Jobs, startJobs } from '../platform/jobs.ts';
 import type { Logs } from '../platform/log.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
@@ -78,7 +79,9 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     works,
     log,
   });
-  const objects = openObjects(config.objectsUrl, { clock, credentials: config.objectsCredentials });
+  const stored = openObjects(config.objectsUrl, { clock, credentials: config.objectsCredentials });
+  // Only the embedded database is backed up together with its objects.
+  const objects = config.databaseUrl === undefined ? deletingUnlessHeld(stored, db) : stored;
   const workFolders = openWorkFolders({ ...config, clock });
   await workFolders.prepare();
   const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log, workFolders });

@@ -15,7 +15,7 @@ export interface ServerKey {
 
 export class ServerKeyError extends Error {}
 
-const toServerKey = (secret: Buffer): ServerKey => ({
+export const toServerKey = (secret: Buffer): ServerKey => ({
   derive: (purpose) => Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_BYTES)),
 });
 
@@ -74,6 +74,13 @@ export function openServerKey(options: { dataDir: string; given: Buffer | undefi
   if (written === null) throw new ServerKeyError(`${file} (DATA_DIR) was deleted while it was read`);
   return toServerKey(written);
 }
+
+/** Identifies the key without revealing it. */
+export const fingerprintOf = (secret: Buffer): string => toServerKey(secret).derive('fingerprint').toString('hex');
+
+/** The key that a service with these settings uses; null if there is none yet. */
+export const findServerKey = (options: { dataDir: string; given: Buffer | undefined }): Buffer | null =>
+  options.given ?? readFile(path.join(options.dataDir, FILE_NAME));
 
 /** All nodes of a database must derive the same links. The first key is recorded; any other one is rejected at startup. */
 export async function requireSameKey<Tables>(db: Queryable<Tables>, key: ServerKey): Promise<void> {

@@ -1,4 +1,5 @@
 export { PROCESS_RECORDING, workOnRecordings } from './jobs.ts';
+export { keyOf, originalPrefixOf } from './keys.ts';
 export { BUILT_IN_CLIP, BUILT_IN_POSTER, createEncoder, type Encoder } from './media/index.ts';
 export type { RecorderPages } from './open-link.ts';
 export { deletePicture, type Picture, storePicture } from './pictures.ts';

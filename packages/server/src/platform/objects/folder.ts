@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, mkdirSync } from 'node:fs';
 import { copyFile, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -89,6 +89,10 @@ class FolderObjects implements Objects {
   constructor(root: string, clock: Clock) {
     this.#root = path.resolve(root);
     this.#clock = clock;
+    try {
+      // Before the first object exists, so that commands like tar find the folder. The first operation reports a failure.
+      mkdirSync(this.#root, { recursive: true, mode: 0o700 });
+    } catch {}
   }
 
   async put(key: string, body: ObjectBody): Promise<void> {

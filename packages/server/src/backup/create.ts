@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { ArchiveError, ArchiveWriter } from '../platform/archive.ts';
+import { copyDatabase, DatabaseCopyError } from '../platform/database-copy.ts';
+import type { Connection } from '../platform/db.ts';
+import { openDatabase } from '../platform/db.ts';
+import { withoutDeletions } from '../platform/deletion-hold.ts';
+import { clusterIn } from '../platform/embedded-postgres/cluster.ts';
+import { requireSameKey, type ServerKey, ServerKeyError } from '../platform/server-key.ts';
+import type { Tables } from '../tables.ts';
+import { BackupError } from './error.ts';
+import {
+  CHECKSUM_PATH,
+  HEADER_PATH,
+  KEY_PATH,
+  listFiles,
+  MANIFEST_PATH,
+  newHeader,
+  writeChecksum,
+  writeManifest,
+} from './manifest.ts';
+import { ObjectCopy } from './objects.ts';
+import { readMigrationNames } from './store.ts';
+
+/** While deletions wait, at most about this much is left to copy. */
+const SMALL_PASS_BYTES = 64 * 1024 * 1024;
+const MAX_PASSES = 5;
+
+export interface BackupOptions {
+  readonly file: string;
+  readonly dataDir: string;
+  readonly connection: Connection;
+  /** Null: the objects are in S3, and not in the backup. */
+  readonly objectsRoot: string | null;
+  readonly serverKey: ServerKey;
+  /** The text of server.key; null leaves the key out. */
+  readonly keyText: string | null;
+  /** Of Foreword. */
+  readonly version: string;
+  readonly postgresMajor: number;
+  readonly now: Date;
+  readonly onProgress: (bytes: number) => void;
+}
+
+export interface BackupSummary {
+  readonly bytes: number;
+  readonly databaseFiles: number;
+  readonly objects: number;
+  readonly endsAt: string;
+}
+
+/** Writes a consistent backup of a running embedded database, its objects and its key. No request waits for it. */
+export async function createBackup(options: BackupOptions): Promise<BackupSummary> {
+  const { file, now, onProgress } = options;
+  refuseFile(file);
+  const migrations = await inspect(options);
+  const archive = await ArchiveWriter.create(file, { now, onProgress });
+  const discard = () => void archive.discard().finally(() => process.exit(1));
+  process.once('SIGINT', discard).once('SIGTERM', discard);
+  try {
+    const summary = await fill(archive, options, migrations);
+    await archive.finish();
+    return { ...summary, bytes: archive.bytes };
+  } catch (error) {
+    await archive.discard();
+    if (error instanceof DatabaseCopyError) throw new BackupError(`cannot back up the database: ${error.message}`);
+    throw error instanceof ArchiveError ? new BackupError(`cannot write ${file}: ${error.message}`) : error;
+  } finally {
+    process.off('SIGINT', discard).off('SIGTERM', discard);
+  }
+}
+
+function refuseFile(file: string): void {
+  if (existsSync(file)) throw new BackupError(`${file} already exists; choose another name`);
+  const folder = path.dirname(file);
+  if (!existsSync(folder)) throw new BackupError(`the folder ${folder} does not exist`);
+}
+
+/** Checks that the key is the database's own, and reads which migrations were applied. */
+async function inspect({ connection, serverKey }: BackupOptions): Promise<string[]> {
+  const db = openDatabase<Tables>(connection, { max: 1, name: 'foreword backup', onError: () => undefined });
+  try {
+    await requireSameKey(db.kysely, serverKey);
+    return await readMigrationNames(db.kysely);
+  } catch (error) {
+    if (!(error instanceof ServerKeyError)) throw error;
+    throw new BackupError('the server key is not that of this database; set the same SERVER_KEY as for the service');
+  } finally {
+    await db.close();
+  }
+}
+
+async function fill(
+  archive: ArchiveWriter,
+  options: BackupOptions,
+  migrations: string[],
+): Promise<Omit<BackupSummary, 'bytes'>> {
+  const { connection, dataDir, objectsRoot, keyText, serverKey, version, postgresMajor, now } = options;
+  const header = newHeader({
+    foreword: version,
+    created_at: now.toISOString(),
+    postgres_major: postgresMajor,
+    includes_objects: objectsRoot !== null,
+    includes_server_key: keyText !== null,
+  });
+  const files = [await archive.addBuffer(HEADER_PATH, Buffer.from(`${JSON.stringify(header, null, 1)}\n`))];
+  if (keyText !== null) files.push(await archive.addBuffer(KEY_PATH, Buffer.from(keyText)));
+  const objects = objectsRoot === null ? null : new ObjectCopy(objectsRoot, archive);
+  // Before the database, so that less WAL accumulates.
+  await objects?.pass();
+  const database = await copyDatabase({
+    connection,
+    folder: clusterIn(dataDir).folder,
+    archive,
+    aroundEnd: async (client, end) => {
+      for (let passes = 1; passes < MAX_PASSES && ((await objects?.pass()) ?? 0) > SMALL_PASS_BYTES; passes++);
+      // Each object that a row of that moment refers to existed then, and still exists in the last pass.
+      await withoutDeletions(client, async () => {
+        await end();
+        await objects?.pass();
+      });
+    },
+  });
+  files.push(...database.files, ...(objects?.files ?? []));
+  const manifest = writeManifest({
+    header,
+    postgres_version: database.version,
+    system_identifier: database.systemIdentifier,
+    ends_at: database.endsAt,
+    migrations,
+    server_key_fingerprint: serverKey.derive('fingerprint').toString('hex'),
+    files: listFiles(files),
+  });
+  await archive.addBuffer(MANIFEST_PATH, manifest);
+  await archive.addBuffer(CHECKSUM_PATH, writeChecksum(manifest));
+  return { databaseFiles: database.files.length, objects: objects?.files.length ?? 0, endsAt: database.endsAt };
+}

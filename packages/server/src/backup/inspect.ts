@@ -1,0 +1,72 @@
+import { lchown, lstat, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { findDamage } from '../platform/database-check.ts';
+import { openDatabase } from '../platform/db.ts';
+import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
+import { readMigrations } from '../platform/migrate.ts';
+import { connectAlone } from '../platform/requirements.ts';
+import type { Tables } from '../tables.ts';
+import { BackupError } from './error.ts';
+import { type Manifest, OBJECTS_FOLDER } from './manifest.ts';
+import { findMissingObjects } from './objects.ts';
+import { type Counts, countRows, readMigrationNames } from './store.ts';
+
+export interface Inspection {
+  readonly counts: Counts;
+  /** Keys of objects that rows refer to and the backup does not contain. */
+  readonly missing: readonly string[];
+  /** Empty unless every page was read. */
+  readonly damage: readonly string[];
+}
+
+/** Starts the unpacked database, which completes it from its WAL, and compares it with the manifest. */
+export async function inspectDatabase(
+  dataDir: string,
+  manifest: Manifest,
+  options: { readsEverything: boolean },
+): Promise<Inspection> {
+  const server = await startEmbeddedPostgres({ dataDir });
+  const { connection } = server;
+  const db = openDatabase<Tables>(connection, { max: 1, name: 'foreword restore', onError: () => undefined });
+  try {
+    await checkMigrations(await readMigrationNames(db.kysely), manifest);
+    const missing = manifest.header.includes_objects
+      ? await findMissingObjects(db.kysely, new Date(manifest.header.created_at), keysIn(manifest))
+      : [];
+    const counts = await countRows(db.kysely);
+    const client = await connectAlone(connection, 'foreword restore');
+    const damage = options.readsEverything ? await findDamage(client) : [];
+    await client.end();
+    return { counts, missing, damage };
+  } finally {
+    await db.close();
+    await server.stop();
+  }
+}
+
+function checkMigrations(applied: readonly string[], { migrations, header }: Manifest): void {
+  if (applied.join() !== migrations.join())
+    throw new BackupError('the database in it does not match its list of files');
+  const known = new Set(readMigrations().map(({ name }) => name));
+  if (migrations.every((name) => known.has(name))) return;
+  throw new BackupError(`it was made by Foreword ${header.foreword}, which is newer than this one; use that version`);
+}
+
+const keysIn = ({ files }: Manifest): Set<string> =>
+  new Set(
+    files.flatMap(([name]) => (name.startsWith(`${OBJECTS_FOLDER}/`) ? [name.slice(OBJECTS_FOLDER.length + 1)] : [])),
+  );
+
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Gives a file, or a folder and everything in it, to a user. */
+export async function giveTo(owner: Owner | null, target: string): Promise<void> {
+  if (owner === null) return;
+  const { uid, gid } = owner;
+  await lchown(target, uid, gid);
+  if (!(await lstat(target)).isDirectory()) return;
+  for (const entry of await readdir(target, { recursive: true })) await lchown(path.join(target, entry), uid, gid);
+}

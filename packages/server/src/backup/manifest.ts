@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { WrittenFile } from '../platform/archive.ts';
+import { BackupError } from './error.ts';
+
+/** Increases when older versions of Foreword could misread an archive. */
+const FORMAT = 1;
+/** The first entry of an archive: whether it can be restored here. */
+export const HEADER_PATH = 'foreword-backup.json';
+/** The last two entries: what the archive contains, and the checksum of that. */
+export const MANIFEST_PATH = 'manifest.json';
+export const CHECKSUM_PATH = 'manifest.json.sha256';
+export const KEY_PATH = 'server.key';
+export const DATABASE_FOLDER = 'database';
+export const OBJECTS_FOLDER = 'objects';
+
+const Header = Type.Object({
+  format: Type.Integer(),
+  /** The version of Foreword. */
+  foreword: Type.String(),
+  created_at: Type.String(),
+  /** PostgreSQL's files depend on the processor. */
+  platform: Type.String(),
+  postgres_major: Type.Integer(),
+  /** False: they are in S3. */
+  includes_objects: Type.Boolean(),
+  includes_server_key: Type.Boolean(),
+});
+export type Header = Static<typeof Header>;
+
+const Manifest = Type.Object({
+  header: Header,
+  postgres_version: Type.String(),
+  system_identifier: Type.String(),
+  /** The position in the WAL that the database has after a restore. */
+  ends_at: Type.String(),
+  migrations: Type.Array(Type.String()),
+  /** Derived from the key; it opens nothing. */
+  server_key_fingerprint: Type.String(),
+  /** Path, size and SHA-256, in the order of the archive. */
+  files: Type.Array(Type.Tuple([Type.String(), Type.Integer(), Type.String()])),
+});
+export type Manifest = Static<typeof Manifest>;
+
+export const newHeader = (options: Omit<Header, 'format' | 'platform'>): Header => ({
+  format: FORMAT,
+  platform: `${process.platform}-${process.arch}`,
+  ...options,
+});
+
+export const listFiles = (files: readonly WrittenFile[]): Manifest['files'] =>
+  files.map(({ path, size, sha256 }) => [path, size, sha256]);
+
+/** One file per line, for people who look into an archive. */
+export function writeManifest({ files, ...rest }: Manifest): Buffer {
+  const lines = files.map((file) => `  ${JSON.stringify(file)}`).join(',\n');
+  return Buffer.from(`${JSON.stringify(rest, null, 1).slice(0, -2)},\n "files": [\n${lines}\n ]\n}\n`);
+}
+
+/** As `sha256sum` writes and checks it. */
+export const writeChecksum = (manifest: Buffer): Buffer =>
+  Buffer.from(`${createHash('sha256').update(manifest).digest('hex')}  ${MANIFEST_PATH}\n`);
+
+function parse<Schema extends typeof Header | typeof Manifest>(schema: Schema, text: Buffer): Static<Schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.toString());
+  } catch {
+    throw new BackupError('it is damaged');
+  }
+  if (!Value.Check(schema, value)) throw new BackupError('it is damaged');
+  return value as Static<Schema>;
+}
+
+/** Throws a BackupError when this version of Foreword cannot restore the archive on this machine. */
+export function readHeader(text: Buffer, postgresMajor: number): Header {
+  const { format } = parse(Type.Object({ format: Type.Integer() }) as unknown as typeof Header, text);
+  if (format > FORMAT) throw new BackupError('it was made by a newer version of Foreword; use that version');
+  const header = parse(Header, text);
+  const here = `${process.platform}-${process.arch}`;
+  if (header.platform !== here) {
+    throw new BackupError(
+      `it was made on ${header.platform}, and this machine is ${here}: the files of PostgreSQL differ. Restore it on a machine of that kind, and move with pg_dump`,
+    );
+  }
+  if (header.postgres_major !== postgresMajor) {
+    throw new BackupError(
+      `it contains PostgreSQL ${header.postgres_major}, and this version of Foreword runs ${postgresMajor}. Restore it with Foreword ${header.foreword}`,
+    );
+  }
+  return header;
+}
+
+export const readManifest = (text: Buffer): Manifest => parse(Manifest, text);

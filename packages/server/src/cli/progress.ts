@@ -1,0 +1,35 @@
+import { monotonicMs } from '../platform/clock.ts';
+
+/** Shorter work shows nothing. */
+const SHOW_AFTER_MS = 1_000;
+const INTERVAL_MS = 200;
+const CLEAR_LINE = '\r\x1b[K';
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+
+export interface Progress {
+  update(bytes: number, total?: number): void;
+  /** Removes the line. */
+  end(): void;
+}
+
+/** One line on stderr, if that is a terminal, for work that takes longer than a second. */
+export function createProgress(label: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+  const startedMs = monotonicMs();
+  let shownMs = startedMs + SHOW_AFTER_MS - INTERVAL_MS;
+  let isShown = false;
+  return {
+    update(bytes, total) {
+      const nowMs = monotonicMs();
+      if (!stream.isTTY || nowMs - shownMs < INTERVAL_MS) return;
+      shownMs = nowMs;
+      isShown = true;
+      const share = total === undefined || total === 0 ? '' : ` of ${megabytes(total)}`;
+      stream.write(`${CLEAR_LINE}${label}: ${megabytes(bytes)}${share}`);
+    },
+    end() {
+      if (isShown) stream.write(CLEAR_LINE);
+      isShown = false;
+    },
+  };
+}
