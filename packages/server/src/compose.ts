@@ -7,6 +7,7 @@ import { countWaiting, createEventAcceptor, type EventAcceptor, oldestAcceptedAg
 import { createIntroCreator, type IntroCreator } from './intros/index.ts';
 import { registerOperatorRoutes } from './operator.ts';
 import { monotonicMs } from './platform/clock.ts';
+import { watchDatabaseClock } from './platform/database-clock.ts';
 import { createServer } from './platform/http.ts';
 import { newId } from './platform/ids.ts';
 import { every } from './platform/schedule.ts';
@@ -29,10 +30,10 @@ export interface Foreword {
 
 /** Wires all modules together. Expects a migrated database. */
 export async function compose(parts: Parts): Promise<Foreword> {
-  const { config, log, clock } = parts;
+  const { config, log } = parts;
   const isBusy = () => events.pending + creator.pending >= BUSY_REQUESTS;
   const core = await openCore(parts, isBusy);
-  const { db, jobs, metrics, introEvents, carriers } = core;
+  const { db, clock, databaseClock, jobs, metrics, introEvents, carriers } = core;
   const events: EventAcceptor = createEventAcceptor({ db, jobs, clock, metrics });
   const creator: IntroCreator = createIntroCreator({ db, clock, metrics, introEvents });
   registerGauges(core);
@@ -42,10 +43,20 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const { publicUrl, roles } = config;
   const carrierWatch = watchCarriers(carriers, monotonicMs);
   const isStopping = () => !ready;
-  registerOperatorRoutes(app, { db, jobs, metrics, publicUrl, instance, carriers: carrierWatch, isStopping });
+  registerOperatorRoutes(app, {
+    db,
+    databaseClock,
+    jobs,
+    metrics,
+    publicUrl,
+    instance,
+    carriers: carrierWatch,
+    isStopping,
+  });
   const api = roles.has('api') ? await registerApi(app, core, { events, creator, carrierWatch }) : undefined;
   const running = [
     every(WORK_SWEEP_INTERVAL_MS, 'sweep work folders', log, core.workFolders.sweep),
+    watchDatabaseClock(databaseClock, log),
     ...(roles.has('worker') ? await startWorker(core) : []),
     ...(roles.has('media') ? await startMedia(core) : []),
   ];
@@ -67,7 +78,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   };
 }
 
-function registerGauges({ metrics, db, clock, workFolders }: Core): void {
+function registerGauges({ metrics, db, clock, databaseClock, workFolders }: Core): void {
   metrics.gauge('foreword_queue_depth', 'Events waiting to be processed.', () => countWaiting(db.pool));
   metrics.gauge('foreword_oldest_accepted_event_seconds', 'Age of the oldest waiting event.', () =>
     oldestAcceptedAgeS(db.pool, clock()),
@@ -80,5 +91,10 @@ function registerGauges({ metrics, db, clock, workFolders }: Core): void {
   );
   metrics.gauge('foreword_work_folder_bytes', 'Size of takes and pictures in progress on the local disk.', () =>
     workFolders.bytes(),
+  );
+  metrics.gauge(
+    'foreword_clock_skew_seconds',
+    "How far the clock of this machine is ahead of the database's; negative if it is behind.",
+    async () => databaseClock.skewMs() / 1000,
   );
 }

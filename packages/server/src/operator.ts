@@ -2,6 +2,7 @@ import { buildOpenApi } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import type { CarrierWatch } from './delivery/index.ts';
 import { PROCESS_EVENTS } from './events/index.ts';
+import type { DatabaseClock } from './platform/database-clock.ts';
 import { type Database, isReachable } from './platform/db.ts';
 import type { Jobs } from './platform/jobs.ts';
 import type { Metrics } from './platform/metrics.ts';
@@ -26,6 +27,7 @@ export function registerOperatorRoutes(
   app: FastifyInstance,
   deps: {
     db: Database<Tables>;
+    databaseClock: DatabaseClock;
     jobs: Jobs;
     metrics: Metrics;
     publicUrl: string;
@@ -55,6 +57,7 @@ export function registerOperatorRoutes(
       status: deps.isStopping() ? 'stopping' : ready ? 'ready' : 'not ready',
       checks: shown,
       carriers: deps.carriers.states(),
+      warnings: [deps.databaseClock.warning()].filter((warning) => warning !== null),
     };
   });
   app.get('/metrics', { config: { operation: 'metrics' } }, async (_request, reply) => {

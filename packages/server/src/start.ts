@@ -1,7 +1,7 @@
 import { compose } from './compose.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { DatabaseError, describeDatabase, explained, type OpenedDatabase, openOwnDatabase } from './database.ts';
-import { systemClock } from './platform/clock.ts';
+import { openDatabaseClock } from './platform/database-clock.ts';
 import { type Database, openDatabase } from './platform/db.ts';
 import { DataDirError } from './platform/embedded-postgres.ts';
 import { createLogger, type Logs } from './platform/log.ts';
@@ -42,6 +42,8 @@ async function withOneConnection<T>(
     await db.close();
   }
 }
+
+const seed = async (db: Database<Tables>) => seedDemo(db, (await openDatabaseClock(db.pool)).now);
 
 /** Printed to pipes, too: the key can never be shown again. */
 function welcome(demo: Demo, url: string): string {
@@ -114,7 +116,7 @@ async function start(config: Config): Promise<void> {
   await explained(config, 'direct', () => migrate(direct, { onWait }));
   const foreword = await explained(config, 'connection', async () => {
     await withOneConnection(database, (db) => requireSameKey(db.kysely, serverKey));
-    return compose({ config, connection, direct, log, clock: systemClock, serverKey });
+    return compose({ config, connection, direct, log, serverKey });
   });
 
   let stopping = false;
@@ -136,7 +138,7 @@ async function start(config: Config): Promise<void> {
   await foreword.listen();
   publishAddress(config, foreword.instance, log);
   // Only after listening succeeded: otherwise a start with its port in use would consume the only display of the key.
-  const demo = config.demo ? await withOneConnection(database, (db) => seedDemo(db, systemClock)) : null;
+  const demo = config.demo ? await withOneConnection(database, seed) : null;
   process.stdout.write(`Foreword is running at ${config.publicUrl}. API reference: ${config.publicUrl}/docs\n`);
   if (demo !== null) process.stdout.write(welcome(demo, config.publicUrl));
 }

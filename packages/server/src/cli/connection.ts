@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Config } from '../config.ts';
 import { DatabaseError, describePlace, explained, openSharedDatabase } from '../database.ts';
-import { monotonicMs, systemClock } from '../platform/clock.ts';
+import { type Clock, monotonicMs, systemClock } from '../platform/clock.ts';
+import { openDatabaseClock } from '../platform/database-clock.ts';
 import { explainDatabaseError } from '../platform/database-errors.ts';
 import { countOtherConnections, type Database, isTransient, openDatabase } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
@@ -16,6 +17,11 @@ const RETRY_PAUSE_MS = 100;
 /** How long a finished command keeps its embedded database running for other commands. */
 const OTHERS_LIMIT_MS = 2_000;
 const OTHERS_POLL_MS = 20;
+
+let clock: Clock = systemClock;
+
+/** The database's time, once a command has connected to it: a link must not expire early because this machine's clock is wrong. */
+export const commandClock: Clock = () => clock();
 
 const complain = (line: string) => process.stderr.write(`foreword: ${line}\n`);
 
@@ -88,6 +94,7 @@ async function attempt<Result>(config: Config, work: (db: Database<Tables>) => P
       onError: () => undefined,
     });
     try {
+      clock = (await openDatabaseClock(db.pool)).now;
       const result = await work(db);
       // The work is committed, so errors while closing must not hide the result.
       if (database.isOwn) await waitForOthers(db).catch(() => undefined);

@@ -5,12 +5,12 @@ import { readConfig } from '../config.ts';
 import { changeSettings, listMessages, listOwnerEmails, sealAccount, type TwilioAccount } from '../delivery/index.ts';
 import { findIntro } from '../intros/index.ts';
 import { testTenant } from '../organizations/index.ts';
-import { systemClock } from '../platform/clock.ts';
 import { createSeal } from '../platform/seal.ts';
 import { openServerKey, requireSameKey } from '../platform/server-key.ts';
 import type { Tables } from '../tables.ts';
 import { SEAL_PURPOSE } from '../webhooks/index.ts';
 import { databaseCommand, Organization, type Shown } from './command.ts';
+import { commandClock } from './connection.ts';
 import { Failure, UsageError } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
 import { showBlocks, showObject } from './print.ts';
@@ -131,7 +131,7 @@ export const deliveryCommands = [
       const hours =
         from === undefined || until === undefined ? undefined : { from: toMinutes(from), until: toMinutes(until) };
       const change = { hours, ...(accountSid !== undefined && { account }) };
-      const settings = await changeSettings(tx, testTenant(id), change, systemClock());
+      const settings = await changeSettings(tx, testTenant(id), change, commandClock());
       return {
         id,
         object: 'delivery_settings',

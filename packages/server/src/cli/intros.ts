@@ -24,7 +24,7 @@ import { builtInClip, isClosed, isOpen, receiveByCommand } from '../recordings/i
 import type { Tables, Tenant } from '../tables.ts';
 import { readLinkConfig } from './address.ts';
 import { choice, databaseCommand, keyedCommand, Limit, Organization, readLimit, type Shown } from './command.ts';
-import type { KeyedContext } from './connection.ts';
+import { commandClock, type KeyedContext } from './connection.ts';
 import { Failure, orFailure } from './failure.ts';
 import { twoColumns } from './layout.ts';
 import { requireOrganization } from './organizations.ts';
@@ -73,7 +73,7 @@ async function readClip(file: string | undefined): Promise<Clip> {
 /** The use cases of the API, for an intro of any organization. */
 async function openIntros({ db }: KeyedContext): Promise<IntroService> {
   const links = await openLinks(db.kysely, await readLinkConfig());
-  return createIntroService({ db, clock: systemClock, links, introEvents: createIntroEvents(links) });
+  return createIntroService({ db, clock: commandClock, links, introEvents: createIntroEvents(links) });
 }
 
 async function requireTenant({ db }: KeyedContext, id: string): Promise<Tenant> {
@@ -217,7 +217,7 @@ export const introCommands = [
         tenant: testTenant(row.organization_id),
         introId: id,
         clip,
-        now: systemClock(),
+        now: commandClock(),
       });
       return presentIntro(row, links.pageUrl);
     },

@@ -2,11 +2,11 @@ import { Name } from '@foreword/contract';
 import { Type } from 'typebox';
 import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../access/index.ts';
 import { testTenant } from '../organizations/index.ts';
-import { systemClock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { parseInstant } from '../platform/instants.ts';
 import type { ApiKeyRow } from '../tables.ts';
 import { databaseCommand, Organization } from './command.ts';
+import { commandClock } from './connection.ts';
 import { Failure, UsageError } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
 import { minuteOf, showList, showObject } from './print.ts';
@@ -62,7 +62,7 @@ function refuseBothExpiries({ 'expires-in': duration, 'expires-at': time }: Limi
 function readExpiry({ 'expires-in': duration, 'expires-at': time }: LimitOptions): Date | null | undefined {
   if (duration !== undefined) {
     const unit = UNITS_MS[duration.at(-1) as keyof typeof UNITS_MS];
-    return new Date(systemClock().getTime() + Number(duration.slice(0, -1)) * unit);
+    return new Date(commandClock().getTime() + Number(duration.slice(0, -1)) * unit);
   }
   if (time === undefined) return undefined;
   if (time === '') return null;
@@ -107,7 +107,7 @@ export const keyCommands = [
     async run(tx, { org, name = DEFAULT_NAME, ...options }) {
       const { id } = await requireOrganization(tx, org);
       const limits = { expiresAt: null, allowedIps: null, ...readLimits(options) };
-      return namingOptions(createKey(tx, systemClock, testTenant(id), name, limits));
+      return namingOptions(createKey(tx, commandClock, testTenant(id), name, limits));
     },
     show: ({ row, key }) =>
       showObject({ ...present(row), key }, 'The key is shown only this once. Store it like a password.'),
@@ -125,7 +125,7 @@ export const keyCommands = [
       }
     },
     async run(tx, { ID: id, ...options }) {
-      const row = await namingOptions((async () => changeKey(tx, systemClock, id, readLimits(options)))());
+      const row = await namingOptions((async () => changeKey(tx, commandClock, id, readLimits(options)))());
       if (row === null) throw new Failure(`There is no unrevoked API key with the id "${id}". See foreword key list.`);
       return row;
     },
@@ -138,7 +138,7 @@ export const keyCommands = [
     input: Type.Object({ ID: KeyId }),
     example: `foreword key revoke ${SAMPLE_ID}`,
     async run(tx, { ID: id }) {
-      const row = await revokeKey(tx, systemClock, id);
+      const row = await revokeKey(tx, commandClock, id);
       if (row === null) throw new Failure(`There is no API key with the id "${id}". See foreword key list.`);
       return row;
     },

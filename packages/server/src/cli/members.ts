@@ -16,10 +16,10 @@ import {
   type TeamEditor,
 } from '../members/index.ts';
 import { testTenant } from '../organizations/index.ts';
-import { systemClock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { MemberRow, Tables, Tenant } from '../tables.ts';
 import { choice, databaseCommand, Organization } from './command.ts';
+import { commandClock } from './connection.ts';
 import { Failure, orFailure, UsageError } from './failure.ts';
 import { emptyAsNull, Text } from './fields.ts';
 import { refuseLanes, requireOrganization } from './organizations.ts';
@@ -116,7 +116,7 @@ export const memberCommands = [
       const organization = await requireOrganization(tx, input.org);
       refuseLanes(organization.industry, lanes);
       try {
-        return await createMember(tx, systemClock, testTenant(organization.id), {
+        return await createMember(tx, commandClock, testTenant(organization.id), {
           first_name: input['first-name'],
           last_name: input['last-name'],
           email: input.email,
@@ -157,7 +157,7 @@ export const memberCommands = [
       });
       // Members sign in with their email, so a new one ends the sessions that the old one started.
       if (row.email.toLowerCase() !== before.email.toLowerCase()) {
-        await endAccess(tx, tenantOf(row), [id], systemClock());
+        await endAccess(tx, tenantOf(row), [id], commandClock());
       }
       return row;
     },
@@ -193,7 +193,7 @@ export const memberCommands = [
       if (found.active) return found;
       const row = await orFailure(reactivateMember(tx, await editorFor(tx, found), id));
       // Deactivating with the command does not end sessions, and they must not work again.
-      await endAccess(tx, tenantOf(row), [id], systemClock());
+      await endAccess(tx, tenantOf(row), [id], commandClock());
       return row;
     },
     show: (row) => showObject(present(row)),

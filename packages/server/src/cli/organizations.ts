@@ -2,10 +2,10 @@ import { INDUSTRIES, Lane, Name } from '@foreword/contract';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
 import { createOrganization, findOrganization, listOrganizations, updateOrganization } from '../organizations/index.ts';
-import { systemClock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { OrganizationRow, Tables } from '../tables.ts';
 import { choice, databaseCommand } from './command.ts';
+import { commandClock } from './connection.ts';
 import { Failure, UsageError } from './failure.ts';
 import { Accent, emptyAsNull, OfficePhone, Text } from './fields.ts';
 import { showList, showObject } from './print.ts';
@@ -82,7 +82,7 @@ export const organizationCommands = [
     example: 'foreword org create --name "Acme Roofing" --industry exterior_remodeling --timezone America/Chicago',
     check: ({ industry, lane: lanes = [] }) => refuseLanes(industry, lanes),
     run: (tx, { name, industry, lane: lanes = [], timezone = DEFAULT_TIMEZONE }) =>
-      createOrganization(tx, systemClock, { name, industry, lanes, timezone }),
+      createOrganization(tx, commandClock, { name, industry, lanes, timezone }),
     show: (row) => showObject(present(row)),
   }),
   databaseCommand({

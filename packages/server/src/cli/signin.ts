@@ -5,11 +5,10 @@ import { readConfig } from '../config.ts';
 import { makeSignInPath } from '../console/index.ts';
 import { findActiveByEmail, findMember, listAllMembers } from '../members/index.ts';
 import { listOrganizations, testTenant } from '../organizations/index.ts';
-import { systemClock } from '../platform/clock.ts';
 import type { MemberRow, OrganizationRow, Tables } from '../tables.ts';
 import { readLinkConfig } from './address.ts';
 import { type Command, checkValues, Organization, type Outcome } from './command.ts';
-import { inTransaction } from './connection.ts';
+import { commandClock, inTransaction } from './connection.ts';
 import { Failure, UsageError } from './failure.ts';
 import { enumerate, requireOrganization } from './organizations.ts';
 import { showObject } from './print.ts';
@@ -94,7 +93,7 @@ async function signIn(tx: Transaction<Tables>, wanted: Wanted): Promise<Result> 
   const organization = await requireOrganization(tx, wanted.org);
   const member = await findWanted(tx, organization, wanted);
   if ('flag' in member) return member;
-  const path = await makeSignInPath(tx, systemClock(), { tenant: testTenant(organization.id), id: member.id });
+  const path = await makeSignInPath(tx, commandClock(), { tenant: testTenant(organization.id), id: member.id });
   return { path, member: member.id };
 }
 

@@ -2,7 +2,6 @@ import { ACTION_LABEL_MAX, Name, Responsibility } from '@foreword/contract';
 import { Type } from 'typebox';
 import { measureText, writeRecipientText } from '../delivery/index.ts';
 import { testTenant } from '../organizations/index.ts';
-import { systemClock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { OrganizationRow, TouchpointRow } from '../tables.ts';
 import {
@@ -14,6 +13,7 @@ import {
 } from '../touchpoints/index.ts';
 import { readLinkConfig } from './address.ts';
 import { choice, databaseCommand, Organization } from './command.ts';
+import { commandClock } from './connection.ts';
 import { Failure, UsageError } from './failure.ts';
 import { ActionUrl, emptyAsNull, Text } from './fields.ts';
 import { requireOrganization } from './organizations.ts';
@@ -116,7 +116,7 @@ export const touchpointCommands = [
         ...(url !== undefined && { action_url: emptyAsNull(url) }),
         ...(reminders !== undefined && { reminds: reminders === 'true' }),
       };
-      const within = { organization, tenant: testTenant(organization.id), by: null, now: systemClock() };
+      const within = { organization, tenant: testTenant(organization.id), by: null, now: commandClock() };
       const row = await changeTouchpoint(tx, within, { slug, change }).catch((error: unknown) => {
         if (!(error instanceof ApiError)) throw error;
         throw new Failure(`${error.message} See foreword touchpoint list --org ${organization.id}.`);

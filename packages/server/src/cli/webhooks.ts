@@ -2,7 +2,6 @@ import { WebhookChoice, WebhookUrl } from '@foreword/contract';
 import { Type } from 'typebox';
 import { type Config, readConfig } from '../config.ts';
 import { testTenant } from '../organizations/index.ts';
-import { systemClock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { Answer } from '../platform/operations.ts';
 import { explainUrl } from '../platform/outbound.ts';
@@ -24,6 +23,7 @@ import {
 } from '../webhooks/index.ts';
 import { choice, databaseCommand, keyedCommand, Organization, type Shown } from './command.ts';
 import type { KeyedContext } from './connection.ts';
+import { commandClock } from './connection.ts';
 import { Failure, orFailure, UsageError } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
 import { showList, showObject } from './print.ts';
@@ -53,7 +53,7 @@ async function callApi(
   const config = readConfig();
   const { organization_id } = await requireEndpoint(db.kysely, id);
   const seal = await openSeal(db.kysely, config);
-  const service = createWebhookService({ db, clock: systemClock, seal, allowPrivate: config.webhooksAllowPrivate });
+  const service = createWebhookService({ db, clock: commandClock, seal, allowPrivate: config.webhooksAllowPrivate });
   const { body } = await orFailure(call(service, testTenant(organization_id), key));
   return (typeof body === 'string' ? JSON.parse(body) : body) as Shown;
 }
@@ -84,7 +84,7 @@ export const webhookCommands = [
       const { id } = await requireOrganization(tx, org);
       const seal = await openSeal(tx, readConfig());
       const endpoint = { url, events, active: true };
-      return orFailure(addEndpoint(tx, { clock: systemClock, seal }, testTenant(id), endpoint));
+      return orFailure(addEndpoint(tx, { clock: commandClock, seal }, testTenant(id), endpoint));
     },
     show: ({ row, secret }) =>
       showObject(
@@ -191,7 +191,7 @@ export const webhookCommands = [
     async run(tx, { ID: id }): Promise<Shown> {
       const row = await requireEndpoint(tx, id);
       if (!row.active) throw new Failure('This endpoint is turned off. Turn it on first.');
-      return presentMessage(await sendTest(tx, row, systemClock()));
+      return presentMessage(await sendTest(tx, row, commandClock()));
     },
     show: (message) => showObject(message),
   }),

@@ -11,7 +11,8 @@ import {
 import { createEventProcessor, type EventProcessor, PROCESS_EVENTS } from '../events/index.ts';
 import { createIntroEvents, createReassign, type IntroEvents, type Reassign } from '../intros/index.ts';
 import { createLinks, type Links } from '../links/index.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { type DatabaseClock, openDatabaseClock } from '../platform/database-clock.ts';
 import { type Connection, type Database, openDatabase } from '../platform/db.ts';
 import { deletingUnlessHeld } from '../platform/deletion-hold.ts';
 import { type Jobs, startJobs } from '../platform/jobs.ts';
@@ -42,13 +43,15 @@ export interface Parts {
   /** For what needs a session: LISTEN and the job queue. */
   direct: Connection;
   log: Logs;
-  clock: Clock;
   serverKey: ServerKey;
 }
 
 /** The parts that every role needs. */
 export interface Core extends Parts {
   db: Database<Tables>;
+  /** The database's time, for everything that is stored or compared with what is stored. */
+  clock: Clock;
+  databaseClock: DatabaseClock;
   jobs: Jobs;
   metrics: Metrics;
   objects: Objects;
@@ -64,7 +67,7 @@ export interface Core extends Parts {
 }
 
 export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Core> {
-  const { config, connection, direct, log, clock, serverKey } = parts;
+  const { config, connection, direct, log, serverKey } = parts;
   const metrics = createMetrics();
   const db = openDatabase<Tables>(connection, {
     max: MAX_CONNECTIONS,
@@ -72,6 +75,8 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     keyedPlans: true,
     onError: (err) => log.warn({ err }, 'database connection lost'),
   });
+  const databaseClock = await openDatabaseClock(db.pool);
+  const clock = databaseClock.now;
   const works = config.roles.has('worker') || config.roles.has('media');
   const jobs = await startJobs({
     connection: direct,
@@ -79,10 +84,11 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     works,
     log,
   });
-  const stored = openObjects(config.objectsUrl, { clock, credentials: config.objectsCredentials });
+  // Stores compare signatures with their own time, and files have this machine's.
+  const stored = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });
   // Only the embedded database is backed up together with its objects.
   const objects = config.databaseUrl === undefined ? deletingUnlessHeld(stored, db) : stored;
-  const workFolders = openWorkFolders({ ...config, clock });
+  const workFolders = openWorkFolders(config);
   await workFolders.prepare();
   const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log, workFolders });
   const links = createLinks(serverKey, config.publicUrl);
@@ -115,6 +121,8 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   return {
     ...parts,
     db,
+    clock,
+    databaseClock,
     jobs,
     metrics,
     objects,

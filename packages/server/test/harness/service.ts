@@ -51,6 +51,12 @@ async function waitUntilReady(url: string, child: ChildProcess, output: () => st
   throw new Error(`the service was not ready in time: ${output()}`);
 }
 
+/** Settings of a process whose clock is off by this many seconds. */
+export const clockShiftedBy = (seconds: number): Record<string, string> => ({
+  NODE_OPTIONS: `--import=${pathToFileURL(path.join(import.meta.dirname, 'shifted-clock.ts')).href}`,
+  CLOCK_SHIFT_S: String(seconds),
+});
+
 /** The real service in its own process, on a free loopback port. */
 export async function startService(environment: Record<string, string>): Promise<Service> {
   if (environment.PORT !== undefined) return startOn(Number(environment.PORT), environment);

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import type { Config } from '../../config.ts';
 import { describeDatabase, describePlace, type OpenedDatabase, openSharedDatabase } from '../../database.ts';
+import { openDatabaseClock } from '../../platform/database-clock.ts';
 import { explainDatabaseError } from '../../platform/database-errors.ts';
 import { type Database, openDatabase, readServerVersion } from '../../platform/db.ts';
 import { clusterIn, isInitialized } from '../../platform/embedded-postgres/cluster.ts';
@@ -28,6 +29,14 @@ async function checkMigrations(db: Database<Tables>): Promise<Finding> {
   }
 }
 
+async function checkClock({ pool }: Database<Tables>): Promise<Finding> {
+  const message = (await openDatabaseClock(pool)).warning();
+  if (message === null) return ok('clock', "This machine's clock agrees with the database's.");
+  const next =
+    "Synchronize both with NTP. The service uses the database's time, but S3 and OpenID Connect may reject this machine's.";
+  return warning('clock', message, next);
+}
+
 const NAME = 'foreword doctor';
 
 async function inspectDirect({ direct }: OpenedDatabase): Promise<void> {
@@ -42,7 +51,7 @@ async function inspectDirect({ direct }: OpenedDatabase): Promise<void> {
 async function inspect(config: Config, opened: OpenedDatabase): Promise<Finding[]> {
   const db = openDatabase<Tables>(opened.connection, { max: 1, name: NAME, onError: () => undefined });
   try {
-    return [await checkVersion(db, describeDatabase(config)), await checkMigrations(db)];
+    return [await checkVersion(db, describeDatabase(config)), await checkMigrations(db), await checkClock(db)];
   } finally {
     await db.close();
   }

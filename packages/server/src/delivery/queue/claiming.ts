@@ -141,11 +141,7 @@ async function claimFreeNumbers(
   return sendable.filter((one) => !isPhoneTexted(one) || touchpointOf(one.row) === '' || free.has(one.row.id));
 }
 
-const toSending = (row: DueMessage, now: Date) => ({
-  status: 'sending' as const,
-  attempts: row.attempts + 1,
-  claimed_at: now,
-});
+const toSending = (row: DueMessage) => ({ status: 'sending' as const, attempts: row.attempts + 1 });
 
 async function postponeOrDrop(
   { outcomes }: ClaimDeps,
@@ -177,7 +173,7 @@ async function selectSendable(
   const selected: Sendable[] = [];
   for (const row of rows) {
     if (row.in_doubt) {
-      const change = toSending(row, now);
+      const change = toSending(row);
       changes.push({ row, change });
       claimed.push({ row: { ...row, ...change }, account: accountOf(row), message: null });
       continue;
@@ -210,7 +206,7 @@ async function dispatch(
   const message = composeMessage(deps, { row, channel, address, isFirst, appointment });
   const by_own_account = channel === 'text' && account.sealed !== null;
   const via = { channel, address, carrier: carriers.nameOf(channel, address, account), by_own_account };
-  const sending = { ...toSending(row, now), ...message.stored, ...via };
+  const sending = { ...toSending(row), ...message.stored, ...via };
   const sendingRow: MessageRow = { ...row, ...sending };
   if (route === 'provider') {
     changes.push({ row, change: sending });

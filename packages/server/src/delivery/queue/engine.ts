@@ -128,10 +128,7 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
     return taken > 0;
   }
 
-  const requeue = async () => {
-    const now = clock();
-    await requeueAbandoned(db.kysely, now, new Date(now.getTime() - ABANDONED_AFTER_MS));
-  };
+  const requeue = async () => void (await requeueAbandoned(db.kysely, clock(), ABANDONED_AFTER_MS));
 
   async function drain(): Promise<void> {
     while (!isStopping && inFlight.size < MAX_IN_FLIGHT) {

@@ -108,12 +108,12 @@ export async function takeDue(tx: Transaction<Tables>, now: Date, limit: number)
 }
 
 /** Requeues messages of workers that died. The carrier may already have them, so they are in doubt. */
-export async function requeueAbandoned(db: Queryable<Tables>, now: Date, before: Date): Promise<number> {
+export async function requeueAbandoned(db: Queryable<Tables>, now: Date, afterMs: number): Promise<number> {
   const { numUpdatedRows } = await acrossTenants(db)
     .updateTable('messages')
     .set({ status: 'scheduled', in_doubt: true, due_at: now })
     .where(sql<boolean>`status = 'sending'`)
-    .where('claimed_at', '<', before)
+    .where('claimed_at', '<', sql<Date>`clock_timestamp() - ${afterMs} * interval '1 ms'`)
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }

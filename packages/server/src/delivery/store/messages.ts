@@ -22,7 +22,6 @@ export type MessageChange = Pick<
   | 'held_until'
   | 'attempts'
   | 'in_doubt'
-  | 'claimed_at'
   | 'address'
   | 'subject'
   | 'body'
@@ -44,7 +43,6 @@ const CHANGED = {
   held_until: 'timestamptz',
   attempts: 'smallint',
   in_doubt: 'boolean',
-  claimed_at: 'timestamptz',
   address: 'text',
   subject: 'text',
   body: 'text',
@@ -58,11 +56,12 @@ const CHANGED = {
   settled_at: 'timestamptz',
 } as const satisfies Record<keyof MessageChange, string>;
 
-// Compares status and attempts, so that a worker that lost its claim changes nothing.
+// Compares status and attempts, so that a worker that lost its claim changes nothing. A claim gets the time of the database,
+// which `requeueAbandoned` compares it with.
 const CHANGE = `
 update messages m set ${Object.keys(CHANGED)
   .map((name) => `${name} = c.${name}`)
-  .join(', ')}
+  .join(', ')}, claimed_at = case c.status when 'sending' then clock_timestamp() else m.claimed_at end
 from json_to_recordset($1::json) as c(organization_id text, id text, was_status text, was_attempts smallint,
   ${Object.entries(CHANGED)
     .map(([name, type]) => `${name} ${type}`)
