@@ -2,6 +2,7 @@ import { buildOpenApi } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import type { CarrierWatch } from './delivery/index.ts';
 import { PROCESS_EVENTS } from './events/index.ts';
+import { createCachedDocument } from './platform/cached-document.ts';
 import type { DatabaseClock } from './platform/database-clock.ts';
 import { type Database, isReachable } from './platform/db.ts';
 import type { Jobs } from './platform/jobs.ts';
@@ -16,6 +17,8 @@ interface Check {
 }
 
 const READY_TIMEOUT_MS = 2_000;
+/** The highest level would take ten times as long, while the first reader waits. */
+const OPENAPI_QUALITY = 9;
 
 async function passes(check: Check): Promise<boolean> {
   const timeout = new Promise<false>((resolve) => setTimeout(resolve, READY_TIMEOUT_MS, false).unref());
@@ -42,7 +45,11 @@ export function registerOperatorRoutes(
     { name: 'migrations', run: () => isMigrated(db.pool) },
     { name: 'queue', run: async () => (await jobs.waiting(PROCESS_EVENTS)) >= 0 },
   ];
-  const openapi = JSON.stringify(buildOpenApi(deps.publicUrl));
+  const sendOpenApi = createCachedDocument({
+    type: 'application/json; charset=utf-8',
+    quality: OPENAPI_QUALITY,
+    read: () => Buffer.from(JSON.stringify(buildOpenApi(deps.publicUrl))),
+  });
 
   app.get('/healthz', { config: { operation: 'healthz' } }, async (_request, reply) => {
     reply.header(INSTANCE_HEADER, deps.instance);
@@ -64,8 +71,5 @@ export function registerOperatorRoutes(
     reply.type(metrics.registry.contentType);
     return metrics.registry.metrics();
   });
-  app.get('/openapi.json', { config: { operation: 'openapi' } }, async (_request, reply) => {
-    reply.type('application/json; charset=utf-8');
-    return openapi;
-  });
+  app.get('/openapi.json', { config: { operation: 'openapi' } }, sendOpenApi);
 }

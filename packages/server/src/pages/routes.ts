@@ -5,7 +5,7 @@ import { createLinkRateLimit, looksLikeToken } from '../links/index.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
 import { type Database, isTransient } from '../platform/db.ts';
-import { chooseEncoding } from '../platform/encoding.ts';
+import { chooseEncoding, matchesTag } from '../platform/encoding.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Objects } from '../platform/objects.ts';
 import { isRobot } from '../platform/robots.ts';
@@ -17,7 +17,7 @@ import { renderFavicon } from './icons.ts';
 import { createFileSender, type FileSender, findFile, isBrandFile, redirectToStore } from './media.ts';
 import { createPageCache, type Page } from './page-cache.ts';
 import { redirectTo, sendCompressed, sendDocument, sendEmpty, setFileHeaders } from './responses.ts';
-import { isCrossSite, matchesTag, pageStateOf, readBeacon } from './rules.ts';
+import { isCrossSite, pageStateOf, readBeacon } from './rules.ts';
 import { findByTokens, type PageRow, readSnapshot } from './store.ts';
 
 export interface PageDeps {

@@ -53,13 +53,6 @@ export function readRange(header: string | undefined, size: number): ByteRange |
   return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
-/** `If-None-Match`, compared weakly. */
-export function matchesTag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  const wanted = etag.replace(/^W\//, '');
-  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === wanted);
-}
-
 export type Beacon = { readonly what: 'opened' } | { readonly what: 'watched'; readonly percent: number };
 
 const STEPS: readonly unknown[] = [25, 50, 75, 100];

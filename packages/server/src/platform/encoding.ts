@@ -19,3 +19,10 @@ export async function compress(bytes: Buffer, encoding: Encoding, quality: numbe
     params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
   });
 }
+
+/** `If-None-Match`, compared weakly. */
+export function matchesTag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  const wanted = etag.replace(/^W\//, '');
+  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === wanted);
+}

@@ -8,6 +8,7 @@ import { ApiError } from './errors.ts';
 import { newId } from './ids.ts';
 import type { Logs } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { handlePipelinedInTurn } from './pipelining.ts';
 import { type ConnectionEnd, createConnectionEnd, noteResponse } from './sockets.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
@@ -244,6 +245,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   });
+  handlePipelinedInTurn(app.server);
   app.decorateRequest('state');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

@@ -86,6 +86,22 @@ describe('GET /openapi.json', () => {
     }
   });
 
+  test('is compressed, and repeated requests with its ETag get a 304', async () => {
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const read = (headers: Record<string, string>) =>
+        fetch(`${fixture.service.url}/openapi.json`, { headers: { 'accept-encoding': encoding, ...headers } });
+      const response = await read({});
+      expect(await response.json()).toEqual(fixture.published.document);
+      expect(response.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding);
+      expect(response.headers.get('vary')).toBe('accept-encoding');
+      const etag = response.headers.get('etag') ?? '';
+      expect(etag).toMatch(/^"/);
+      const repeated = await read({ 'if-none-match': etag });
+      expect([repeated.status, await repeated.text()]).toEqual([304, '']);
+      expect((await read({ 'if-none-match': '"another"' })).status).toBe(200);
+    }
+  });
+
   test('needs no key', async () => {
     for (const path of ['/openapi.json', '/docs', '/healthz', '/readyz', '/metrics']) {
       expect({ path, status: (await fetchFrom(path)).status }).toEqual({ path, status: 200 });

@@ -1,0 +1,81 @@
+import net from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApi, openService, type ServiceFixture, sleep } from '../harness/index.ts';
+import { exchange } from './socket.ts';
+
+const FLOOD = 20_000;
+const FLOOD_MS = 1_000;
+/**
+ * Responses of the flood while another client waits for one. They take turns, which gives a few dozen; all at once would be
+ * thousands.
+ */
+const MAX_OVERTAKING = 2_000;
+
+let fixture: ServiceFixture;
+
+beforeAll(async () => {
+  fixture = await openService();
+});
+afterAll(() => fixture.close());
+
+const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+
+/** Sends requests without waiting for responses, and counts those that come. */
+function flood(path: string, count: number) {
+  const { hostname, port } = new URL(fixture.service.url);
+  const socket = net.connect({ host: hostname, port: Number(port) });
+  let responses = 0;
+  socket.on('data', (chunk) => {
+    for (let at = chunk.indexOf('HTTP/1.1 '); at >= 0; at = chunk.indexOf('HTTP/1.1 ', at + 1)) responses += 1;
+  });
+  socket.on('error', () => undefined);
+  socket.write(get(path, 'Accept-Encoding: br\r\n').repeat(count));
+  return { socket, responses: () => responses };
+}
+
+test.each(['/openapi.json', '/v1/intros', '/healthz'])(
+  `${FLOOD} pipelined requests for %s do not delay another client`,
+  async (path) => {
+    const { socket, responses } = flood(path, FLOOD);
+    const started = performance.now();
+    let overtaking = 0;
+    while (performance.now() - started < FLOOD_MS) {
+      const before = responses();
+      const reply = await createApi(fixture.service.url, fixture.organization.key).get('/v1/touchpoints');
+      expect(reply.status).toBe(200);
+      overtaking = Math.max(overtaking, responses() - before);
+      await sleep(10);
+    }
+    socket.destroy();
+    expect(responses()).toBeGreaterThan(0);
+    expect(overtaking).toBeLessThan(MAX_OVERTAKING);
+  },
+);
+
+test('pipelined requests are answered in order, bodies included', async () => {
+  const { key } = fixture.organization;
+  const body = JSON.stringify({
+    member: { external_id: 'rep_17' },
+    recipient: { first_name: 'Dana', phone: '+14155550123' },
+  });
+  const post = (n: number) =>
+    `POST /v1/intros HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: pipelined:${n}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const requests = Array.from({ length: 60 }, (_, n) =>
+    n % 3 === 0 ? post(n) : get(n % 3 === 1 ? '/healthz' : '/v1/intros'),
+  );
+  const replies = await exchange(fixture.service.url, requests.join(''));
+  expect(replies.map(({ status }) => status)).toEqual(requests.map((_, n) => [201, 200, 401][n % 3]));
+  const created = replies.flatMap(({ status, body: intro }) => (status === 201 ? [intro.id] : []));
+  expect(new Set(created).size).toBe(20);
+  // Their order of creation is the order in which they were sent.
+  expect(created).toEqual(created.toSorted());
+});
+
+test('a client that disconnects in the middle of its pipelined requests leaves the service working', async () => {
+  const { socket } = flood('/v1/intros', 1_000);
+  await sleep(20);
+  socket.destroy();
+  expect((await fetch(`${fixture.service.url}/healthz`)).status).toBe(200);
+  expect(fixture.service.output()).not.toMatch(/"level":"error"/);
+});
