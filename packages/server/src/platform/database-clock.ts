@@ -8,7 +8,7 @@ type Client = Pick<pg.Pool, 'query'>;
 /** A step of the database's clock reaches every node within this time. */
 const MEASURE_INTERVAL_MS = 1_000;
 /** Clocks that are synchronized differ by a few milliseconds. */
-export const MAX_SKEW_MS = 2_000;
+const MAX_SKEW_MS = 2_000;
 
 /**
  * The database's time, which all nodes share, so that a wrong clock of one node makes nothing due early, late or twice.

@@ -53,7 +53,7 @@ async function waitUntilReady(url: string, child: ChildProcess, output: () => st
 
 /** Settings of a process whose clock is off by this many seconds. */
 export const clockShiftedBy = (seconds: number): Record<string, string> => ({
-  NODE_OPTIONS: `--import=${pathToFileURL(path.join(import.meta.dirname, 'shifted-clock.ts')).href}`,
+  NODE_OPTIONS: `--import=${pathToFileURL(path.join(import.meta.dirname, 'shifted-clock.child.ts')).href}`,
   CLOCK_SHIFT_S: String(seconds),
 });
 

@@ -1,5 +1,7 @@
+import { env } from 'node:process';
+
 /** Preloaded by a process whose clock is to be wrong: `new Date()` and `Date.now()` are off by CLOCK_SHIFT_S. */
-const shiftMs = Number(process.env.CLOCK_SHIFT_S) * 1000;
+const shiftMs = Number(env.CLOCK_SHIFT_S) * 1000;
 const RightDate = Date;
 
 class ShiftedDate extends RightDate {
