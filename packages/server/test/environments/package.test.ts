@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi, createTestDatabase, freePort, type Reply } from '../harness/index.ts';
+import { SHARED_SETTINGS } from '../harness/service.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 /** With the embedded PostgreSQL and the encoder, which are most of it. */
@@ -56,10 +57,10 @@ interface Started {
 }
 
 /** Starts the installed service, and waits until it is ready. */
-async function start([program = '', ...args]: string[], options = ['--data-dir', dataDir]): Promise<Started> {
+async function start([program = '', ...args]: string[], options = ['--data-dir', dataDir], env = {}): Promise<Started> {
   const child = spawn(program, [...args, 'start', '--port', String(port), ...options], {
     cwd: application,
-    env: environment,
+    env: { ...environment, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   services.push(child);
@@ -178,7 +179,8 @@ test('without optional packages, foreword start --database-url runs on a databas
   const database = await createTestDatabase();
   const program = path.join(small, 'node_modules/.bin/foreword');
   const folderOfData = path.join(folder, 'small-data');
-  const { child, output } = await start([program], ['--database-url', database.url, '--data-dir', folderOfData]);
+  const options = ['--database-url', database.url, '--data-dir', folderOfData];
+  const { child, output } = await start([program], options, SHARED_SETTINGS);
   await expect.poll(output).toContain('A demo organization, Acme Roofing, is ready.');
   expect(fs.readdirSync(folderOfData)).not.toContain('pg18');
   child.kill('SIGTERM');
