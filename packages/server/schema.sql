@@ -62,10 +62,26 @@ create table delivery_settings (
   texts_until smallint default 1260 not null,
   twilio_account bytea,
   updated_at timestamp with time zone not null,
+  countries text[],
+  earlier_countries text[],
+  texts_test_recordings boolean default false not null,
+  daily_texts integer,
+  daily_texts_per_member integer,
+  daily_texts_per_recipient integer,
+  texts_paused_at timestamp with time zone,
+  texts_paused_for text,
+  texts_resumed_at timestamp with time zone,
   constraint delivery_settings_pkey PRIMARY KEY (organization_id, environment),
   constraint delivery_settings_check CHECK (((texts_from >= 0) AND (texts_from < texts_until) AND (texts_until <= 1440))),
-  constraint delivery_settings_environment_check CHECK ((environment = 'test'::text))
+  constraint delivery_settings_check1 CHECK (((texts_paused_at IS NULL) = (texts_paused_for IS NULL))),
+  constraint delivery_settings_daily_texts_check CHECK ((daily_texts >= 0)),
+  constraint delivery_settings_daily_texts_per_member_check CHECK ((daily_texts_per_member >= 0)),
+  constraint delivery_settings_daily_texts_per_recipient_check CHECK ((daily_texts_per_recipient >= 0)),
+  constraint delivery_settings_environment_check CHECK ((environment = 'test'::text)),
+  constraint delivery_settings_texts_paused_for_check CHECK ((texts_paused_for = ANY (ARRAY['burst'::text, 'failures'::text])))
 );
+CREATE TRIGGER delivery_settings_inserted AFTER INSERT ON public.delivery_settings REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('organization');
+CREATE TRIGGER delivery_settings_updated AFTER UPDATE ON public.delivery_settings REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('organization');
 
 create table idempotency_keys (
   organization_id text collate "C" not null,
@@ -217,7 +233,7 @@ create table messages (
   constraint messages_audience_check CHECK ((audience = ANY (ARRAY['member'::text, 'recipient'::text]))),
   constraint messages_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'email'::text]))),
   constraint messages_environment_check CHECK ((environment = 'test'::text)),
-  constraint messages_held_for_check CHECK ((held_for = ANY (ARRAY['quiet_hours'::text, 'recent_text'::text, 'recording'::text]))),
+  constraint messages_held_for_check CHECK ((held_for = ANY (ARRAY['quiet_hours'::text, 'recent_text'::text, 'recording'::text, 'daily_limit'::text, 'texts_paused'::text]))) NOT VALID,
   constraint messages_purpose_check CHECK ((purpose = ANY (ARRAY['ask'::text, 'remind'::text, 'remind_last'::text, 'remind_by_hand'::text, 'deliver'::text]))),
   constraint messages_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'accepted'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'dropped'::text])))
 );
@@ -272,6 +288,7 @@ create table owner_letters (
   error_message text,
   created_at timestamp with time zone not null,
   settled_at timestamp with time zone,
+  purpose text default 'webhook_disabled'::text not null,
   constraint owner_letters_pkey PRIMARY KEY (organization_id, id),
   constraint owner_letters_environment_check CHECK ((environment = 'test'::text)),
   constraint owner_letters_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'accepted'::text, 'failed'::text])))
@@ -317,6 +334,7 @@ create table recordings (
   original_deleted_at timestamp with time zone,
   files_look_at timestamp with time zone,
   deleted_at timestamp with time zone,
+  simulated boolean default false not null,
   constraint recordings_pkey PRIMARY KEY (organization_id, id),
   constraint recordings_environment_check CHECK ((environment = 'test'::text)),
   constraint recordings_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
@@ -388,6 +406,18 @@ create table signin_links (
 CREATE INDEX signin_links_expired ON public.signin_links USING btree (expires_at);
 CREATE INDEX signin_links_hash ON public.signin_links USING btree (hash);
 CREATE INDEX signin_links_member ON public.signin_links USING btree (organization_id, member_id, created_at);
+
+create table text_counts (
+  organization_id text collate "C" not null,
+  environment text not null,
+  subject text collate "C" not null,
+  day date not null,
+  sent integer default 0 not null,
+  failed integer default 0 not null,
+  notified boolean default false not null,
+  constraint text_counts_pkey PRIMARY KEY (organization_id, environment, subject, day),
+  constraint text_counts_environment_check CHECK ((environment = 'test'::text))
+);
 
 create table texted_numbers (
   organization_id text collate "C" not null,

@@ -161,6 +161,10 @@ export const DELIVERY_FAILURES = {
   appointment_over: 'The appointment starts before the recipient may be texted.',
   recently_texted:
     'This number got another text for this touchpoint in the last 24 hours, and the appointment starts before they have passed.',
+  country_not_allowed:
+    'Not sent: this organization does not text numbers in this country. An owner can allow the country in the console.',
+  test_recording:
+    'Not sent: the video is a test recording, and this organization does not text test recordings to real numbers.',
   invalid_number: 'According to the carrier, this mobile number does not exist.',
   unreachable_number: 'According to the carrier, this number cannot receive text messages. It may be a landline.',
   carrier_refused: 'The carrier rejected the message.',
@@ -176,6 +180,9 @@ export type DeliveryFailureCode = keyof typeof DELIVERY_FAILURES;
 export const DELIVERY_DELAYS = {
   quiet_hours: 'Recipients are texted only during the day, in their time zone.',
   recent_text: 'This number got another text for this touchpoint in the last 24 hours.',
+  daily_limit: 'A daily limit for texts is reached; the text waits until the next day.',
+  texts_paused:
+    'The texts of this organization are paused because of unusual activity, until an owner resumes them; this is checked again then.',
   carrier_unavailable: 'The carrier did not accept the text yet; it is retried.',
   unknown_outcome: 'It is unknown whether the carrier accepted the text; the carrier is being queried.',
 } as const;

@@ -151,7 +151,9 @@ export const OPERATIONS = define({
     description:
       'In the test environment: records the intro as its member would, so that an end-to-end test needs no camera. Uses a ' +
       'built-in clip with sound, or the video you send as the body. It goes through the same checks and processing as ' +
-      "a member's own take: the intro becomes `ready` a few seconds later. If the video is rejected, it stays `requested`.",
+      "a member's own take: the intro becomes `ready` a few seconds later. If the video is rejected, it stays `requested`. " +
+      'The video is texted to test numbers, `+1500555…`, and to real numbers only if the organization allows it: otherwise ' +
+      '`delivery.reason` is `test_recording`.',
     params: INTRO_ID,
     query: NoQuery,
     body: { kind: 'clip', schema: EmptyBody },

@@ -12,7 +12,8 @@ export const TIMELINE_STEPS = {
   recorded: 'A take was uploaded.',
   recording_refused: 'A take was rejected; `detail.code` is the reason.',
   processed: 'The video is ready to watch.',
-  queued: 'The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours` or `recent_text`.',
+  queued:
+    'The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours`, `recent_text`, `daily_limit` or `texts_paused`.',
   sent: 'The link was sent to the recipient. For test numbers, `detail.carrier` is `simulated`.',
   not_sent: 'The text could not be sent; `detail.code` is the reason.',
   delivered: 'The carrier delivered the text.',

@@ -13,6 +13,7 @@ import type {
   MessageTable,
   OptOutTable,
   OwnerEmailTable,
+  TextCountTable,
   TextedNumberTable,
 } from './tables/delivery.ts';
 import type {
@@ -54,6 +55,7 @@ export interface AllTables {
   messages: MessageTable;
   owner_letters: OwnerEmailTable;
   texted_numbers: TextedNumberTable;
+  text_counts: TextCountTable;
   consents: ConsentTable;
   opt_outs: OptOutTable;
   server_key: ServerKeyTable;

@@ -199,6 +199,13 @@ const outbox = createRoute({
   component: lazyPage(() => import('./pages/outbox/index.tsx'), 'OutboxPage'),
 });
 
+const textLimits = createRoute({
+  getParentRoute: () => root,
+  path: '/outbox/limits',
+  ...MANAGER,
+  component: lazyPage(() => import('./pages/text-limits/index.tsx'), 'TextLimitsPage'),
+});
+
 const tree = root.addChildren([
   start,
   home,
@@ -216,6 +223,7 @@ const tree = root.addChildren([
   brand,
   developers.addChildren([firstSteps, keys, webhooks, endpoint, requests, request, dryRun]),
   outbox,
+  textLimits,
 ]);
 
 /** A page that loads faster than this shows no skeleton. */

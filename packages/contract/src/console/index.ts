@@ -7,6 +7,7 @@ import { MEMBERS_OPERATIONS } from './members.ts';
 import type { ResponseOf } from './operation.ts';
 import { OVERVIEW_OPERATIONS } from './overview.ts';
 import { SESSION_OPERATIONS } from './session.ts';
+import { TEXT_LIMITS_OPERATIONS } from './text-limits.ts';
 import { TOUCHPOINTS_OPERATIONS } from './touchpoints.ts';
 
 export * from './brand.ts';
@@ -17,6 +18,7 @@ export * from './members.ts';
 export type { ConsoleOperation } from './operation.ts';
 export * from './overview.ts';
 export * from './session.ts';
+export * from './text-limits.ts';
 export * from './touchpoints.ts';
 
 /** Every operation of the console's API, below `/console/api`. Each part has its own file in this folder. */
@@ -29,6 +31,7 @@ export const CONSOLE_OPERATIONS = {
   ...DEVELOPERS_OPERATIONS,
   ...BRAND_OPERATIONS,
   ...HOME_OPERATIONS,
+  ...TEXT_LIMITS_OPERATIONS,
 };
 
 type Operations = typeof CONSOLE_OPERATIONS;

@@ -101,7 +101,7 @@ export interface ConsoleMessage {
   readonly channel: 'text' | 'email' | null;
   readonly status: 'scheduled' | 'sending' | 'accepted' | 'delivered' | 'undelivered' | 'failed' | 'dropped';
   readonly due_at: string;
-  readonly held_for: 'quiet_hours' | 'recent_text' | 'recording' | null;
+  readonly held_for: 'quiet_hours' | 'recent_text' | 'recording' | 'daily_limit' | 'texts_paused' | null;
   readonly address: string | null;
   readonly subject: string | null;
   readonly body: string | null;

@@ -2,14 +2,25 @@ import { Phone } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
-import { changeSettings, listMessages, listOwnerEmails, sealAccount, type TwilioAccount } from '../delivery/index.ts';
+import {
+  changeSettings,
+  listMessages,
+  listOwnerEmails,
+  readAccount,
+  readHours,
+  readTextLimits,
+  resumeTexts,
+  sealAccount,
+  type TwilioAccount,
+} from '../delivery/index.ts';
 import { findIntro } from '../intros/index.ts';
 import { testTenant } from '../organizations/index.ts';
+import { COUNTRIES } from '../platform/countries.ts';
 import { createSeal } from '../platform/seal.ts';
 import { openServerKey, requireSameKey } from '../platform/server-key.ts';
 import type { Tables } from '../tables.ts';
 import { SEAL_PURPOSE } from '../webhooks/index.ts';
-import { databaseCommand, Organization, type Shown } from './command.ts';
+import { choice, databaseCommand, Organization, type Shown } from './command.ts';
 import { commandClock } from './connection.ts';
 import { Failure, UsageError } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
@@ -29,6 +40,55 @@ async function seal(tx: Transaction<Tables>, organizationId: string, account: Tw
   const key = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
   await requireSameKey(tx, key);
   return sealAccount(createSeal(key.derive(SEAL_PURPOSE)), organizationId, account);
+}
+
+const Amount = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^(default|[0-9]{1,7})$',
+      'x-problem': 'must be a whole number or default',
+      description: `${description} "default" removes the limit of the operator.`,
+    }),
+  );
+
+const readAmount = <Name extends string>(name: Name, given: string | undefined) =>
+  (given === undefined ? {} : { [name]: given === 'default' ? null : Number(given) }) as {
+    readonly [Key in Name]?: number | null;
+  };
+
+/** Null: the default. */
+function readCountries(given: string | undefined): string[] | null {
+  if (given === undefined || given === 'default') return null;
+  const chosen = [...new Set(given.split(','))];
+  const unknown = chosen.find((country) => !COUNTRIES.includes(country));
+  if (unknown !== undefined) {
+    throw new UsageError(`--countries: ${unknown} is not a country code (ISO 3166), such as US, CA or GB.`);
+  }
+  return chosen.sort();
+}
+
+async function showSettings(tx: Transaction<Tables>, id: string): Promise<Shown> {
+  const tenant = testTenant(id);
+  const [hours, account, texts] = [
+    await readHours(tx, tenant),
+    await readAccount(tx, tenant),
+    await readTextLimits(tx, tenant, commandClock()),
+  ];
+  return {
+    id,
+    object: 'delivery_settings',
+    texts_from: toHour(hours.from),
+    texts_until: toHour(hours.until),
+    own_twilio_account: account !== null,
+    countries: texts.countries,
+    text_test_recordings: texts.textsTestRecordings,
+    daily_texts: texts.limits.organization,
+    daily_texts_per_member: texts.limits.member,
+    daily_texts_per_recipient: texts.limits.recipient,
+    texts_today: texts.textsToday,
+    texts_paused_for: texts.paused?.reason ?? null,
+    texts_paused_at: texts.paused?.at.toISOString() ?? null,
+  };
 }
 
 type Message = Awaited<ReturnType<typeof listMessages>>[number];
@@ -60,7 +120,7 @@ const showOwnerEmail = (row: OwnerEmail): ReturnType<typeof showMessage> => ({
   object: 'message',
   intro: null,
   to: 'owner',
-  purpose: 'webhook_disabled',
+  purpose: row.purpose,
   channel: 'email',
   status: row.status,
   address: row.address,
@@ -78,7 +138,8 @@ const showOwnerEmail = (row: OwnerEmail): ReturnType<typeof showMessage> => ({
 export const deliveryCommands = [
   databaseCommand({
     path: ['delivery', 'set'],
-    summary: 'Changes the hours for texts to recipients, or the Twilio account of an organization.',
+    summary:
+      'Changes the hours for texts to recipients, the limits on texts, or the Twilio account of an organization.',
     input: Type.Object({
       org: Organization,
       'texts-from': Type.Optional(Hour('Earliest local time for texts to recipients. Default: 08:00.')),
@@ -96,6 +157,22 @@ export const deliveryCommands = [
         Type.String({ minLength: 1, description: 'Auth token of that account. Stored encrypted.' }),
       ),
       'twilio-from': Type.Optional(Phone),
+      countries: Type.Optional(
+        Type.String({
+          pattern: '^(default|[A-Z]{2}(,[A-Z]{2})*)$',
+          'x-problem': 'must be country codes with commas between them, such as US,CA, or default',
+          description: 'Countries whose numbers are texted, such as US,CA. "default": that of the time zone.',
+        }),
+      ),
+      'text-test-recordings': Type.Optional(
+        choice(
+          ['true', 'false'],
+          'Whether recordings of the test helper are texted to real numbers. With true, a leaked API key can text anyone in the countries. Default: false.',
+        ),
+      ),
+      'daily-texts': Amount('Texts of the organization per day.'),
+      'daily-texts-per-member': Amount('Texts about the intros of one member per day.'),
+      'daily-texts-per-recipient': Amount('Texts to one recipient per day.'),
     }),
     example: 'foreword delivery set --texts-from 09:00 --texts-until 20:00',
     check(input) {
@@ -114,8 +191,10 @@ export const deliveryCommands = [
       if (!isOwn && parts.some((part) => part !== undefined)) {
         throw new UsageError('--twilio-auth-token and --twilio-from need --twilio-account-sid.');
       }
-      if (from === undefined && sid === undefined)
-        throw new UsageError('Nothing to change: give --texts-from and --texts-until, or --twilio-account-sid.');
+      readCountries(input.countries);
+      if (Object.keys(input).every((name) => name === 'org')) {
+        throw new UsageError('Nothing to change: give at least one option besides --org.');
+      }
     },
     async run(tx, input): Promise<Shown> {
       const { id } = await requireOrganization(tx, input.org);
@@ -130,15 +209,40 @@ export const deliveryCommands = [
             });
       const hours =
         from === undefined || until === undefined ? undefined : { from: toMinutes(from), until: toMinutes(until) };
-      const change = { hours, ...(accountSid !== undefined && { account }) };
-      const settings = await changeSettings(tx, testTenant(id), change, commandClock());
-      return {
-        id,
-        object: 'delivery_settings',
-        texts_from: toHour(settings.hours.from),
-        texts_until: toHour(settings.hours.until),
-        own_twilio_account: settings.hasOwnAccount,
+      const texts = {
+        ...(input.countries !== undefined && { countries: readCountries(input.countries) }),
+        ...(input['text-test-recordings'] !== undefined && {
+          texts_test_recordings: input['text-test-recordings'] === 'true',
+        }),
+        ...readAmount('daily_texts', input['daily-texts']),
+        ...readAmount('daily_texts_per_member', input['daily-texts-per-member']),
+        ...readAmount('daily_texts_per_recipient', input['daily-texts-per-recipient']),
       };
+      const change = { hours, texts, ...(accountSid !== undefined && { account }) };
+      await changeSettings(tx, testTenant(id), change, commandClock());
+      return showSettings(tx, id);
+    },
+    show: (settings) => showObject(settings),
+  }),
+  databaseCommand({
+    path: ['delivery', 'show'],
+    summary: 'Shows the hours for texts to recipients, and the limits on texts with their use today.',
+    input: Type.Object({ org: Organization }),
+    example: 'foreword delivery show',
+    run: async (tx, { org }): Promise<Shown> => showSettings(tx, (await requireOrganization(tx, org)).id),
+    show: (settings) => showObject(settings),
+  }),
+  databaseCommand({
+    path: ['delivery', 'resume'],
+    summary: 'Sends the texts of an organization again that were paused because of unusual activity.',
+    input: Type.Object({ org: Organization }),
+    example: 'foreword delivery resume',
+    async run(tx, { org }): Promise<Shown> {
+      const { id } = await requireOrganization(tx, org);
+      if (!(await resumeTexts(tx, testTenant(id), commandClock()))) {
+        throw new Failure('The texts of this organization are not paused.');
+      }
+      return showSettings(tx, id);
     },
     show: (settings) => showObject(settings),
   }),

@@ -5,7 +5,13 @@ import {
   REQUEST_LOG_CLEANUP_INTERVAL_MS,
   SESSION_CLEANUP_INTERVAL_MS,
 } from '../console/index.ts';
-import { ADOPT_INTERVAL_MS, planDelivery, workOnOwnerEmails } from '../delivery/index.ts';
+import {
+  ADOPT_INTERVAL_MS,
+  COUNTS_INTERVAL_MS,
+  deleteOldCounts,
+  planDelivery,
+  workOnOwnerEmails,
+} from '../delivery/index.ts';
 import { SWEEP_INTERVAL_MS, workOnEvents } from '../events/index.ts';
 import { EXPIRY_INTERVAL_MS, expireDue } from '../intros/index.ts';
 import { systemChance } from '../platform/ids.ts';
@@ -56,6 +62,7 @@ export async function startWorker(core: Core): Promise<Running[]> {
     every(ADOPT_INTERVAL_MS, 'adopt owner emails', log, delivery.ownerEmails.adopt),
     every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue({ db, clock, metrics, introEvents })),
     every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.processWaiting()),
+    every(COUNTS_INTERVAL_MS, 'delete old text counts', log, () => deleteOldCounts(db.kysely, clock())),
     every(SESSION_CLEANUP_INTERVAL_MS, 'delete old sessions', log, () => deleteOldSessions(db.kysely, clock())),
     every(EXPIRING_KEYS_INTERVAL_MS, 'notify of expiring keys', log, () =>
       notifyOfExpiringKeys({ db, clock, notify: delivery.ownerEmails.notifyKeyExpires }),

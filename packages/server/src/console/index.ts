@@ -28,6 +28,7 @@ import { createCompany } from './signin/company.ts';
 import { companyCallback, registerCompanySignIn } from './signin/company-routes.ts';
 import { signInPath } from './signin/links.ts';
 import { createFinishSignIn, registerSignIn } from './signin/routes.ts';
+import { createTextLimitsHandlers } from './text-limits/index.ts';
 import { createTouchpointsHandlers } from './touchpoints/index.ts';
 
 const createConsoleHandlers = (deps: ConsoleDeps): ConsoleHandlers => ({
@@ -43,6 +44,7 @@ const createConsoleHandlers = (deps: ConsoleDeps): ConsoleHandlers => ({
   ...createFirstStepsHandlers(deps),
   ...createBrandHandlers(deps),
   ...createHomeHandlers(deps),
+  ...createTextLimitsHandlers(deps),
 });
 
 export type { ConsoleDeps } from './deps.ts';

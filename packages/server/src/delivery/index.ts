@@ -25,6 +25,7 @@ export {
   watchCarriers,
 } from './carriers/index.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
+export { readTextLimits } from './limits/service.ts';
 export type { DeliveryEngine } from './queue/engine.ts';
 export { checkManualSends, type ManualSend, remindManually, resendManually } from './queue/manual.ts';
 export { createEventPublisher, type DeliveryEvent, type PublishEvents } from './queue/outcomes.ts';
@@ -33,6 +34,7 @@ export { planDelivery } from './queue/planning.ts';
 export type { Hours } from './queue/rules.ts';
 export { sendSecretEmail } from './queue/secret-email.ts';
 export { secondsOverdue } from './store/due.ts';
+export { COUNTS_INTERVAL_MS, deleteOldCounts, resumeTexts } from './store/limits.ts';
 export { listMessages, type MessageRow, notifyNewMember } from './store/messages.ts';
 export { listOutbox, type OutboxRow } from './store/outbox.ts';
 export { listOwnerEmails } from './store/owner-emails.ts';
@@ -64,10 +66,11 @@ export function createDelivery(deps: {
   yieldToRequests(): Promise<void>;
 }): Delivery {
   const { publish } = deps;
-  const outcomes = createOutcomeHandler(publish);
+  const ownerEmails = createOwnerEmails(deps);
+  const outcomes = createOutcomeHandler(publish, ownerEmails);
   return {
-    engine: createDeliveryEngine({ ...deps, outcomes }),
-    ownerEmails: createOwnerEmails(deps),
+    engine: createDeliveryEngine({ ...deps, outcomes, ownerEmails }),
+    ownerEmails,
     routes: { replies: createReplies(deps), receiveStatus: createStatusReceiver({ ...deps, outcomes }) },
     optOut: (tx, tenant, consent, now) => optOut(publish, tx, tenant, consent, now),
   };

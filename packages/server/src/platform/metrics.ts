@@ -8,6 +8,7 @@ export interface Metrics {
   readonly introsExpired: Counter;
   readonly recordingsSettled: Counter<'status'>;
   readonly messages: Counter<'channel' | 'outcome'>;
+  readonly textsLimited: Counter<'reason'>;
   /** A gauge that is read each time it is scraped. */
   gauge(name: string, help: string, read: () => Promise<number>): void;
 }
@@ -63,6 +64,12 @@ export function createMetrics(): Metrics {
       name: 'foreword_messages_total',
       help: 'Messages by channel and outcome.',
       labelNames: ['channel', 'outcome'] as const,
+      registers: [registry],
+    }),
+    textsLimited: new Counter({
+      name: 'foreword_texts_limited_total',
+      help: 'Texts that a limit delayed or stopped, by reason.',
+      labelNames: ['reason'] as const,
       registers: [registry],
     }),
     gauge(name, help, read) {

@@ -42,16 +42,24 @@ async function storeClip(objects: Objects, take: Take): Promise<StoredTake> {
   return { ...take, id, name, key };
 }
 
-async function receive(tx: Transaction<Tables>, stored: StoredTake, touchedAt: Date): Promise<void> {
+async function receive(
+  tx: Transaction<Tables>,
+  stored: StoredTake,
+  { touchedAt, simulated }: { touchedAt: Date; simulated: boolean },
+): Promise<void> {
   const { tenant, introId, id, name, clip, now } = stored;
   const size = clip.bytes.length;
-  await insertRecording(tx, tenant, { id, introId, mediaType: clip.mediaType, length: size }, now);
+  await insertRecording(tx, tenant, { id, introId, mediaType: clip.mediaType, length: size, simulated }, now);
   await appendPart(tx, tenant, id, { name, offset: 0, size }, now, touchedAt);
 }
 
-/** A command has no queue: it backdates `touchedAt`, so the sweeper of a running service finds the take within a second. */
+/**
+ * A command has no queue: it backdates `touchedAt`, so the sweeper of a running service finds the take within a second. An
+ * operator runs it for a member, so its video is as real as the member's.
+ */
 export async function receiveByCommand(tx: Transaction<Tables>, objects: Objects, take: Take): Promise<void> {
-  await receive(tx, await storeClip(objects, take), new Date(take.now.getTime() - 2 * UNQUEUED_AFTER_MS));
+  const touchedAt = new Date(take.now.getTime() - 2 * UNQUEUED_AFTER_MS);
+  await receive(tx, await storeClip(objects, take), { touchedAt, simulated: false });
 }
 
 export interface SimulatedMember {
@@ -86,7 +94,7 @@ export function createSimulatedMember(deps: {
               `This intro is ${intro.status}, so nothing more can be recorded for it.`,
             );
           }
-          await receive(tx, stored, now);
+          await receive(tx, stored, { touchedAt: now, simulated: true });
           await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId: tenant.organizationId, id: stored.id });
           isReceived = true;
           return { objectId: introId, body: JSON.stringify(intro) };

@@ -8,6 +8,27 @@ export interface DeliverySettingsTable {
   texts_until: Generated<number>;
   twilio_account: Buffer | null;
   updated_at: Date;
+  countries: string[] | null;
+  earlier_countries: string[] | null;
+  texts_test_recordings: Generated<boolean>;
+  daily_texts: number | null;
+  daily_texts_per_member: number | null;
+  daily_texts_per_recipient: number | null;
+  texts_paused_at: Date | null;
+  texts_paused_for: 'burst' | 'failures' | null;
+  texts_resumed_at: Date | null;
+}
+
+export interface TextCountTable {
+  organization_id: string;
+  environment: 'test';
+  /** '' for the whole organization, a member's id, or a recipient's number. */
+  subject: string;
+  /** `2026-03-12`, in the organization's time zone. */
+  day: string;
+  sent: Generated<number>;
+  failed: Generated<number>;
+  notified: Generated<boolean>;
 }
 
 export type MessageStatus = 'scheduled' | 'sending' | 'accepted' | 'delivered' | 'undelivered' | 'failed' | 'dropped';
@@ -22,7 +43,7 @@ export interface MessageTable extends Owned {
   round: Generated<number>;
   status: MessageStatus;
   due_at: Date;
-  held_for: 'quiet_hours' | 'recent_text' | 'recording' | null;
+  held_for: 'quiet_hours' | 'recent_text' | 'recording' | 'daily_limit' | 'texts_paused' | null;
   held_until: Date | null;
   attempts: Generated<number>;
   in_doubt: Generated<boolean>;
@@ -42,6 +63,7 @@ export interface MessageTable extends Owned {
 }
 
 export interface OwnerEmailTable extends Owned {
+  purpose: Generated<'webhook_disabled' | 'key_expires' | 'texts_paused' | 'daily_limit'>;
   address: string;
   subject: string;
   body: string;

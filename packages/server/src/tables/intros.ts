@@ -92,6 +92,7 @@ export interface RecordingTable extends Owned {
   has_audio: boolean | null;
   has_captions: Generated<boolean>;
   has_preview: Generated<boolean>;
+  simulated: Generated<boolean>;
   created_at: Date;
   touched_at: Date;
   received_at: Date | null;

@@ -165,6 +165,9 @@ const HOME = {
   'POST /home/settings': () => ({ body: {} }),
   'POST /home/photo': () => ({ body: { photo: PICTURE } }),
   'DELETE /home/photo': nothing,
+  'GET /text-limits': nothing,
+  'POST /text-limits': () => ({ body: { countries: ['US', 'CA'] } }),
+  'POST /text-limits/resume': nothing,
 } satisfies Partial<Fixtures>;
 
 /** A request for each operation, with these ids. A missing one is a type error. */

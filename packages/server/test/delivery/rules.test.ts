@@ -108,6 +108,8 @@ describe('a text to the recipient', () => {
         isOptedOut: false,
         lastTextAt: null,
         reachesPhone: true,
+        isCountryAllowed: true,
+        isTestRecording: false,
         lastTextPendingUntil: null,
         ...changes,
       },

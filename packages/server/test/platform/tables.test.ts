@@ -28,6 +28,7 @@ const TABLES: Record<string, string> = {
   messages: 'MessageTable',
   owner_letters: 'OwnerEmailTable',
   texted_numbers: 'TextedNumberTable',
+  text_counts: 'TextCountTable',
   consents: 'ConsentTable',
   opt_outs: 'OptOutTable',
   server_key: 'ServerKeyTable',

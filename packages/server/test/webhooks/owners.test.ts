@@ -20,7 +20,7 @@ test('disabling an endpoint emails its owner, once, in the same commit', async (
   const log = createLogger('silent');
   const connection = { connectionString: fixture.database.url };
   const jobs = await startJobs({ connection, queues: [OWNER_EMAILS], works: false, log });
-  const ownerEmails = createOwnerEmails({ db, clock, jobs, carriers, log });
+  const ownerEmails = createOwnerEmails({ publicUrl: 'https://go.acme.example', db, clock, jobs, carriers, log });
   const tenant = await fixture.newTenant();
   await fixture.database.query(
     `insert into members (organization_id, environment, id, first_name, last_name, email, role, created_at)

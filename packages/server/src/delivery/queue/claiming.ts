@@ -4,9 +4,11 @@ import type { Links } from '../../links/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Channel, Tables } from '../../tables.ts';
+import type { Tables } from '../../tables.ts';
 import type { Route } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
+import { holdLimited } from '../limits/holding.ts';
+import { isCountryAllowed } from '../limits/rules.ts';
 import { type DueMessage, takeDue } from '../store/due.ts';
 import {
   changeMessages,
@@ -16,11 +18,22 @@ import {
   type NewMessage,
   tenantOf,
 } from '../store/messages.ts';
-import { claimNumbers, releaseNumber } from '../store/numbers.ts';
+import { releaseNumber } from '../store/numbers.ts';
 import { composeMessage, type OutgoingMessage } from '../wording/compose.ts';
+import { claimFreeNumbers, isPhoneTexted, type Sendable } from './numbers.ts';
 import type { OutcomeHandler } from './outcomes.ts';
-import { hoursOf, onChannel, planReminders } from './planning.ts';
-import { channelsFor, type Decision, decideMemberMessage, decideRecipientMessage } from './rules.ts';
+import type { OwnerEmails } from './owner-emails.ts';
+import { hoursOf, limitsOf, onChannel, planReminders } from './planning.ts';
+import {
+  asTextLimit,
+  channelsFor,
+  type Decision,
+  decideMemberMessage,
+  decideRecipientMessage,
+  holdRecipientMessage,
+  type LimitedText,
+  type TextLimit,
+} from './rules.ts';
 
 export interface ClaimDeps {
   readonly db: Database<Tables>;
@@ -28,6 +41,7 @@ export interface ClaimDeps {
   readonly links: Links;
   readonly carriers: Carriers;
   readonly outcomes: OutcomeHandler;
+  readonly ownerEmails: OwnerEmails;
   readonly publicUrl: string;
   readonly log: Logger;
 }
@@ -46,13 +60,8 @@ export interface Claimed {
   readonly claimed: readonly ClaimedMessage[];
   /** Settled within the claim; for the metrics. */
   readonly settled: readonly MessageRow[];
-}
-
-interface Sendable {
-  readonly row: DueMessage;
-  readonly channel: Channel;
-  readonly address: string;
-  readonly route: Route;
+  /** Why limits did not let texts through; for the metrics. */
+  readonly limited: readonly TextLimit[];
 }
 
 /** Collects the writes of one transaction. */
@@ -64,16 +73,17 @@ interface Batch {
 }
 
 const appointmentOf = (row: DueMessage) => readAppointment(row.context?.appointment ?? undefined);
+const introOf = (row: DueMessage) => ({
+  status: row.intro_status,
+  expiresAt: row.expires_at,
+  createdAt: row.intro_created_at,
+});
 const accountOf = (row: DueMessage) => ({ organizationId: row.organization_id, sealed: row.twilio_account });
-/** Only texts to recipients are limited to one per touchpoint and day; members get one for each intro. */
-const touchpointOf = ({ audience, touchpoint_slug }: DueMessage): string =>
-  audience === 'recipient' ? (touchpoint_slug ?? '') : '';
-
 const routeOfText = ({ carriers }: ClaimDeps, row: DueMessage, to: string): Route =>
   carriers.routeOfText(to, { hasOwnAccount: row.twilio_account !== null });
 
 function decide(deps: ClaimDeps, row: DueMessage, now: Date): Decision {
-  const intro = { status: row.intro_status, expiresAt: row.expires_at, createdAt: row.intro_created_at };
+  const intro = introOf(row);
   const hours = hoursOf(row);
   if (row.audience === 'member') {
     const { member_active: isActive, is_take_processing: isTakeProcessing, timezone } = row;
@@ -88,7 +98,10 @@ function decide(deps: ClaimDeps, row: DueMessage, now: Date): Decision {
   const timezone = appointment?.timezone ?? row.timezone;
   const reachesPhone = routeOfText(deps, row, row.recipient_phone) === 'provider';
   const { is_opted_out: isOptedOut, last_text_at: lastTextAt, last_text_pending_until: lastTextPendingUntil } = row;
-  const limits = { timezone, hours, reachesPhone, isOptedOut, lastTextAt, lastTextPendingUntil };
+  const limits = {
+    ...{ timezone, hours, reachesPhone, isOptedOut, lastTextAt, lastTextPendingUntil },
+    ...limitsOf(row, row.recipient_phone),
+  };
   return decideRecipientMessage({ intro, isResend: row.round > 0, appointment, ...limits }, now);
 }
 
@@ -108,37 +121,14 @@ function chooseChannel(
   const { routeOfEmail } = deps.carriers;
   if (row.audience === 'recipient') return { sendable: toText(recipient_phone), others: [] };
   const text = member_phone === null || row.is_opted_out ? null : toText(member_phone);
+  const isTextable = text !== null && (!isPhoneTexted(text) || isCountryAllowed(text.address, row));
   // An email that is sent is better than a text that is only stored.
-  const canText = text !== null && (text.route !== 'none' || routeOfEmail === 'none');
+  const canText = isTextable && (text.route !== 'none' || routeOfEmail === 'none');
   if (row.channel === 'text' && !canText) return { sendable: null, others: [onChannel(row, 'email', now)] };
   const [channel, ...rest] = row.channel === null ? channelsFor(row.notify_by, canText) : [row.channel];
   const email: Sendable = { row, channel: 'email', address: member_email, route: routeOfEmail };
   const sendable = channel === 'text' && text !== null ? text : email;
   return { sendable, others: rest.map((other) => onChannel(row, other, now)) };
-}
-
-const isPhoneTexted = ({ channel, route }: Sendable): boolean => channel === 'text' && route === 'provider';
-
-/** Sends only the first of several texts of a touchpoint to one number; the others stay scheduled. */
-async function claimFreeNumbers(
-  tx: Transaction<Tables>,
-  sendable: readonly Sendable[],
-  now: Date,
-): Promise<Sendable[]> {
-  const first = new Map<string, Sendable>();
-  for (const one of sendable.filter(isPhoneTexted)) {
-    const key = JSON.stringify([one.row.organization_id, one.row.environment, one.address, touchpointOf(one.row)]);
-    if (!first.has(key)) first.set(key, one);
-  }
-  const claims = [...first.values()].map(({ row, address }) => ({
-    organization_id: row.organization_id,
-    environment: row.environment,
-    phone: address,
-    touchpoint: touchpointOf(row),
-    message_id: row.id,
-  }));
-  const free = await claimNumbers(tx, claims, now);
-  return sendable.filter((one) => !isPhoneTexted(one) || touchpointOf(one.row) === '' || free.has(one.row.id));
 }
 
 const toSending = (row: DueMessage) => ({ status: 'sending' as const, attempts: row.attempts + 1 });
@@ -147,7 +137,7 @@ async function postponeOrDrop(
   { outcomes }: ClaimDeps,
   tx: Transaction<Tables>,
   row: DueMessage,
-  decision: Exclude<Decision, { kind: 'send' }>,
+  decision: Exclude<Decision | LimitedText, { kind: 'send' }>,
   { changes, now }: Batch,
 ): Promise<void> {
   if (decision.kind === 'wait') {
@@ -160,6 +150,26 @@ async function postponeOrDrop(
   if (decision.kind === 'fail') await outcomes.afterGivingUp(tx, row, decision, now);
   const { code: error_code, message: error_message } = decision;
   changes.push({ row, change: { status: 'dropped', error_code, error_message, settled_at: now } });
+}
+
+/** Postpones a text that a limit holds. A member gets an email instead. */
+async function holdText(
+  deps: ClaimDeps,
+  tx: Transaction<Tables>,
+  { row, address }: Sendable,
+  hold: LimitedText,
+  batch: Batch,
+): Promise<void> {
+  await releaseNumber(tx, { ...row, address, channel: 'text' });
+  if (row.audience === 'member' && deps.carriers.routeOfEmail === 'provider') {
+    batch.planned.push(onChannel(row, 'email', batch.now));
+    batch.changes.push({ row, change: { status: 'dropped', error_code: hold.heldFor, settled_at: batch.now } });
+    return;
+  }
+  const appointment = row.audience === 'member' ? null : appointmentOf(row);
+  const timezone = appointment?.timezone ?? row.timezone;
+  const about = { intro: introOf(row), appointment, timezone, hours: hoursOf(row) };
+  await postponeOrDrop(deps, tx, row, row.audience === 'member' ? hold : holdRecipientMessage(about, hold), batch);
 }
 
 /** Returns the messages that may be sent now. */
@@ -188,7 +198,10 @@ async function selectSendable(
     if (sendable !== null) selected.push(sendable);
     else changes.push({ row, change: { status: 'dropped', error_code: 'cannot_text', settled_at: now } });
   }
-  return claimFreeNumbers(tx, selected, now);
+  const free = await claimFreeNumbers(tx, selected, now);
+  const held = await holdLimited(deps.ownerEmails, tx, free.filter(isPhoneTexted), now);
+  for (const [one, hold] of held) await holdText(deps, tx, one, hold, batch);
+  return free.filter((one) => !held.has(one));
 }
 
 /** Returns whether the message is already accepted. Without a provider, it is settled within the claim. */
@@ -244,6 +257,7 @@ export const claimDue = (deps: ClaimDeps, limit: number): Promise<Claimed> =>
       taken: rows.length,
       claimed: batch.claimed,
       settled: changed.filter(({ status }) => status !== 'sending' && status !== 'scheduled'),
+      limited: batch.changes.flatMap(({ change }) => asTextLimit(change.error_code ?? change.held_for) ?? []),
     };
   });
 

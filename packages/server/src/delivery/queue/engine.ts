@@ -103,7 +103,7 @@ async function claimOrFail(deps: DeliveryDeps, limit: number): Promise<Claimed> 
     if (limit > 1) return claimOrFail(deps, 1);
     deps.log.error({ err }, 'message failed because it could not be composed');
     await failFirst(deps);
-    return { taken: 1, claimed: [], settled: [] };
+    return { taken: 1, claimed: [], settled: [], limited: [] };
   }
 }
 
@@ -116,8 +116,12 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
   /** Claims one batch without waiting for carriers. False if nothing was due. */
   async function claimBatch(): Promise<boolean> {
     if (!(await hasDueMessages(db, clock()))) return false;
-    const { taken, claimed, settled } = await claimOrFail(deps, Math.min(BATCH, MAX_IN_FLIGHT - inFlight.size));
+    const { taken, claimed, settled, limited } = await claimOrFail(
+      deps,
+      Math.min(BATCH, MAX_IN_FLIGHT - inFlight.size),
+    );
     for (const row of settled) count(deps, row);
+    for (const reason of limited) deps.metrics.textsLimited.inc({ reason });
     for (const message of claimed) {
       const done = send(deps, message).finally(() => {
         inFlight.delete(done);

@@ -5,8 +5,11 @@ import type { Tables, Tenant } from '../../tables.ts';
 import { type DomainEvent, publish } from '../../webhooks/index.ts';
 import type { LookupResult, Outcome, Report } from '../carriers/carrier.ts';
 import { type OptOutEvent, optOut } from '../consent/opt-outs.ts';
+import { findAnomaly, isResumed } from '../limits/rules.ts';
+import { countFailure, pauseTexts, readLimits } from '../store/limits.ts';
 import { insertMessages, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
 import { releaseNumber } from '../store/numbers.ts';
+import type { OwnerEmails } from './owner-emails.ts';
 import { onChannel } from './planning.ts';
 import { retryAt } from './rules.ts';
 
@@ -36,6 +39,7 @@ export interface OutcomeHandler {
 
 interface Context {
   readonly publish: PublishEvents;
+  readonly ownerEmails: OwnerEmails;
   readonly tx: Transaction<Tables>;
   readonly row: MessageRow;
   readonly now: Date;
@@ -61,6 +65,21 @@ async function fallBackToEmail({ tx, row, now }: Context): Promise<void> {
   if (row.audience === 'member' && row.channel === 'text') await insertMessages(tx, [onChannel(row, 'email', now)]);
 }
 
+/** Failures that say something about the numbers, not about the carrier or our account with it. */
+const WRONG_NUMBERS: readonly string[] = ['invalid_number', 'unreachable_number', 'undelivered'];
+
+/** Pauses the organization's texts once most of them fail. */
+async function countWrongNumber({ tx, row, now, ownerEmails }: Context, code: string): Promise<void> {
+  if (row.channel !== 'text' || row.carrier === 'simulated' || !WRONG_NUMBERS.includes(code)) return;
+  const tenant = tenantOf(row);
+  const count = await countFailure(tx, tenant, now);
+  if (count === null) return;
+  const { busiest_day: busiestDay, texts_resumed_at: resumedAt } = await readLimits(tx, tenant, count.day);
+  const reason = findAnomaly({ ...count, busiestDay });
+  if (reason === null || isResumed(resumedAt, now) || !(await pauseTexts(tx, tenant, reason, now))) return;
+  await ownerEmails.notifyTextsPaused(tx, tenant, reason);
+}
+
 async function fail(context: Context, failure: Failure): Promise<Change> {
   const { tx, row, now } = context;
   await failIntro(context, failure);
@@ -68,6 +87,7 @@ async function fail(context: Context, failure: Failure): Promise<Change> {
   // Without a text provider, the claim chose email already if that is connected.
   if (failure.code !== 'no_text_provider') await fallBackToEmail(context);
   if (failure.code !== 'unknown_outcome') await releaseNumber(tx, row);
+  await countWrongNumber(context, failure.code);
   const { code: error_code, message: error_message } = failure;
   return { status: 'failed', in_doubt: false, error_code, error_message, settled_at: now };
 }
@@ -97,6 +117,7 @@ async function applyReport(context: Context, report: Report): Promise<Change> {
     await failIntro(context, failure);
     await recordOptOut(context, error_code);
     await fallBackToEmail(context);
+    await countWrongNumber(context, failure.code);
   } else if (row.purpose === 'deliver') {
     await setDeliveryError(tx, tenantOf(row), row.intro_id, null);
   }
@@ -155,12 +176,15 @@ async function applyLookup(context: Context, result: LookupResult): Promise<Chan
   }
 }
 
-export const createOutcomeHandler = (publish: PublishEvents): OutcomeHandler => ({
-  afterSend: (tx, row, outcome, now) => applySend({ publish, tx, row, now }, outcome),
-  afterLookup: (tx, row, result, now) => applyLookup({ publish, tx, row, now }, result),
-  afterReport: (tx, row, report, now) => applyReport({ publish, tx, row, now }, report),
-  afterGivingUp: (tx, row, failure, now) => failIntro({ publish, tx, row, now }, failure),
-});
+export const createOutcomeHandler = (publish: PublishEvents, ownerEmails: OwnerEmails): OutcomeHandler => {
+  const deps = { publish, ownerEmails };
+  return {
+    afterSend: (tx, row, outcome, now) => applySend({ ...deps, tx, row, now }, outcome),
+    afterLookup: (tx, row, result, now) => applyLookup({ ...deps, tx, row, now }, result),
+    afterReport: (tx, row, report, now) => applyReport({ ...deps, tx, row, now }, report),
+    afterGivingUp: (tx, row, failure, now) => failIntro({ ...deps, tx, row, now }, failure),
+  };
+};
 
 const toDomainEvent = ({ tenant, type, phone, optedOutAt }: OptOutEvent): DomainEvent => ({
   tenant,

@@ -7,6 +7,7 @@ import type { Jobs, QueueDefinition } from '../../platform/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { ApiKeyRow, OrganizationRow, Tables, Tenant, WebhookEndpointRow } from '../../tables.ts';
 import type { Carriers } from '../carriers/index.ts';
+import type { PauseReason } from '../limits/rules.ts';
 import {
   adoptOwnerEmails,
   insertOwnerEmails,
@@ -20,8 +21,10 @@ import {
   type Email,
   renderEmailHtml,
   renderEmailText,
+  writeDailyLimit,
   writeDisabledEndpoint,
   writeExpiringKey,
+  writeTextsPaused,
 } from '../wording/email.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
 
@@ -36,6 +39,8 @@ export const OWNER_EMAILS: QueueDefinition = {
 };
 export const ADOPT_INTERVAL_MS = 60_000;
 const SENDER_NAME = 'Foreword';
+/** The page of the console that shows the limits. */
+const TEXT_LIMITS_PATH = '/console/outbox/limits';
 
 /** Only ids: the recipient and the contents stay in the row, which also records the result. */
 export interface OwnerEmailJob {
@@ -49,6 +54,14 @@ export interface OwnerEmails {
   notifyEndpointDisabled(tx: Transaction<Tables>, endpoint: WebhookEndpointRow, reason: DisabledReason): Promise<void>;
   /** In the transaction that marks the key as notified. */
   notifyKeyExpires(tx: Transaction<Tables>, key: ApiKeyRow): Promise<void>;
+  /** In the transaction that pauses the texts. */
+  notifyTextsPaused(tx: Transaction<Tables>, tenant: Tenant, reason: PauseReason): Promise<void>;
+  /** In the transaction that holds the first text. Without a member: the limit of the organization. */
+  notifyDailyLimit(
+    tx: Transaction<Tables>,
+    tenant: Tenant,
+    reached: { readonly member: string | null; readonly limit: number },
+  ): Promise<void>;
   /** Runs a job; throws to have it retried. */
   send(job: OwnerEmailJob): Promise<void>;
   /** Creates jobs for emails that an older version left unsent; also during a rolling update, so it repeats. */
@@ -65,6 +78,7 @@ interface OwnerEmailDeps {
   readonly clock: Clock;
   readonly jobs: Pick<Jobs, 'sendWithin'>;
   readonly carriers: Carriers;
+  readonly publicUrl: string;
   readonly log: Logger;
 }
 
@@ -115,6 +129,7 @@ async function enqueue(
   { clock, jobs }: OwnerEmailDeps,
   tx: Transaction<Tables>,
   tenant: Tenant,
+  purpose: OwnerEmailRow['purpose'],
   write: (owner: { firstName: string; organization: Pick<OrganizationRow, 'name' | 'timezone'> }) => Email,
 ): Promise<number> {
   const { organizationId } = tenant;
@@ -123,7 +138,7 @@ async function enqueue(
   const now = clock();
   const emails = (await listOwners(tx, tenant)).map(({ first_name: firstName, email: address }) => {
     const email = write({ firstName, organization });
-    return { id: newId('msg', now), address, subject: email.subject, body: renderEmailText(email) };
+    return { id: newId('msg', now), purpose, address, subject: email.subject, body: renderEmailText(email) };
   });
   await insertOwnerEmails(tx, tenant, emails, now);
   for (const { id } of emails) await jobs.sendWithin(tx, OWNER_EMAILS, { organizationId, id });
@@ -137,20 +152,38 @@ const tenantOf = (row: Pick<ApiKeyRow, 'organization_id' | 'environment'>): Tena
 
 export function createOwnerEmails(deps: OwnerEmailDeps): OwnerEmails {
   const { db, clock, jobs, log } = deps;
+  const consoleUrl = `${deps.publicUrl}${TEXT_LIMITS_PATH}`;
   return {
     async notifyEndpointDisabled(tx, endpoint, reason) {
-      const count = await enqueue(deps, tx, tenantOf(endpoint), ({ firstName, organization: { name } }) =>
-        writeDisabledEndpoint({ endpoint, reason, organization: name, ownerFirstName: firstName }),
+      const count = await enqueue(
+        deps,
+        tx,
+        tenantOf(endpoint),
+        'webhook_disabled',
+        ({ firstName, organization: { name } }) =>
+          writeDisabledEndpoint({ endpoint, reason, organization: name, ownerFirstName: firstName }),
       );
       if (count === 0) {
         log.warn({ organization: endpoint.organization_id, endpoint: endpoint.id }, 'no active owner to notify');
       }
     },
     async notifyKeyExpires(tx, key) {
-      const count = await enqueue(deps, tx, tenantOf(key), ({ firstName, organization }) =>
+      const count = await enqueue(deps, tx, tenantOf(key), 'key_expires', ({ firstName, organization }) =>
         writeExpiringKey({ key, organization, ownerFirstName: firstName }),
       );
       if (count === 0) log.warn({ organization: key.organization_id, key: key.id }, 'no active owner to notify');
+    },
+    async notifyTextsPaused(tx, tenant, reason) {
+      const count = await enqueue(deps, tx, tenant, 'texts_paused', ({ firstName, organization: { name } }) =>
+        writeTextsPaused({ organization: name, ownerFirstName: firstName, consoleUrl }, reason),
+      );
+      if (count === 0) log.warn({ organization: tenant.organizationId, reason }, 'no active owner to notify');
+    },
+    async notifyDailyLimit(tx, tenant, reached) {
+      const count = await enqueue(deps, tx, tenant, 'daily_limit', ({ firstName, organization: { name } }) =>
+        writeDailyLimit({ organization: name, ownerFirstName: firstName, consoleUrl }, reached),
+      );
+      if (count === 0) log.warn({ organization: tenant.organizationId }, 'no active owner to notify');
     },
     send: ({ organizationId, id }) => sendEmail(deps, testTenant(organizationId), id),
     adopt: () =>

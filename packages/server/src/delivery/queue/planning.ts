@@ -1,8 +1,9 @@
 import type { Transaction } from 'kysely';
-import { readAppointment } from '../../intros/index.ts';
+import { readAppointment, setDeliveryError } from '../../intros/index.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Channel, Tables, Tenant } from '../../tables.ts';
 import type { Carriers } from '../carriers/index.ts';
+import { type CountrySettings, isCountryAllowed } from '../limits/rules.ts';
 import type { DueMessage } from '../store/due.ts';
 import { findIntroToMessage, type IntroToMessage } from '../store/manual.ts';
 import { insertDelivery, type MessageRow, type NewMessage } from '../store/messages.ts';
@@ -10,6 +11,14 @@ import { DEFAULT_HOURS, type Decision, decideRecipientMessage, type Hours, remin
 
 export const hoursOf = ({ texts_from, texts_until }: Pick<DueMessage, 'texts_from' | 'texts_until'>): Hours =>
   texts_from === null || texts_until === null ? DEFAULT_HOURS : { from: texts_from, until: texts_until };
+
+type LimitColumns = CountrySettings & Pick<DueMessage, 'texts_test_recordings' | 'is_test_recording'>;
+
+/** Whether the organization texts this number and this video at all. */
+export const limitsOf = (row: LimitColumns, phone: string) => ({
+  isCountryAllowed: isCountryAllowed(phone, row),
+  isTestRecording: row.is_test_recording && row.texts_test_recordings !== true,
+});
 
 /** Decides about a text to the recipient before it is claimed, which decides again. */
 export function decideRecipientText(
@@ -30,6 +39,7 @@ export function decideRecipientText(
       timezone: appointment?.timezone ?? intro.timezone,
       hours: hoursOf(intro),
       reachesPhone: route === 'provider',
+      ...limitsOf(intro, intro.recipient_phone),
       isOptedOut: intro.is_opted_out,
       lastTextAt,
       lastTextPendingUntil: null,
@@ -56,6 +66,10 @@ export async function planDelivery(
   const lastTextAt = isLastTextOpen ? null : intro.last_text_at;
   const decision = decideRecipientText(carriers, intro, { isResend: false, lastTextAt }, now);
   const hold = decision.kind === 'wait' ? decision : null;
+  // The member recorded after a test recording, which was not sent.
+  if (!intro.is_test_recording && intro.delivery_error_code === 'test_recording') {
+    await setDeliveryError(tx, tenant, introId, null);
+  }
   await insertDelivery(tx, tenant, { introId, id: newId('msg', now), now, hold });
 }
 

@@ -89,6 +89,8 @@ export function remindersFor({ createdAt, deadline, isAppointment, timezone, hou
 
 type IntroStatus = 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';
 type HeldFor = 'quiet_hours' | 'recent_text' | 'recording';
+/** Why the limits of an organization hold a text. */
+export type LimitHold = 'daily_limit' | 'texts_paused';
 
 export type Decision =
   | { readonly kind: 'send' }
@@ -101,7 +103,11 @@ export type Decision =
 const SEND: Decision = { kind: 'send' };
 
 const drop = (code: string, message: string): Decision => ({ kind: 'drop', code, message });
-const fail = (code: DeliveryFailureCode): Decision => ({ kind: 'fail', code, message: DELIVERY_FAILURES[code] });
+const fail = (code: DeliveryFailureCode): Decision & { kind: 'fail' } => ({
+  kind: 'fail',
+  code,
+  message: DELIVERY_FAILURES[code],
+});
 
 const REASSIGNED = { code: 'reassigned', message: 'The intro was reassigned to another member.' } as const;
 
@@ -161,6 +167,9 @@ export interface MessageToRecipient {
   readonly hours: Hours;
   /** False: no provider is connected, or the number is a test number. No phone rings, so the text is settled at once. */
   readonly reachesPhone: boolean;
+  readonly isCountryAllowed: boolean;
+  /** The video comes from the test helper, and the organization does not text such videos. */
+  readonly isTestRecording: boolean;
   readonly isOptedOut: boolean;
   /** When another text of the same touchpoint was sent to this number. */
   readonly lastTextAt: Date | null;
@@ -181,6 +190,8 @@ export function decideRecipientMessage(message: MessageToRecipient, now: Date): 
   const closed = dropClosed(intro, message.isResend ? ['ready', 'sent'] : ['ready'], now);
   if (closed !== null) return closed;
   if (message.isOptedOut) return fail('recipient_opted_out');
+  if (reachesPhone && message.isTestRecording) return fail('test_recording');
+  if (reachesPhone && !message.isCountryAllowed) return fail('country_not_allowed');
   const free = reachesPhone ? freeAt(message, now) : now;
   const isRecent = free > now;
   const sendAt = reachesPhone ? nextAllowedTime(isRecent ? free : now, timezone, hours) : now;
@@ -189,6 +200,29 @@ export function decideRecipientMessage(message: MessageToRecipient, now: Date): 
   if (isAhead && appointment.startsAt <= sendAt) return fail(isRecent ? 'recently_texted' : 'appointment_over');
   if (sendAt <= now) return SEND;
   return { kind: 'wait', until: sendAt, heldFor: isRecent ? 'recent_text' : 'quiet_hours' };
+}
+
+const TEXT_LIMITS = ['daily_limit', 'texts_paused', 'country_not_allowed', 'test_recording'] as const;
+export type TextLimit = (typeof TEXT_LIMITS)[number];
+export const asTextLimit = (code: string | null | undefined): TextLimit | undefined =>
+  TEXT_LIMITS.find((limit) => limit === code);
+
+export interface LimitedText {
+  readonly kind: 'wait';
+  readonly until: Date;
+  readonly heldFor: LimitHold;
+}
+
+/** What becomes of a recipient's text that a limit holds until `hold.until`, which may be at night. */
+export function holdRecipientMessage(
+  { appointment, intro, timezone, hours }: Pick<MessageToRecipient, 'appointment' | 'intro' | 'timezone' | 'hours'>,
+  hold: LimitedText,
+): Exclude<Decision, { kind: 'send' }> | LimitedText {
+  // A pause may end at any time.
+  if (hold.heldFor === 'texts_paused') return hold;
+  const until = nextAllowedTime(hold.until, timezone, hours);
+  const isAhead = appointment !== null && appointment.startsAt > intro.createdAt;
+  return isAhead && appointment.startsAt <= until ? fail('appointment_over') : { ...hold, until };
 }
 
 /** When to retry a message after this many attempts; null after the last retry. */

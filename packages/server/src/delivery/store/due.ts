@@ -9,6 +9,7 @@ export interface DueMessage extends MessageRow {
   readonly intro_status: IntroStatus;
   readonly link_generation: number;
   readonly touchpoint_slug: string | null;
+  readonly member_id: string;
   readonly recipient_first_name: string;
   readonly recipient_last_name: string | null;
   readonly recipient_phone: string;
@@ -33,6 +34,11 @@ export interface DueMessage extends MessageRow {
   readonly texts_from: number | null;
   readonly texts_until: number | null;
   readonly twilio_account: Buffer | null;
+  readonly countries: string[] | null;
+  readonly earlier_countries: string[] | null;
+  readonly texts_test_recordings: boolean | null;
+  /** Whether the video comes from the test helper. */
+  readonly is_test_recording: boolean;
   readonly is_opted_out: boolean;
   /** When another message of the same touchpoint was sent to this number. */
   readonly last_text_at: Date | null;
@@ -51,12 +57,13 @@ const TAKE = `
 with due as materialized (
   select * from messages where status = 'scheduled' and due_at <= $1 order by due_at limit $2 for update skip locked
 )
-select d.*, i.status as intro_status, i.link_generation, i.touchpoint_slug, i.recipient_first_name, i.recipient_last_name, i.recipient_phone,
+select d.*, i.status as intro_status, i.link_generation, i.touchpoint_slug, i.member_id, i.recipient_first_name, i.recipient_last_name, i.recipient_phone,
   i.context, i.created_at as intro_created_at, i.expires_at,
   m.first_name as member_first_name, m.last_name as member_last_name, m.email as member_email, m.phone as member_phone,
   m.active as member_active, m.notify_by,
   o.name as organization_name, o.timezone, o.accent, t.text_message, t.reminds,
-  s.texts_from, s.texts_until, s.twilio_account,
+  s.texts_from, s.texts_until, s.twilio_account, s.countries, s.earlier_countries, s.texts_test_recordings,
+  coalesce(video.simulated, false) as is_test_recording,
   x.phone is not null as is_opted_out, last.texted_at as last_text_at, last.pending_until as last_text_pending_until,
   known.id is not null as is_known_number, r.id is not null as is_take_processing
 from due d
@@ -71,6 +78,10 @@ left join lateral (
 left join lateral (
   select * from delivery_settings where organization_id = d.organization_id and environment = d.environment offset 0
 ) s on true
+left join lateral (
+  select simulated from recordings
+  where d.audience = 'recipient' and organization_id = d.organization_id and id = i.recording_id offset 0
+) video on true
 left join lateral (
   select phone from opt_outs
   where organization_id = d.organization_id and environment = d.environment and phone = number.phone offset 0

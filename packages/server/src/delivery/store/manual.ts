@@ -17,6 +17,11 @@ const selectIntro = (db: Queryable<Tables>, tenant: Tenant, introId: string) =>
     .select(['i.id', 'i.status', 'i.expires_at', 'i.created_at', 'i.responsibility', 'i.link_generation', 'i.context'])
     .select(['i.touchpoint_slug', 'i.recipient_phone', 'o.timezone', 'm.active', 's.texts_from', 's.texts_until'])
     .select(sql<boolean>`s.twilio_account is not null`.as('has_own_account'))
+    .select(['s.countries', 's.earlier_countries', 's.texts_test_recordings', 'i.delivery_error_code'])
+    .leftJoin('recordings as video', (on) =>
+      on.onRef('video.organization_id', '=', 'i.organization_id').onRef('video.id', '=', 'i.recording_id'),
+    )
+    .select(sql<boolean>`coalesce(video.simulated, false)`.as('is_test_recording'))
     .select(({ exists, selectFrom }) => [
       exists(
         selectFrom('opt_outs as x')

@@ -126,7 +126,10 @@ interface Hold {
   readonly until: Date;
 }
 
-/** Enqueues the text to the recipient if the service delivers this intro. A second take of the video adds no second text. */
+/**
+ * Enqueues the text to the recipient if the service delivers this intro. A second take of the video adds no second text,
+ * unless the first was a test recording, which was not texted.
+ */
 export async function insertDelivery(
   tx: Transaction<Tables>,
   tenant: Tenant,
@@ -139,7 +142,10 @@ export async function insertDelivery(
       select organization_id, environment, ${id}, id, 'recipient', 'deliver', 'text', 'scheduled', recipient_phone,
         ${hold?.until ?? now}::timestamptz, ${hold?.heldFor ?? null}::text, ${hold?.until ?? null}::timestamptz, ${now}::timestamptz
       from intros where ${forTenant(tx, tenant).owns()} and id = ${introId} and responsibility = 'service'
-      on conflict do nothing
+      on conflict (organization_id, intro_id, purpose, channel, round) do update
+      set status = excluded.status, due_at = excluded.due_at, held_for = excluded.held_for, held_until = excluded.held_until,
+        error_code = null, error_message = null, settled_at = null
+      where messages.status = 'dropped' and messages.error_code = 'test_recording'
       returning id
     )
     select pg_notify(${MESSAGES_DUE}, '') from created`.execute(tx);

@@ -20,7 +20,7 @@ const WITH_JOB = { status: 'sending', claimed_at: null } as const;
 export async function insertOwnerEmails(
   tx: Transaction<Tables>,
   tenant: Tenant,
-  emails: readonly Pick<OwnerEmailRow, 'id' | 'address' | 'subject' | 'body'>[],
+  emails: readonly Pick<OwnerEmailRow, 'id' | 'purpose' | 'address' | 'subject' | 'body'>[],
   now: Date,
 ): Promise<void> {
   if (emails.length === 0) return;

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant } from '../../tables.ts';
+import type { DeliverySettingsTable, Tables, Tenant } from '../../tables.ts';
 import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { DEFAULT_HOURS, type Hours } from '../queue/rules.ts';
 
@@ -41,6 +41,7 @@ export interface SettingsChange {
   readonly hours?: Hours | undefined;
   /** Null: use the account of the service again. */
   readonly account?: Buffer | null | undefined;
+  readonly texts?: Partial<Omit<TextSettings, 'earlier_countries' | 'texts_paused_at' | 'texts_paused_for'>>;
 }
 
 export interface Settings {
@@ -52,12 +53,13 @@ export interface Settings {
 export async function changeSettings(
   db: Queryable<Tables>,
   tenant: Tenant,
-  { hours, account }: SettingsChange,
+  { hours, account, texts }: SettingsChange,
   now: Date,
 ): Promise<Settings> {
   const change = {
     ...(hours !== undefined && { texts_from: hours.from, texts_until: hours.until }),
     ...(account !== undefined && { twilio_account: account }),
+    ...texts,
     updated_at: now,
   };
   const row = await forTenant(db, tenant)
@@ -67,11 +69,34 @@ export async function changeSettings(
       environment: tenant.environment,
       texts_from: DEFAULT_HOURS.from,
       texts_until: DEFAULT_HOURS.until,
-      twilio_account: null,
       ...change,
     })
     .onConflict((on) => on.columns(['organization_id', 'environment']).doUpdateSet(change))
     .returning(['texts_from', 'texts_until', sql<boolean>`twilio_account is not null`.as('has_account')])
     .executeTakeFirstOrThrow();
   return { hours: { from: row.texts_from, until: row.texts_until }, hasOwnAccount: row.has_account };
+}
+
+const TEXT_SETTINGS = [
+  ...(['countries', 'earlier_countries', 'texts_test_recordings', 'daily_texts', 'daily_texts_per_member'] as const),
+  ...(['daily_texts_per_recipient', 'texts_paused_at', 'texts_paused_for'] as const),
+] as const;
+
+export type TextSettings = Pick<Selectable<DeliverySettingsTable>, (typeof TEXT_SETTINGS)[number]>;
+
+const DEFAULT_TEXT_SETTINGS: TextSettings = {
+  countries: null,
+  earlier_countries: null,
+  texts_test_recordings: false,
+  daily_texts: null,
+  daily_texts_per_member: null,
+  daily_texts_per_recipient: null,
+  texts_paused_at: null,
+  texts_paused_for: null,
+};
+
+/** Where and how much this organization texts. */
+export async function readTextSettings(db: Queryable<Tables>, tenant: Tenant): Promise<TextSettings> {
+  const row = await forTenant(db, tenant).selectFrom('delivery_settings').select(TEXT_SETTINGS).executeTakeFirst();
+  return row ?? DEFAULT_TEXT_SETTINGS;
 }

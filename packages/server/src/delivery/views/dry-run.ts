@@ -6,9 +6,10 @@ import { newId } from '../../platform/ids.ts';
 import type { MemberRow, OrganizationRow, Tables, Tenant, TouchpointRow } from '../../tables.ts';
 import type { TemplateValues } from '../../touchpoints/index.ts';
 import type { Carriers } from '../carriers/index.ts';
+import { isCountryAllowed } from '../limits/rules.ts';
 import { channelsFor, type Decision, decideRecipientMessage, type Reminder, remindersFor } from '../queue/rules.ts';
 import { readNumberHistory } from '../store/numbers.ts';
-import { readAccount, readHours } from '../store/settings.ts';
+import { readAccount, readHours, readTextSettings } from '../store/settings.ts';
 import { measureText } from '../wording/segments.ts';
 import { writeRecipientText } from '../wording/texts.ts';
 
@@ -57,9 +58,10 @@ export async function dryRunDelivery(
 ): Promise<DeliveryDryRun> {
   const { draft, member, touchpoint, organization, deadline } = intro;
   const numbers = { recipient: draft.recipient.phone, member: member.phone, touchpoint: touchpoint.slug };
-  const [hours, account, history] = await Promise.all([
+  const [hours, account, countries, history] = await Promise.all([
     readHours(db.kysely, tenant),
     readAccount(db.kysely, tenant),
+    readTextSettings(db.kysely, tenant),
     readNumberHistory(db.pool, tenant, numbers),
   ]);
   const appointment = draft.context?.appointment ?? null;
@@ -74,6 +76,8 @@ export async function dryRunDelivery(
       timezone,
       hours,
       reachesPhone: route === 'provider',
+      isCountryAllowed: isCountryAllowed(draft.recipient.phone, { ...countries, timezone: organization.timezone }),
+      isTestRecording: false,
       isOptedOut: history.is_opted_out,
       lastTextAt: history.last_text_at,
       lastTextPendingUntil: null,

@@ -1,6 +1,7 @@
 import { brandColors } from '../../organizations/index.ts';
 import { html } from '../../platform/html.ts';
 import type { ApiKeyRow, OrganizationRow, WebhookEndpointRow } from '../../tables.ts';
+import type { PauseReason } from '../limits/rules.ts';
 
 export interface Email {
   readonly subject: string;
@@ -102,3 +103,44 @@ export function writeExpiringKey({ key, organization, ownerFirstName }: Expiring
     organization: `Foreword, for ${organization.name}`,
   };
 }
+
+const PAUSE_REASONS: Readonly<Record<PauseReason, string>> = {
+  burst: 'Far more texts than usual were about to be sent today.',
+  failures: 'Most of the texts of today could not be delivered.',
+};
+
+interface TextNotice {
+  readonly organization: string;
+  readonly ownerFirstName: string;
+  readonly consoleUrl: string;
+}
+
+export const writeTextsPaused = (
+  { organization, ownerFirstName, consoleUrl }: TextNotice,
+  reason: PauseReason,
+): Email => ({
+  subject: `Texts of ${organization} are paused`,
+  greeting: `Hi ${ownerFirstName},`,
+  lines: [
+    `Foreword has paused the text messages of ${organization}. ${PAUSE_REASONS[reason]}`,
+    'If you did not expect this, an API key or an account may be in the wrong hands: check the API keys and the recent intros in the console first.',
+    `To send the waiting texts, sign in as an owner at ${consoleUrl} and resume them. Nothing is lost until then, and members are notified by email.`,
+  ],
+  organization: `Foreword, for ${organization}`,
+});
+
+export const writeDailyLimit = (
+  { organization, ownerFirstName, consoleUrl }: TextNotice,
+  { member, limit }: { readonly member: string | null; readonly limit: number },
+): Email => ({
+  subject: `${organization} has reached a daily limit for texts`,
+  greeting: `Hi ${ownerFirstName},`,
+  lines: [
+    member === null
+      ? `${organization} has sent ${limit} text messages today, which is its daily limit.`
+      : `${limit} text messages about the intros of ${member} were sent today, which is the daily limit for one member.`,
+    `Further texts wait until tomorrow, and nothing is lost. ${consoleUrl} shows the limits. Your administrator can change them.`,
+    'If you did not expect this, check the API keys and the recent intros in the console.',
+  ],
+  organization: `Foreword, for ${organization}`,
+});

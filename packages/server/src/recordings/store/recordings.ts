@@ -14,7 +14,7 @@ export const tenantOf = ({ organization_id, environment }: Omit<RecordingKey, 'i
 export async function insertRecording(
   db: Queryable<Tables>,
   tenant: Tenant,
-  recording: { id: string; introId: string; mediaType: string; length: number | null },
+  recording: { id: string; introId: string; mediaType: string; length: number | null; simulated?: boolean },
   now: Date,
 ): Promise<void> {
   await forTenant(db, tenant)
@@ -27,6 +27,7 @@ export async function insertRecording(
       status: 'uploading',
       media_type: recording.mediaType,
       upload_length: recording.length,
+      simulated: recording.simulated ?? false,
       created_at: now,
       touched_at: now,
     })

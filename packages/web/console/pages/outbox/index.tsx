@@ -2,6 +2,7 @@ import type { ConsoleOutboxMessage } from '@foreword/contract';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
+import { LinkButton } from '../../parts/button.tsx';
 import { Segmented } from '../../parts/choices.tsx';
 import { List } from '../../parts/list.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../parts/loaded.tsx';
@@ -11,8 +12,10 @@ import { Pager } from '../../parts/pager.tsx';
 import { Select } from '../../parts/select.tsx';
 import { INTROS, MESSAGE_STATUS, PURPOSES } from '../../texts/intros.ts';
 import { OUTBOX } from '../../texts/outbox.ts';
+import { TEXT_LIMITS } from '../../texts/text-limits.ts';
 import { Message } from '../intros/messages.tsx';
 import { useLiveList } from '../intros/use-live-list.ts';
+import { PausedTexts } from '../text-limits/paused.tsx';
 
 const route = getRouteApi('/outbox');
 const ROW_HEIGHT = 150;
@@ -47,7 +50,16 @@ export function OutboxPage() {
   };
   return (
     <>
-      <PageHeader title={OUTBOX.title} lead={OUTBOX.lead} />
+      <PageHeader
+        title={OUTBOX.title}
+        lead={OUTBOX.lead}
+        actions={
+          <LinkButton to="/outbox/limits" kind="quiet">
+            {TEXT_LIMITS.title}
+          </LinkButton>
+        }
+      />
+      <PausedTexts />
       <div className="outbox-filters">
         <Segmented
           label={OUTBOX.audience}

@@ -10,6 +10,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { OVERVIEW } from '../../texts/overview.ts';
+import { PausedTexts } from '../text-limits/paused.tsx';
 import { IssuesCard } from './issues.tsx';
 import { Results } from './results.tsx';
 import { WaitingCard } from './waiting.tsx';
@@ -114,6 +115,7 @@ export function OverviewPage() {
       <Loaded query={steps}>
         {(loaded) => (
           <>
+            <PausedTexts />
             {isNew && <SetupChecklist steps={loaded} />}
             <IssuesCard isNew={isNew} />
             {!isNew && <Statistics />}

@@ -1,0 +1,56 @@
+import { Type } from 'typebox';
+import { define, response } from './operation.ts';
+
+/** Where and how much the organization texts. */
+export interface ConsoleTextLimits {
+  /** ISO 3166 codes of the countries whose numbers are texted. */
+  readonly countries: readonly string[];
+  readonly default_countries: readonly string[];
+  /** Whether the countries were chosen. Otherwise they are the default. */
+  readonly has_own_countries: boolean;
+  readonly known_countries: readonly string[];
+  /** Whether videos of the test helper are texted to real numbers. */
+  readonly texts_test_recordings: boolean;
+  /** Texts per day. */
+  readonly limits: { readonly organization: number; readonly member: number; readonly recipient: number };
+  readonly texts_today: number;
+  /** The members with the most texts today. */
+  readonly busiest_members: readonly {
+    readonly id: string;
+    readonly first_name: string;
+    readonly last_name: string;
+    readonly texts: number;
+  }[];
+  readonly day_ends_at: string;
+  readonly timezone: string;
+  readonly paused: { readonly at: string; readonly reason: 'burst' | 'failures' } | null;
+}
+
+const MAX_COUNTRIES = 300;
+
+export const TEXT_LIMITS_OPERATIONS = define({
+  'GET /text-limits': { role: 'manager', response: response<ConsoleTextLimits>() },
+  'POST /text-limits': {
+    role: 'owner',
+    body: Type.Object(
+      {
+        countries: Type.Optional(
+          Type.Union(
+            [
+              Type.Array(Type.String({ pattern: '^[A-Z]{2}$', 'x-problem': 'must be a country code, such as US' }), {
+                maxItems: MAX_COUNTRIES,
+                uniqueItems: true,
+              }),
+              Type.Null(),
+            ],
+            { 'x-problem': 'must be country codes, such as US', description: 'Null: the default.' },
+          ),
+        ),
+        texts_test_recordings: Type.Optional(Type.Boolean()),
+      },
+      { additionalProperties: false },
+    ),
+    response: response<ConsoleTextLimits>(),
+  },
+  'POST /text-limits/resume': { role: 'owner', response: response<ConsoleTextLimits>() },
+});

@@ -1,0 +1,62 @@
+import type { ConsoleTextLimits, TEXT_LIMITS_OPERATIONS } from '@foreword/contract';
+import { changeSettings, readTextLimits, resumeTexts } from '../../delivery/index.ts';
+import { findMember } from '../../members/index.ts';
+import { COUNTRIES } from '../../platform/countries.ts';
+import { invalid } from '../../platform/errors.ts';
+import type { Tenant } from '../../tables.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { ConsoleHandlers } from '../operations.ts';
+
+type Deps = Pick<ConsoleDeps, 'db' | 'clock' | 'log'>;
+
+async function present({ db, clock }: Deps, tenant: Tenant): Promise<ConsoleTextLimits> {
+  const found = await readTextLimits(db.kysely, tenant, clock());
+  const members = await Promise.all(
+    found.busiestMembers.map(async ({ id, texts }) => ({ member: await findMember(db.kysely, tenant, id), texts })),
+  );
+  return {
+    countries: found.countries,
+    default_countries: found.defaultCountries,
+    has_own_countries: found.hasOwnCountries,
+    known_countries: COUNTRIES,
+    texts_test_recordings: found.textsTestRecordings,
+    limits: found.limits,
+    texts_today: found.textsToday,
+    busiest_members: members.flatMap(({ member, texts }) =>
+      member === null ? [] : [{ id: member.id, first_name: member.first_name, last_name: member.last_name, texts }],
+    ),
+    day_ends_at: found.dayEndsAt.toISOString(),
+    timezone: found.timezone,
+    paused: found.paused === null ? null : { at: found.paused.at.toISOString(), reason: found.paused.reason },
+  };
+}
+
+function requireCountries(countries: readonly string[]): string[] {
+  const unknown = countries.find((country) => !COUNTRIES.includes(country));
+  if (unknown !== undefined) throw invalid('countries', `must be country codes, such as US; ${unknown} is none`);
+  return [...countries].sort();
+}
+
+export function createTextLimitsHandlers(
+  deps: ConsoleDeps,
+): Pick<ConsoleHandlers, keyof typeof TEXT_LIMITS_OPERATIONS> {
+  const { db, clock, log } = deps;
+  return {
+    'GET /text-limits': ({ user }) => present(deps, user.tenant),
+    async 'POST /text-limits'({ user: { tenant, memberId }, body }) {
+      const { countries, texts_test_recordings: textsTestRecordings } = body;
+      const texts = {
+        ...(countries !== undefined && { countries: countries === null ? null : requireCountries(countries) }),
+        ...(textsTestRecordings !== undefined && { texts_test_recordings: textsTestRecordings }),
+      };
+      await changeSettings(db.kysely, tenant, { texts }, clock());
+      log.info({ organization: tenant.organizationId, member: memberId, ...texts }, 'text limits changed');
+      return present(deps, tenant);
+    },
+    async 'POST /text-limits/resume'({ user: { tenant, memberId } }) {
+      await db.kysely.transaction().execute((tx) => resumeTexts(tx, tenant, clock()));
+      log.info({ organization: tenant.organizationId, member: memberId }, 'texts resumed');
+      return present(deps, tenant);
+    },
+  };
+}

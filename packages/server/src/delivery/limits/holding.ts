@@ -1,0 +1,168 @@
+import type { Transaction } from 'kysely';
+import { localDate } from '../../platform/instants.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import type { OwnerEmails } from '../queue/owner-emails.ts';
+import type { LimitedText } from '../queue/rules.ts';
+import type { DueMessage } from '../store/due.ts';
+import { type Limits, lockCounts, pauseTexts, readLimits, saveCounts, type TextCount } from '../store/limits.ts';
+import { tenantOf } from '../store/messages.ts';
+import {
+  type DailyLimits,
+  dailyLimits,
+  findAnomaly,
+  isResumed,
+  PAUSE_CHECK_MS,
+  type PauseReason,
+  startOfNextDay,
+} from './rules.ts';
+
+/** A text that a provider is about to get. */
+export interface ProviderText {
+  readonly row: DueMessage;
+  readonly address: string;
+}
+
+type Count = { -readonly [Name in keyof TextCount]: TextCount[Name] };
+
+/** The texts of one organization on one day, within the transaction that holds the locks. */
+interface Day {
+  readonly tenant: Tenant;
+  readonly timezone: string;
+  readonly counts: ReadonlyMap<string, Count>;
+  readonly limits: DailyLimits;
+  readonly busiestDay: number;
+  readonly isResumed: boolean;
+  pausedFor: PauseReason | null;
+  /** The pause of this transaction, which is not stored yet. */
+  pauses: boolean;
+  readonly reached: { readonly count: Count; readonly member: string | null; readonly limit: number }[];
+}
+
+const ORGANIZATION = '';
+
+/** Messages to members count for the organization and the member; those to recipients for their number, too. */
+const subjectsOf = ({ row, address }: ProviderText): readonly string[] =>
+  row.audience === 'member' ? [ORGANIZATION, row.member_id] : [ORGANIZATION, row.member_id, address];
+
+const limitOf = ({ limits }: Day, { row }: ProviderText, subject: string): number => {
+  if (subject === ORGANIZATION) return limits.organization;
+  return subject === row.member_id ? limits.member : limits.recipient;
+};
+
+/** The counts whose limit leaves no room for one more text. */
+function findReached(day: Day, text: ProviderText): Count | undefined {
+  return subjectsOf(text)
+    .map((subject) => day.counts.get(subject))
+    .find((count) => count !== undefined && count.sent >= limitOf(day, text, count.subject));
+}
+
+function noteReached(day: Day, { row }: ProviderText, count: Count): void {
+  // One number is no reason to write to the owners; the intro shows why its text waits.
+  const isMember = count.subject === row.member_id;
+  if (count.notified || (!isMember && count.subject !== ORGANIZATION)) return;
+  count.notified = true;
+  const member = isMember ? `${row.member_first_name} ${row.member_last_name}` : null;
+  day.reached.push({ count, member, limit: count.sent });
+}
+
+/** Counts the text, or returns why and until when it waits. */
+function admit(day: Day, text: ProviderText, now: Date): LimitedText | null {
+  const paused: LimitedText = {
+    kind: 'wait',
+    until: new Date(now.getTime() + PAUSE_CHECK_MS),
+    heldFor: 'texts_paused',
+  };
+  if (day.pausedFor !== null) return paused;
+  // A retry was counted with its first attempt.
+  if (text.row.attempts > 0) return null;
+  const reached = findReached(day, text);
+  if (reached !== undefined) {
+    noteReached(day, text, reached);
+    return { kind: 'wait', until: startOfNextDay(now, day.timezone), heldFor: 'daily_limit' };
+  }
+  const { sent = 0, failed = 0 } = day.counts.get(ORGANIZATION) ?? {};
+  const anomaly = day.isResumed ? null : findAnomaly({ sent: sent + 1, failed, busiestDay: day.busiestDay });
+  if (anomaly !== null) {
+    day.pausedFor = anomaly;
+    day.pauses = true;
+    return paused;
+  }
+  for (const subject of subjectsOf(text)) {
+    const count = day.counts.get(subject);
+    if (count !== undefined) count.sent += 1;
+  }
+  return null;
+}
+
+const toDay = (row: DueMessage, counts: readonly TextCount[], limits: Limits, now: Date): Day => ({
+  tenant: tenantOf(row),
+  timezone: row.timezone,
+  counts: new Map(counts.map((count) => [count.subject, { ...count }])),
+  limits: dailyLimits(limits, limits.busiest_day),
+  busiestDay: limits.busiest_day,
+  isResumed: isResumed(limits.texts_resumed_at, now),
+  pausedFor: limits.texts_paused_for,
+  pauses: false,
+  reached: [],
+});
+
+async function openDays(
+  tx: Transaction<Tables>,
+  texts: readonly ProviderText[],
+  now: Date,
+): Promise<ReadonlyMap<string, Day>> {
+  const keys = new Map<string, Omit<TextCount, 'sent' | 'failed' | 'notified'>>();
+  const rows = new Map<string, DueMessage>();
+  for (const text of texts) {
+    const { organization_id, environment, timezone } = text.row;
+    rows.set(organization_id, text.row);
+    const day = localDate(now, timezone);
+    for (const subject of subjectsOf(text)) {
+      keys.set(`${organization_id} ${subject}`, { organization_id, environment, subject, day });
+    }
+  }
+  const counts = await lockCounts(tx, [...keys.values()]);
+  const days = new Map<string, Day>();
+  for (const [organization, row] of rows) {
+    const today = localDate(now, row.timezone);
+    // Read after locking: another node may have paused the texts until then.
+    const limits = await readLimits(tx, tenantOf(row), today);
+    const own = counts.filter(({ organization_id }) => organization_id === organization);
+    days.set(organization, toDay(row, own, limits, now));
+  }
+  return days;
+}
+
+async function notifyOwners(ownerEmails: OwnerEmails, tx: Transaction<Tables>, day: Day, now: Date): Promise<void> {
+  for (const { member, limit } of day.reached) await ownerEmails.notifyDailyLimit(tx, day.tenant, { member, limit });
+  if (!day.pauses || day.pausedFor === null) return;
+  if (await pauseTexts(tx, day.tenant, day.pausedFor, now)) {
+    await ownerEmails.notifyTextsPaused(tx, day.tenant, day.pausedFor);
+  }
+}
+
+/**
+ * Counts the texts in the transaction that claims them, so that several nodes and crashes cannot exceed a limit: a text is
+ * handed to a carrier only after its count is committed. Returns those that have to wait.
+ */
+export async function holdLimited<Text extends ProviderText>(
+  ownerEmails: OwnerEmails,
+  tx: Transaction<Tables>,
+  texts: readonly Text[],
+  now: Date,
+): Promise<ReadonlyMap<Text, LimitedText>> {
+  const held = new Map<Text, LimitedText>();
+  if (texts.length === 0) return held;
+  const days = await openDays(tx, texts, now);
+  for (const text of texts) {
+    const day = days.get(text.row.organization_id);
+    const hold = day === undefined ? null : admit(day, text, now);
+    if (hold !== null) held.set(text, hold);
+  }
+  await saveCounts(
+    tx,
+    [...days.values()].flatMap(({ counts }) => [...counts.values()]),
+  );
+  for (const day of days.values()) await notifyOwners(ownerEmails, tx, day, now);
+  return held;
+}

@@ -1,0 +1,41 @@
+import type { Transaction } from 'kysely';
+import type { Channel, Tables } from '../../tables.ts';
+import type { Route } from '../carriers/carrier.ts';
+import type { DueMessage } from '../store/due.ts';
+import { claimNumbers } from '../store/numbers.ts';
+
+/** A message with its channel and where it goes. */
+export interface Sendable {
+  readonly row: DueMessage;
+  readonly channel: Channel;
+  readonly address: string;
+  readonly route: Route;
+}
+
+/** Only texts to recipients are limited to one per touchpoint and day; members get one for each intro. */
+const touchpointOf = ({ audience, touchpoint_slug }: DueMessage): string =>
+  audience === 'recipient' ? (touchpoint_slug ?? '') : '';
+
+export const isPhoneTexted = ({ channel, route }: Sendable): boolean => channel === 'text' && route === 'provider';
+
+/** Sends only the first of several texts of a touchpoint to one number; the others stay scheduled. */
+export async function claimFreeNumbers(
+  tx: Transaction<Tables>,
+  sendable: readonly Sendable[],
+  now: Date,
+): Promise<Sendable[]> {
+  const first = new Map<string, Sendable>();
+  for (const one of sendable.filter(isPhoneTexted)) {
+    const key = JSON.stringify([one.row.organization_id, one.row.environment, one.address, touchpointOf(one.row)]);
+    if (!first.has(key)) first.set(key, one);
+  }
+  const claims = [...first.values()].map(({ row, address }) => ({
+    organization_id: row.organization_id,
+    environment: row.environment,
+    phone: address,
+    touchpoint: touchpointOf(row),
+    message_id: row.id,
+  }));
+  const free = await claimNumbers(tx, claims, now);
+  return sendable.filter((one) => !isPhoneTexted(one) || touchpointOf(one.row) === '' || free.has(one.row.id));
+}

@@ -1,0 +1,165 @@
+import type { ConsoleTextLimits } from '@foreword/contract';
+import { useQuery } from '@tanstack/react-query';
+import { formatName } from '../../format.ts';
+import { Button, IconButton } from '../../parts/button.tsx';
+import { Card, DefinitionList } from '../../parts/card.tsx';
+import { Switch } from '../../parts/choices.tsx';
+import { Combobox } from '../../parts/combobox.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useMay } from '../../session.ts';
+import { countryName, TEXT_LIMITS } from '../../texts/text-limits.ts';
+import { PausedTexts } from './paused.tsx';
+import { textLimitsQuery, useChangeLimits } from './queries.ts';
+
+interface CardProps {
+  limits: ConsoleTextLimits;
+  mayChange: boolean;
+}
+
+function TodayCard({ limits: { limits, texts_today: used, busiest_members, day_ends_at, timezone } }: CardProps) {
+  const busiest = busiest_members.map((member) => (
+    <span key={member.id} className="limits-member">
+      {TEXT_LIMITS.busiestMember(formatName(member), member.texts)}
+    </span>
+  ));
+  return (
+    <Card title={TEXT_LIMITS.todayTitle} lead={TEXT_LIMITS.todayLead}>
+      <p className="limits-used">{TEXT_LIMITS.used(used, limits.organization)}</p>
+      <meter
+        className="limits-meter"
+        aria-label={TEXT_LIMITS.meter}
+        min={0}
+        max={Math.max(1, limits.organization)}
+        value={used}
+      />
+      <DefinitionList
+        items={[
+          [TEXT_LIMITS.dayEnds, <Time key="end" at={day_ends_at} zone={timezone} />],
+          [TEXT_LIMITS.busiest, busiest.length === 0 ? null : busiest],
+          [TEXT_LIMITS.organization, TEXT_LIMITS.texts(limits.organization)],
+          [TEXT_LIMITS.member, TEXT_LIMITS.texts(limits.member)],
+          [TEXT_LIMITS.recipient, TEXT_LIMITS.texts(limits.recipient)],
+        ]}
+      />
+      <p className="field-hint">{TEXT_LIMITS.limitsHint}</p>
+    </Card>
+  );
+}
+
+const byName = (one: string, other: string): number => countryName(one).localeCompare(countryName(other));
+
+function CountriesCard({ limits, mayChange }: CardProps) {
+  const { countries, default_countries: defaults, known_countries: known, has_own_countries: hasOwn } = limits;
+  const change = useChangeLimits();
+  const save = (next: readonly string[] | null, done: string) =>
+    change.isPending || change.mutate({ body: { countries: next === null ? null : [...next] }, done });
+  const add = (country: string | null) =>
+    country !== null && save([...countries, country], TEXT_LIMITS.added(countryName(country)));
+  return (
+    <Card title={TEXT_LIMITS.countriesTitle} lead={TEXT_LIMITS.countriesLead}>
+      {countries.length === 0 ? (
+        <Notice tone="warn">{TEXT_LIMITS.noCountries}</Notice>
+      ) : (
+        <ul className="limits-countries" aria-label={TEXT_LIMITS.countriesList}>
+          {[...countries].sort(byName).map((country) => (
+            <li key={country}>
+              {countryName(country)}
+              {mayChange && (
+                <IconButton
+                  icon="close"
+                  label={TEXT_LIMITS.remove(countryName(country))}
+                  onClick={() =>
+                    save(
+                      countries.filter((one) => one !== country),
+                      TEXT_LIMITS.removed(countryName(country)),
+                    )
+                  }
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayChange ? (
+        <>
+          <Field label={TEXT_LIMITS.add} optional>
+            <Combobox
+              items={known.filter((country) => !countries.includes(country)).sort(byName)}
+              value={null}
+              onChange={add}
+              keyOf={(country) => country}
+              labelOf={countryName}
+              placeholder={TEXT_LIMITS.addPlaceholder}
+              searchLabel={TEXT_LIMITS.addSearch}
+              busy={change.isPending}
+            />
+          </Field>
+          {hasOwn && (
+            <div className="form-actions">
+              <Button kind="quiet" small busy={change.isPending} onClick={() => save(null, TEXT_LIMITS.isReset)}>
+                {TEXT_LIMITS.reset(defaults.map(countryName))}
+              </Button>
+            </div>
+          )}
+        </>
+      ) : (
+        <p className="field-hint">{TEXT_LIMITS.ownersOnly}</p>
+      )}
+    </Card>
+  );
+}
+
+function TestRecordingsCard({ limits: { texts_test_recordings: isOn }, mayChange }: CardProps) {
+  const change = useChangeLimits();
+  const toggle = (checked: boolean) =>
+    change.mutate({
+      body: { texts_test_recordings: checked },
+      done: checked ? TEXT_LIMITS.testOn : TEXT_LIMITS.testOff,
+    });
+  return (
+    <Card title={TEXT_LIMITS.testTitle} lead={TEXT_LIMITS.testLead}>
+      {mayChange ? (
+        <Switch
+          label={TEXT_LIMITS.test}
+          hint={TEXT_LIMITS.testHint}
+          checked={change.isPending ? (change.variables.body.texts_test_recordings ?? isOn) : isOn}
+          onChange={toggle}
+          disabled={change.isPending}
+        />
+      ) : (
+        <>
+          <p>{isOn ? TEXT_LIMITS.isOn : TEXT_LIMITS.isOff}</p>
+          <p className="field-hint">{TEXT_LIMITS.ownersOnly}</p>
+        </>
+      )}
+    </Card>
+  );
+}
+
+export function TextLimitsPage() {
+  const query = useQuery(textLimitsQuery);
+  const mayChange = useMay('owner');
+  return (
+    <>
+      <PageHeader
+        title={TEXT_LIMITS.title}
+        lead={TEXT_LIMITS.lead}
+        back={{ to: '/outbox', name: TEXT_LIMITS.outbox }}
+      />
+      <PausedTexts />
+      <Loaded query={query}>
+        {(limits) => (
+          <div className="limits">
+            <TodayCard limits={limits} mayChange={mayChange} />
+            <CountriesCard limits={limits} mayChange={mayChange} />
+            <TestRecordingsCard limits={limits} mayChange={mayChange} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}

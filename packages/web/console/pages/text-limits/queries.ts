@@ -1,0 +1,24 @@
+import type { ConsoleBody } from '@foreword/contract';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../api.ts';
+import { useAction } from '../../queries.ts';
+
+/** The topic `organization` refreshes it, also when the texts are paused. */
+export const textLimitsQuery = queryOptions({
+  queryKey: ['organization', 'text-limits'],
+  queryFn: ({ signal }) => call('GET /text-limits', undefined, signal),
+});
+
+export interface LimitsChange {
+  readonly body: ConsoleBody<'POST /text-limits'>;
+  readonly done: string;
+}
+
+export function useChangeLimits() {
+  const queries = useQueryClient();
+  return useAction({
+    run: ({ body }: LimitsChange) => call('POST /text-limits', { body }),
+    done: (_limits, { done }) => done,
+    onDone: (limits) => queries.setQueryData(textLimitsQuery.queryKey, limits),
+  });
+}
