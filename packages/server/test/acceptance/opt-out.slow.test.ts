@@ -38,16 +38,9 @@ beforeAll(async () => {
   await once(carrier, 'listening');
   const url = `http://127.0.0.1:${(carrier.address() as net.AddressInfo).port}`;
   fixture = await openService({ SMS_CARRIER: 'http', SMS_HTTP_URL: url, SMS_HTTP_SECRET: SECRET });
-  await fixture.run(
-    'delivery',
-    'set',
-    '--org',
-    fixture.organization.id,
-    '--texts-from',
-    '00:00',
-    '--texts-until',
-    '24:00',
-  );
+  const { id } = fixture.organization;
+  const anyHour = ['--texts-from', '00:00', '--texts-until', '24:00'];
+  await fixture.run('delivery', 'set', '--org', id, ...anyHour, '--text-test-recordings', 'true');
 });
 afterAll(async () => {
   await fixture.close();

@@ -21,10 +21,10 @@ export interface IntrosFixture extends Team {
 export async function openIntros(settings: Record<string, string> = {}): Promise<IntrosFixture> {
   const team = await openTeam(settings);
   const { organization, api, database } = team;
-  // Allows texts at any hour, because the tests may run at night.
+  // Allows texts at any hour, because the tests may run at night, and texts of simulated recordings.
   await database.query(
-    `insert into delivery_settings (organization_id, environment, texts_from, texts_until, updated_at)
-     values ($1, 'test', 0, 1440, now())`,
+    `insert into delivery_settings (organization_id, environment, texts_from, texts_until, texts_test_recordings, updated_at)
+     values ($1, 'test', 0, 1440, true, now())`,
     [organization.id],
   );
 
