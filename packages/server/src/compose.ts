@@ -24,6 +24,8 @@ export interface Foreword {
   /** Identifies this run, also in the response of /healthz. */
   readonly instance: string;
   listen(): Promise<void>;
+  /** Resolves with the reason when the database has failed for so long that only a new process may help. */
+  readonly databaseLost: Promise<string>;
   /** Turns readiness off, finishes requests and jobs in progress, then closes everything. */
   stop(): Promise<void>;
 }
@@ -33,7 +35,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const { config, log } = parts;
   const isBusy = () => events.pending + creator.pending >= BUSY_REQUESTS;
   const core = await openCore(parts, isBusy);
-  const { db, clock, databaseClock, jobs, metrics, introEvents, carriers } = core;
+  const { requestDb: db, databaseHealth, databaseClock, clock, jobs, metrics, introEvents, carriers } = core;
   const events: EventAcceptor = createEventAcceptor({ db, jobs, clock, metrics });
   const creator: IntroCreator = createIntroCreator({ db, clock, metrics, introEvents });
   registerGauges(core);
@@ -43,16 +45,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const { publicUrl, roles } = config;
   const carrierWatch = watchCarriers(carriers, monotonicMs);
   const isStopping = () => !ready;
-  registerOperatorRoutes(app, {
-    db,
-    databaseClock,
-    jobs,
-    metrics,
-    publicUrl,
-    instance,
-    carriers: carrierWatch,
-    isStopping,
-  });
+  registerOperatorRoutes(app, { ...core, db, publicUrl, instance, carriers: carrierWatch, isStopping });
   const api = roles.has('api') ? await registerApi(app, core, { events, creator, carrierWatch }) : undefined;
   const running = [
     every(WORK_SWEEP_INTERVAL_MS, 'sweep work folders', log, core.workFolders.sweep),
@@ -64,6 +57,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   return {
     app,
     instance,
+    databaseLost: databaseHealth.lost,
     async listen() {
       await app.listen({ port: config.port, host: config.host });
     },
@@ -73,12 +67,18 @@ export async function compose(parts: Parts): Promise<Foreword> {
       await Promise.all([events.drain(), creator.drain()]);
       await Promise.all([jobs.stop(STOP_JOBS_MS), ...running.map((part) => part.stop())]);
       await api?.close();
-      await db.close();
+      databaseHealth.close();
+      await Promise.all([core.db.close(), core.requestDb.close(), core.reportDb.close()]);
     },
   };
 }
 
-function registerGauges({ metrics, db, clock, databaseClock, workFolders }: Core): void {
+function registerGauges({ metrics, requestDb: db, databaseHealth, clock, databaseClock, workFolders }: Core): void {
+  metrics.gauge(
+    'foreword_database_failing_seconds',
+    'How long the database has not responded; 0 while it does.',
+    () => databaseHealth.failingMs() / 1_000,
+  );
   metrics.gauge('foreword_queue_depth', 'Events waiting to be processed.', () => countWaiting(db.pool));
   metrics.gauge('foreword_oldest_accepted_event_seconds', 'Age of the oldest waiting event.', () =>
     oldestAcceptedAgeS(db.pool, clock()),

@@ -20,4 +20,5 @@ if (parent !== undefined) stopWithParent(Number(parent));
 process.setSourceMapsEnabled(true);
 enableCompileCache();
 // Imported dynamically: the cache only applies to modules imported after this point.
-await import('./start.ts');
+const { runService } = await import('./start.ts');
+await runService();

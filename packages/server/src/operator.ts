@@ -4,6 +4,7 @@ import type { CarrierWatch } from './delivery/index.ts';
 import { PROCESS_EVENTS } from './events/index.ts';
 import { createCachedDocument } from './platform/cached-document.ts';
 import type { DatabaseClock } from './platform/database-clock.ts';
+import type { DatabaseHealth } from './platform/database-health.ts';
 import { type Database, isReachable } from './platform/db.ts';
 import type { Jobs } from './platform/jobs.ts';
 import type { Metrics } from './platform/metrics.ts';
@@ -31,6 +32,7 @@ export function registerOperatorRoutes(
   deps: {
     db: Database<Tables>;
     databaseClock: DatabaseClock;
+    databaseHealth: DatabaseHealth;
     jobs: Jobs;
     metrics: Metrics;
     publicUrl: string;
@@ -53,7 +55,9 @@ export function registerOperatorRoutes(
 
   app.get('/healthz', { config: { operation: 'healthz' } }, async (_request, reply) => {
     reply.header(INSTANCE_HEADER, deps.instance);
-    return { status: 'ok' };
+    if (deps.databaseHealth.isHealthy()) return { status: 'ok' };
+    reply.code(503);
+    return { status: 'failing', checks: { database: 'failing' } };
   });
   app.get('/readyz', { config: { operation: 'readyz' } }, async (_request, reply) => {
     const results = await Promise.all(checks.map(async (check) => [check.name, await passes(check)] as const));

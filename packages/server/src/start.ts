@@ -107,7 +107,12 @@ function publishAddress(config: Config, instance: string, log: Logs): void {
   }
 }
 
-async function start(config: Config): Promise<void> {
+export interface StartOptions {
+  /** Only tests set it. */
+  readonly databaseFailureLimitMs?: number;
+}
+
+async function start(config: Config, options: StartOptions): Promise<void> {
   const log = createLogger(config.logLevel);
   const serverKey = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
   const database = await openOwnDatabase(config);
@@ -116,7 +121,7 @@ async function start(config: Config): Promise<void> {
   await explained(config, 'direct', () => migrate(direct, { onWait }));
   const foreword = await explained(config, 'connection', async () => {
     await withOneConnection(database, (db) => requireSameKey(db.kysely, serverKey));
-    return compose({ config, connection, direct, log, serverKey });
+    return compose({ ...options, config, connection, direct, log, serverKey });
   });
 
   let stopping = false;
@@ -134,6 +139,16 @@ async function start(config: Config): Promise<void> {
   void database.lost.then((lines) => {
     if (!stopping) exitWith(`the embedded PostgreSQL exited unexpectedly: ${lines}`, 1);
   });
+  void foreword.databaseLost.then(async (reason) => {
+    if (stopping) return;
+    stopping = true;
+    removeServiceFile(config.dataDir, foreword.instance);
+    // Nothing is drained: without a database, no request and no job can finish.
+    const line = `${reason}; exiting so that a new process can start`;
+    setTimeout(() => exitWith(line, 1), STOP_LIMIT_MS).unref();
+    await database.stop();
+    log.finish(() => exitWith(line, 1));
+  });
 
   await foreword.listen();
   publishAddress(config, foreword.instance, log);
@@ -143,5 +158,8 @@ async function start(config: Config): Promise<void> {
   if (demo !== null) process.stdout.write(welcome(demo, config.publicUrl));
 }
 
-const config = await choosePort(loadConfig());
-start(config).catch((error: unknown) => exitWith(...explain(error, config)));
+/** Starts the service, which runs until a signal or a failure ends the process. */
+export async function runService(options: StartOptions = {}): Promise<void> {
+  const config = await choosePort(loadConfig());
+  await start(config, options).catch((error: unknown) => exitWith(...explain(error, config)));
+}

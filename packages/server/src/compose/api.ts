@@ -86,7 +86,8 @@ export interface Closing {
 }
 
 /** Registers the API and the web pages. */
-export async function registerApi(app: FastifyInstance, core: Core, accepting: Accepting): Promise<Closing> {
+export async function registerApi(app: FastifyInstance, shared: Core, accepting: Accepting): Promise<Closing> {
+  const core = { ...shared, db: shared.requestDb };
   const { db, connection, direct, clock, config, carriers, delivery, log } = core;
   registerRoot(app);
   registerDocs(app);

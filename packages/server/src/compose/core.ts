@@ -13,6 +13,7 @@ import { createIntroEvents, createReassign, type IntroEvents, type Reassign } fr
 import { createLinks, type Links } from '../links/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type DatabaseClock, openDatabaseClock } from '../platform/database-clock.ts';
+import { type DatabaseHealth, watchDatabase } from '../platform/database-health.ts';
 import { type Connection, type Database, openDatabase } from '../platform/db.ts';
 import { deletingUnlessHeld } from '../platform/deletion-hold.ts';
 import { type Jobs, startJobs } from '../platform/jobs.ts';
@@ -27,7 +28,9 @@ import { createEncoder, discardIntroUploads, type Encoder, PROCESS_RECORDING } f
 import type { Tables } from '../tables.ts';
 import { SEAL_PURPOSE } from '../webhooks/index.ts';
 
-const MAX_CONNECTIONS = 10;
+const REQUEST_CONNECTIONS = 10;
+const REPORT_CONNECTIONS = 2;
+const BACKGROUND_CONNECTIONS = 6;
 const PROCESSING_MAX_WAIT_MS = 500;
 const SENDING_MAX_WAIT_MS = 1_000;
 
@@ -44,14 +47,22 @@ export interface Parts {
   direct: Connection;
   log: Logs;
   serverKey: ServerKey;
+  /** Only tests set it. */
+  databaseFailureLimitMs?: number | undefined;
 }
 
 /** The parts that every role needs. */
 export interface Core extends Parts {
+  /** For background work. */
   db: Database<Tables>;
   /** The database's time, for everything that is stored or compared with what is stored. */
   clock: Clock;
   databaseClock: DatabaseClock;
+  /** For requests: refuses them at once while the database does not respond. */
+  requestDb: Database<Tables>;
+  /** The same for statistics, which may take several seconds. */
+  reportDb: Database<Tables>;
+  databaseHealth: DatabaseHealth;
   jobs: Jobs;
   metrics: Metrics;
   objects: Objects;
@@ -66,20 +77,37 @@ export interface Core extends Parts {
   processor: EventProcessor;
 }
 
+/** Pools of their own, so that no kind of work waits for the connections or the slow statements of another. */
+function openDatabases({ connection, log, databaseFailureLimitMs: failureLimitMs }: Parts) {
+  const health = watchDatabase({ connection, log, failureLimitMs });
+  const open = (use: 'request' | 'report' | 'background', max: number) =>
+    openDatabase<Tables>(connection, {
+      use,
+      max,
+      health,
+      name: 'foreword',
+      keyedPlans: true,
+      onError: (err) => log.warn({ err }, 'database connection lost'),
+    });
+  return {
+    databaseHealth: health,
+    db: open('background', BACKGROUND_CONNECTIONS),
+    requestDb: open('request', REQUEST_CONNECTIONS),
+    reportDb: open('report', REPORT_CONNECTIONS),
+  };
+}
+
 export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Core> {
-  const { config, connection, direct, log, serverKey } = parts;
+  const { config, direct, log, serverKey } = parts;
   const metrics = createMetrics();
-  const db = openDatabase<Tables>(connection, {
-    max: MAX_CONNECTIONS,
-    name: 'foreword',
-    keyedPlans: true,
-    onError: (err) => log.warn({ err }, 'database connection lost'),
-  });
+  const databases = openDatabases(parts);
+  const { db, requestDb, databaseHealth } = databases;
   const databaseClock = await openDatabaseClock(db.pool);
   const clock = databaseClock.now;
   const works = config.roles.has('worker') || config.roles.has('media');
   const jobs = await startJobs({
     connection: direct,
+    health: databaseHealth,
     queues: [PROCESS_EVENTS, PROCESS_RECORDING, OWNER_EMAILS],
     works,
     log,
@@ -107,6 +135,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   const { publicUrl } = config;
   const delivery = createDelivery({
     db,
+    requestDb,
     clock,
     jobs,
     links,
@@ -120,7 +149,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   });
   return {
     ...parts,
-    db,
+    ...databases,
     clock,
     databaseClock,
     jobs,

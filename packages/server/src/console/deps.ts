@@ -20,6 +20,8 @@ import type { CompanySettings } from './signin/company.ts';
 /** The services behind the console, which are also those of the API. */
 export interface ConsoleDeps {
   readonly db: Database<Tables>;
+  /** For statistics, which may take several seconds. */
+  readonly reportDb: Database<Tables>;
   /** For LISTEN. */
   readonly direct: Connection;
   readonly clock: Clock;

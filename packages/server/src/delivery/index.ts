@@ -55,6 +55,8 @@ export interface Delivery {
 
 export function createDelivery(deps: {
   db: Database<Tables>;
+  /** For the calls of carriers. */
+  requestDb: Database<Tables>;
   clock: Clock;
   jobs: Pick<Jobs, 'sendWithin'>;
   links: Links;
@@ -66,12 +68,13 @@ export function createDelivery(deps: {
   yieldToRequests(): Promise<void>;
 }): Delivery {
   const { publish } = deps;
+  const receiving = { ...deps, db: deps.requestDb };
   const ownerEmails = createOwnerEmails(deps);
   const outcomes = createOutcomeHandler(publish, ownerEmails);
   return {
     engine: createDeliveryEngine({ ...deps, outcomes, ownerEmails }),
     ownerEmails,
-    routes: { replies: createReplies(deps), receiveStatus: createStatusReceiver({ ...deps, outcomes }) },
+    routes: { replies: createReplies(receiving), receiveStatus: createStatusReceiver({ ...receiving, outcomes }) },
     optOut: (tx, tenant, consent, now) => optOut(publish, tx, tenant, consent, now),
   };
 }

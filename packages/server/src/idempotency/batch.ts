@@ -13,6 +13,8 @@ import { fingerprintOf } from './rules.ts';
 const MAX_BATCH = 20;
 /** Two batches in flight: one being written, one filling. More would make the batches smaller. */
 const MAX_CONCURRENT = 2;
+/** A client waits at most 3 seconds for a response, including its own batch. Many more items than a second's worth. */
+const QUEUE_LIMIT = { items: 4_000, ms: 2_000 };
 
 /** A creation request with its idempotency key. */
 export interface Keyed<Body> {
@@ -44,6 +46,7 @@ export function createKeyedBatch<Body>(options: {
     flush: options.flush,
     isTransient,
     sizes: options.metrics.flushSize,
+    queueLimit: QUEUE_LIMIT,
   });
   return {
     async submit(tenant, key, body) {

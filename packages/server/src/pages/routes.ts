@@ -42,6 +42,7 @@ const BEACON_BYTES = 256;
 /** Concurrent requests share a query; two queries in flight keep the database and this process busy. */
 const MAX_TOKENS = 64;
 const MAX_CONCURRENT = 2;
+const QUEUE_LIMIT = { items: 4_000, ms: 2_000 };
 
 type LookupResult =
   | { readonly kind: 'open'; readonly row: PageRow; readonly page: Page }
@@ -67,6 +68,7 @@ function createPageLookup({ db, clock, metrics, publicUrl, mediaOrigin }: PageDe
     flush: async (tokens) => (await findByTokens(db, tokens)).map((row) => ({ row })),
     isTransient,
     sizes: metrics.flushSize,
+    queueLimit: QUEUE_LIMIT,
   });
 
   async function findPage(token: string): Promise<LookupResult> {

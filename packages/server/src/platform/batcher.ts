@@ -1,4 +1,6 @@
 import type { Histogram } from 'prom-client';
+import { monotonicMs } from './clock.ts';
+import { overloaded } from './errors.ts';
 
 export interface BatcherOptions<T, R> {
   name: string;
@@ -10,10 +12,13 @@ export interface BatcherOptions<T, R> {
   /** True when a fault concerns the whole database rather than one of the items. */
   isTransient(error: unknown): boolean;
   sizes: Histogram<'batch'>;
+  /** Without it, items wait for as long as it takes. */
+  queueLimit?: { readonly items: number; readonly ms: number };
 }
 
 interface Waiting<T, R> {
   item: T;
+  sinceMs: number;
   attempts: number;
   resolve(result: R): void;
   reject(error: unknown): void;
@@ -33,6 +38,7 @@ export class Batcher<T, R> {
   private writing = 0;
   private scheduled = false;
   private idle: (() => void)[] = [];
+  private expiry: NodeJS.Timeout | undefined;
 
   constructor(options: BatcherOptions<T, R>) {
     this.options = options;
@@ -44,9 +50,12 @@ export class Batcher<T, R> {
   }
 
   add(item: T): Promise<R> {
+    const { queueLimit } = this.options;
+    if (queueLimit !== undefined && this.waiting.length >= queueLimit.items) return Promise.reject(overloaded());
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, attempts: 0, resolve, reject });
+      this.waiting.push({ item, sinceMs: monotonicMs(), attempts: 0, resolve, reject });
       this.schedule();
+      this.expireLater();
     });
   }
 
@@ -63,6 +72,28 @@ export class Batcher<T, R> {
       this.scheduled = false;
       while (this.waiting.length > 0 && this.running < this.options.maxConcurrent) void this.run();
     });
+  }
+
+  /** Rejects items that have waited too long: their callers give up soon, and writing them would delay the others. */
+  private expire(): void {
+    const latestMs = monotonicMs() - (this.options.queueLimit?.ms ?? Number.POSITIVE_INFINITY);
+    const isExpired = ({ sinceMs }: Waiting<T, R>) => sinceMs <= latestMs;
+    for (const waiting of this.waiting.filter(isExpired)) waiting.reject(overloaded());
+    this.waiting = this.waiting.filter((waiting) => !isExpired(waiting));
+    this.expireLater();
+  }
+
+  /** One timer for the whole queue, and only while items wait behind batches in flight. */
+  private expireLater(): void {
+    const { queueLimit, maxConcurrent } = this.options;
+    const [oldest] = this.waiting;
+    if (queueLimit === undefined || oldest === undefined || this.expiry !== undefined) return;
+    if (this.running < maxConcurrent) return;
+    const dueInMs = oldest.sinceMs + queueLimit.ms - monotonicMs();
+    this.expiry = setTimeout(() => {
+      this.expiry = undefined;
+      this.expire();
+    }, dueInMs).unref();
   }
 
   private async run(): Promise<void> {

@@ -16,6 +16,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   '53100': 'its disk is full; free or add space',
   '53300': 'it accepts no more connections; raise max_connections, or use a pooler (docs/operations.md)',
   ENOTFOUND: 'check the host name',
+  ETIMEDOUT: 'no response in time; check host, port and firewall',
   ECONNREFUSED: 'check host and port, and that the server is running',
   ERR_TLS_CERT_ALTNAME_INVALID: "use a host name that the server's certificate contains",
   CERT_HAS_EXPIRED: "renew the server's certificate",

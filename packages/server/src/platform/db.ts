@@ -1,13 +1,10 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import { type ClientClass, type Connection, createClientClass, DatabaseUnavailable } from './database-client.ts';
+import type { DatabaseHealth } from './database-health.ts';
 import { createPooledClient } from './pooled-client.ts';
 
-type Address =
-  | { readonly connectionString: string }
-  | { readonly host: string; readonly user: string; readonly database: string };
-
-/** `pooled`: a pooler may assign a server connection for one transaction only, so there are no sessions. */
-export type Connection = Address & { readonly pooled?: boolean };
+export type { Connection };
 
 /** The pool for fixed statements, and Kysely on the same connections for statements that are built from parts. */
 export interface Database<Tables> {
@@ -18,9 +15,32 @@ export interface Database<Tables> {
 
 export type Queryable<Tables> = Kysely<Tables> | Transaction<Tables>;
 
-const CONNECT_TIMEOUT_MS = 5_000;
-// Far longer than any of our statements takes; a stuck one must not keep its connection forever.
-const STATEMENT_TIMEOUT_MS = 30_000;
+interface Limits {
+  /** The server ends a statement after this time, so that a slow server answers before the connection counts as silent. */
+  readonly statementMs: number;
+  /** A connection without any response for this long is closed. */
+  readonly silenceMs: number;
+  /** For a free connection, and for a new one. */
+  readonly connectMs: number;
+  /** Further callers are refused instead of waiting for a connection. */
+  readonly maxWaiting: number;
+}
+
+/** A request is answered within 3 seconds, unless it needs a report. All limits are far longer than such statements take. */
+const LIMITS = {
+  request: { statementMs: 2_000, silenceMs: 2_400, connectMs: 2_000, maxWaiting: 2_000 },
+  report: { statementMs: 10_000, silenceMs: 11_000, connectMs: 2_000, maxWaiting: 50 },
+  background: { statementMs: 30_000, silenceMs: 35_000, connectMs: 5_000, maxWaiting: Number.POSITIVE_INFINITY },
+} satisfies Record<string, Limits>;
+
+/** When the network swallows the end of a connection, the server ends its transaction after this time and releases its locks. */
+const IDLE_TRANSACTION_MS = 5_000;
+
+/** Settings of every connection. */
+const baseSettings = ({ statementMs }: Limits): string[] => [
+  `statement_timeout = ${statementMs}`,
+  `idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`,
+];
 
 /**
  * The statements under load look up a few rows by key. A plan made for empty tables or from stale statistics would scan whole
@@ -36,42 +56,100 @@ const KEYED_PLANS = [
 /** For data that may be lost when the machine crashes: commits neither wait for the disk nor delay those that do. */
 const LAZY_COMMITS = 'synchronous_commit = off';
 
-/** Settings are applied after connecting, because poolers reject them as startup parameters. */
-function createPool({ pooled, ...address }: Connection, settings: readonly string[], options: pg.PoolConfig): pg.Pool {
-  const text = settings.map((setting) => `set ${setting}`).join('; ');
-  const client = pooled
-    ? { Client: createPooledClient(settings) }
-    : { onConnect: (fresh: pg.ClientBase) => query(fresh, { text, query_timeout: CONNECT_TIMEOUT_MS }) };
-  return new pg.Pool({ ...address, ...options, ...client });
-}
-
 /** `query_timeout` of a single statement is missing from the types of pg. */
 const query = (client: pg.ClientBase, statement: pg.QueryConfig & { query_timeout: number }) => client.query(statement);
 
-export function openDatabase<Tables>(
-  connection: Connection,
-  options: {
-    max: number;
-    name: string;
-    keyedPlans?: boolean;
-    lazyCommits?: boolean;
-    onError: (error: Error) => void;
-  },
-): Database<Tables> {
+/** Settings are applied after connecting, because poolers reject them as startup parameters. */
+const applySettings =
+  (settings: readonly string[], { connectMs }: Limits) =>
+  async (fresh: pg.ClientBase): Promise<void> => {
+    const text = settings.map((setting) => `set ${setting}`).join('; ');
+    await query(fresh, { text, query_timeout: connectMs });
+  };
+
+/** For a pool that another library opens: its connections have the limits of background work, and their health is watched. */
+export function backgroundPoolOptions(health: DatabaseHealth | undefined): pg.PoolConfig {
+  const limits = LIMITS.background;
+  return {
+    connectionTimeoutMillis: limits.connectMs,
+    Client: asPoolClient(createClientClass({ silenceLimitMs: limits.silenceMs, watch: health })),
+    onConnect: applySettings(baseSettings(limits), limits),
+  };
+}
+
+/** The types of pg omit that a pool passes its options to the client. */
+const asPoolClient = (client: ClientClass) => client as unknown as new () => pg.ClientBase;
+
+type Connected = Parameters<pg.Pool['connect']>[0];
+
+/** Refuses callers at once while the database does not respond, or when too many wait. They would only time out. */
+class GuardedPool extends pg.Pool {
+  readonly #maxWaiting: number;
+  readonly #health: DatabaseHealth | undefined;
+
+  constructor(options: pg.PoolConfig, { maxWaiting }: Limits, health: DatabaseHealth | undefined) {
+    super(options);
+    this.#maxWaiting = maxWaiting;
+    this.#health = health;
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    const refusal = this.#refusal();
+    if (callback === undefined) return refusal === null ? super.connect() : Promise.reject(refusal);
+    if (refusal === null) super.connect(callback);
+    else callback(refusal, undefined, () => undefined);
+    return undefined;
+  }
+
+  #refusal(): Error | null {
+    if (this.#health?.isResponding === false) return new DatabaseUnavailable('the database does not respond');
+    if (this.waitingCount >= this.#maxWaiting)
+      return new DatabaseUnavailable('too many requests wait for the database');
+    return null;
+  }
+}
+
+export interface DatabaseOptions {
+  readonly max: number;
+  readonly name: string;
+  /** Default: `background`. */
+  readonly use?: keyof typeof LIMITS;
+  readonly keyedPlans?: boolean;
+  readonly lazyCommits?: boolean;
+  /** Undefined for a process that runs one command. */
+  readonly health?: DatabaseHealth;
+  readonly onError: (error: Error) => void;
+}
+
+export function openDatabase<Tables>(connection: Connection, options: DatabaseOptions): Database<Tables> {
+  const { health, use = 'background', keyedPlans = false, lazyCommits = false } = options;
+  const limits = LIMITS[use];
   const settings = [
-    `statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
-    ...(options.keyedPlans === true ? KEYED_PLANS : []),
-    ...(options.lazyCommits === true ? [LAZY_COMMITS] : []),
+    ...baseSettings(limits),
+    ...(keyedPlans ? KEYED_PLANS : []),
+    ...(lazyCommits ? [LAZY_COMMITS] : []),
   ];
-  const pool = createPool(connection, settings, {
-    max: options.max,
-    application_name: options.name,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: 30_000,
-  });
+  const { pooled, ...address } = connection;
+  const Client = createClientClass({ silenceLimitMs: limits.silenceMs, watch: health });
+  const client = pooled
+    ? { Client: asPoolClient(createPooledClient(Client, settings)) }
+    : { Client: asPoolClient(Client), onConnect: applySettings(settings, limits) };
+  const pool = new GuardedPool(
+    {
+      ...address,
+      ...client,
+      max: options.max,
+      application_name: options.name,
+      connectionTimeoutMillis: limits.connectMs,
+      idleTimeoutMillis: 30_000,
+    },
+    limits,
+    // Background work waits for the database instead: failing at once would only fill the log.
+    use === 'background' ? undefined : health,
+  );
   pool.on('error', options.onError);
-  // A connection that breaks while in use fails its next query. Without a listener, the event would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const close = async () => {
     await kysely.destroy();

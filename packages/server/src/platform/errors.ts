@@ -29,3 +29,12 @@ export class ApiError extends Error {
 
 export const invalid = (field: string, problem: string): ApiError =>
   new ApiError('validation_failed', `${field} ${problem}.`, { field });
+
+const RETRY_AFTER_S = 1;
+
+/** Nothing was written, or it is unknown: the caller may repeat the request with the same Idempotency-Key. */
+export const unavailable = (cause: unknown): ApiError =>
+  new ApiError('service_unavailable', ERRORS.service_unavailable.example, { retryAfterS: RETRY_AFTER_S, cause });
+
+/** The request waited too long behind others, or too many waited already. It was not started. */
+export const overloaded = (): ApiError => unavailable(new Error('too many requests wait to be written'));

@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { TrustsProxy } from './client-address.ts';
 import { type Clock, monotonicMs } from './clock.ts';
 import { isTransient } from './db.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, unavailable } from './errors.ts';
 import { newId } from './ids.ts';
 import type { Logs } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -22,7 +22,6 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** How often idle connections are closed during shutdown. */
 const CLOSE_IDLE_MS = 50;
-const UNAVAILABLE_RETRY_S = 1;
 /** A year: browsers then use https for this host, whatever a link says. Without subdomains, which may be someone else's. */
 const HSTS = 'max-age=31536000';
 
@@ -60,10 +59,7 @@ function toApiError(error: unknown, { raw, routeOptions, state }: FastifyRequest
     const brokenOff = state.isLate ? 'request_timeout' : 'malformed_request';
     return new ApiError(brokenOff, ERRORS[brokenOff].example);
   }
-  if (isTransient(error)) {
-    const options = { retryAfterS: UNAVAILABLE_RETRY_S, cause: error };
-    return new ApiError('service_unavailable', ERRORS.service_unavailable.example, options);
-  }
+  if (isTransient(error)) return unavailable(error);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return malformed();
   return new ApiError('internal_error', ERRORS.internal_error.example, { cause: error });
 }

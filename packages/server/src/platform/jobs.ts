@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
-import type { Connection } from './db.ts';
+import type { DatabaseHealth } from './database-health.ts';
+import { backgroundPoolOptions, type Connection } from './db.ts';
 import type { Logger } from './log.ts';
 
 export interface QueueDefinition {
@@ -38,17 +39,33 @@ const KEEP_FINISHED_S = 60;
 const RETRY_DELAY_S = 1;
 const RETRY_DELAY_MAX_S = 60;
 const SCHEMA = 'pgboss';
+/** A silent connection for notifications is replaced after these two. Until then, polling finds the jobs. */
+const HEARTBEAT_INTERVAL_MS = 2_000;
+const HEARTBEAT_TIMEOUT_MS = 2_000;
 /** Under load, one job per call would cost more than the work itself. The first call after a pause is sent at once. */
 const WAKE_PAUSE_MS = 50;
 
-async function createBoss(connection: Connection, role: 'sends' | 'works', log: Logger): Promise<PgBoss> {
+export interface JobsOptions {
+  readonly connection: Connection;
+  readonly health?: DatabaseHealth;
+  readonly queues: readonly QueueDefinition[];
+  /** False if this process only sends jobs. */
+  readonly works: boolean;
+  readonly log: Logger;
+}
+
+async function createBoss({ connection, health, works, log }: JobsOptions): Promise<PgBoss> {
   const boss = new PgBoss({
     ...connection,
+    // Its types omit that it passes all options to its pool.
+    ...(backgroundPoolOptions(health) as object),
     schema: SCHEMA,
-    max: role === 'works' ? 3 : 1,
+    max: works ? 3 : 1,
     application_name: 'foreword jobs',
-    useListenNotify: role === 'works',
-    supervise: role === 'works',
+    useListenNotify: works,
+    notifyHeartbeatIntervalMs: HEARTBEAT_INTERVAL_MS,
+    notifyHeartbeatTimeoutMs: HEARTBEAT_TIMEOUT_MS,
+    supervise: works,
     schedule: false,
   });
   boss.on('error', (err) => log.error({ err }, 'job queue'));
@@ -77,13 +94,8 @@ function createWake(send: () => Promise<void>, log: Logger): { call(): void; fin
   };
 }
 
-export async function startJobs(options: {
-  connection: Connection;
-  queues: readonly QueueDefinition[];
-  works: boolean;
-  log: Logger;
-}): Promise<Jobs> {
-  const boss = await createBoss(options.connection, options.works ? 'works' : 'sends', options.log);
+export async function startJobs(options: JobsOptions): Promise<Jobs> {
+  const boss = await createBoss(options);
   for (const { name, retryLimit, retryDelayS, retryDelayMaxS, expireInSeconds } of options.queues) {
     const policy = {
       notify: true,

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Connection } from './db.ts';
+import { type Connection, createClientClass } from './database-client.ts';
 
 const HEARTBEAT_MS = 1_000;
 const HEARTBEAT_TIMEOUT_MS = 900;
@@ -18,6 +18,8 @@ export interface ListenerOptions {
   /** Called whenever notifications may have been missed. */
   onGap(): void;
 }
+
+const Client = createClientClass({ silenceLimitMs: HEARTBEAT_TIMEOUT_MS });
 
 /** A dedicated connection for LISTEN, with a heartbeat that detects a silent disconnect within two seconds. */
 export function listen(options: ListenerOptions): Listener {
@@ -46,11 +48,10 @@ export function listen(options: ListenerOptions): Listener {
   };
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({
+    const fresh = new Client({
       ...options.connection,
       application_name: 'foreword listener',
       connectionTimeoutMillis: HEARTBEAT_TIMEOUT_MS,
-      query_timeout: HEARTBEAT_TIMEOUT_MS,
     });
     fresh.on('error', () => lose(fresh));
     fresh.on('notification', ({ payload }) => options.onNotification(payload ?? ''));

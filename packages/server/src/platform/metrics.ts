@@ -9,8 +9,8 @@ export interface Metrics {
   readonly recordingsSettled: Counter<'status'>;
   readonly messages: Counter<'channel' | 'outcome'>;
   readonly textsLimited: Counter<'reason'>;
-  /** A gauge that is read each time it is scraped. */
-  gauge(name: string, help: string, read: () => Promise<number>): void;
+  /** A gauge that is read each time it is scraped: NaN when its query fails, because the other metrics matter then. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void;
 }
 
 export function createMetrics(): Metrics {
@@ -78,7 +78,8 @@ export function createMetrics(): Metrics {
         help,
         registers: [registry],
         async collect() {
-          this.set(await read());
+          const value = await Promise.try(read).catch(() => Number.NaN);
+          this.set(value);
         },
       });
     },

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { monotonicMs } from './clock.ts';
-import type { Connection } from './db.ts';
+import type { Connection, WatchedClient } from './database-client.ts';
 import { checkRequirements, connectAlone, RequirementError } from './requirements.ts';
 
 const DIRECTORY = path.join(import.meta.dirname, '../../migrations');
@@ -80,13 +80,15 @@ async function readApplied(client: pg.Client): Promise<Map<string, string>> {
   }
 }
 
-async function applyNext(client: pg.Client, options: MigrateOptions): Promise<void> {
+async function applyNext(client: WatchedClient, options: MigrateOptions): Promise<void> {
   await beginWithLock(client, options);
   try {
     await client.query('create table if not exists migrations (name text primary key, checksum text not null)');
     // Another node may have applied it in the meantime.
     const next = await findNext(client);
     if (next !== undefined) {
+      // It may have much to do. If the server's machine is gone, the kernel closes the connection.
+      client.expectWithin(0);
       await client.query(next.sql);
       await client.query('insert into migrations values ($1, $2)', [next.name, next.checksum]);
     }

@@ -1,7 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
+import type { ClientClass } from './database-client.ts';
 
-/** Longer than the longest statement may run: includes the wait for one of the pooler's connections. */
-const RESPONSE_TIMEOUT_MS = 35_000;
 const ENDS_TRANSACTION = /^(commit|rollback)$/;
 
 type Callback = (error: unknown, result?: pg.QueryResult) => void;
@@ -11,12 +10,12 @@ type Callback = (error: unknown, result?: pg.QueryResult) => void;
  * Settings apply to a transaction, and no statement is named: the next transaction may run on another server connection.
  * A statement outside of a transaction gets its own, sent in one piece, so it costs one round trip as on a direct connection.
  */
-export function createPooledClient(settings: readonly string[]): typeof pg.Client {
+export function createPooledClient(Client: ClientClass, settings: readonly string[]): ClientClass {
   const begin = ['begin', ...settings.map((setting) => `set local ${setting}`)].join('; ');
 
-  return class PooledClient extends pg.Client {
+  return class PooledClient extends Client {
     constructor(config: pg.ClientConfig) {
-      super({ ...config, pipeline: true, query_timeout: RESPONSE_TIMEOUT_MS });
+      super({ ...config, pipeline: true });
       const send = super.query.bind(this) as (statement: pg.QueryConfig) => Promise<pg.QueryResult>;
 
       const run = async ({ name: _unused, ...statement }: pg.QueryConfig): Promise<pg.QueryResult> => {

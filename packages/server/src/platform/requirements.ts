@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import type { Connection } from './db.ts';
+import type pg from 'pg';
+import { type Connection, createClientClass, type WatchedClient } from './database-client.ts';
 
 const OLDEST_MAJOR = 15;
 const PROBE_CHANNEL = 'foreword_probe';
 /** A notification takes milliseconds. */
 const PROBE_LIMIT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+const RESPONSE_LIMIT_MS = 30_000;
 
 /** The database cannot be used as it is set up. `isPermanent`: retrying is pointless until the setup changes. */
 export class RequirementError extends Error {
@@ -21,14 +22,15 @@ export class RequirementError extends Error {
 const permanent = (message: string) => new RequirementError(message, { isPermanent: true });
 const temporary = (message: string) => new RequirementError(message, { isPermanent: false });
 
+const Client = createClientClass({ silenceLimitMs: RESPONSE_LIMIT_MS });
+
 /** A connection of its own, for what needs a session: migrations, LISTEN, and checking that sessions work. */
-export async function connectAlone(connection: Connection, name: string): Promise<pg.Client> {
-  const client = new pg.Client({
+export async function connectAlone(connection: Connection, name: string): Promise<WatchedClient> {
+  const client = new Client({
     ...connection,
     application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
-  client.on('error', () => undefined);
   await client.connect();
   return client;
 }

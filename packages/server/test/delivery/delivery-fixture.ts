@@ -197,7 +197,19 @@ export async function openDelivery(
     const publicUrl = PUBLIC_URL;
     return {
       carriers,
-      delivery: createDelivery({ db, clock, jobs, links, carriers, publicUrl, log, metrics, publish, yieldToRequests }),
+      delivery: createDelivery({
+        db,
+        requestDb: db,
+        clock,
+        jobs,
+        links,
+        carriers,
+        publicUrl,
+        log,
+        metrics,
+        publish,
+        yieldToRequests,
+      }),
     };
   };
   const { carriers, delivery } = build(settings);

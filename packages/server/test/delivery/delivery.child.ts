@@ -16,6 +16,7 @@ const key = { derive: (purpose: string) => Buffer.alloc(32, purpose) };
 const clock = systemClock;
 const { engine } = createDelivery({
   db,
+  requestDb: db,
   clock,
   jobs: { sendWithin: async () => undefined },
   links: createLinks(key, 'https://go.acme.example'),

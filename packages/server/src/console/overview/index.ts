@@ -40,12 +40,15 @@ const FIRST_TEAM = 2;
 
 export function createOverviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof OVERVIEW_OPERATIONS> {
   const { db } = deps;
+  const reporting = { ...deps, db: deps.reportDb };
   const statistics = createCache<Awaited<ReturnType<typeof readStatistics>>>(monotonicMs);
   const issues = createCache<Awaited<ReturnType<typeof findIssues>>>(monotonicMs);
   return {
     'GET /overview': ({ user, query }) => {
       const days: OverviewDays = query.days;
-      return statistics.get(`${user.tenant.organizationId} ${days}`, () => readStatistics(deps, user.tenant, days));
+      return statistics.get(`${user.tenant.organizationId} ${days}`, () =>
+        readStatistics(reporting, user.tenant, days),
+      );
     },
     'GET /overview/waiting': ({ user }) => readWaiting(deps, user.tenant),
     'GET /overview/issues': async ({ user }) => ({

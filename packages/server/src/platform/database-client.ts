@@ -1,0 +1,97 @@
+import type { Socket } from 'node:net';
+import pg from 'pg';
+import { monotonicMs } from './clock.ts';
+
+type Address =
+  | { readonly connectionString: string }
+  | { readonly host: string; readonly user: string; readonly database: string };
+
+/** `pooled`: a pooler may assign a server connection for one transaction only, so there are no sessions. */
+export type Connection = Address & { readonly pooled?: boolean };
+
+/** After this much idle time the kernel starts to probe the other machine; without ten answers it closes the connection. */
+const KEEP_ALIVE_DELAY_MS = 5_000;
+
+/** The database does not respond, or has too much to do. The same request may succeed in a moment. */
+export class DatabaseUnavailable extends Error {
+  readonly code = 'ETIMEDOUT';
+}
+
+/** Keeps track of the connections of all pools, for the process to recover from a fault of the network. */
+export interface ClientWatch {
+  add(client: WatchedClient): void;
+  delete(client: WatchedClient): void;
+  /** Called just before a connection is closed because its server was silent. */
+  noteSilence(client: WatchedClient): void;
+}
+
+export interface WatchedClient extends pg.Client {
+  readonly connectedMs: number;
+  /** A statement was sent and its response is not complete. */
+  readonly isWaiting: boolean;
+  /** Closes the socket without waiting for the server. A pending statement fails with the error. */
+  discard(error: Error): void;
+  /** Another limit for the pending response, or the next one; later ones have the usual limit again. 0: no limit. */
+  expectWithin(limitMs: number): void;
+}
+
+export type ClientClass = new (config: pg.ClientConfig) => WatchedClient;
+
+/**
+ * A client that closes its connection when nothing arrives for `silenceLimitMs` although a response is pending. `query_timeout`
+ * of pg only rejects the statement: the connection would return to its pool and the next statement would wait behind it.
+ * The socket's own timer is used, because a timer for each statement would cost more.
+ */
+export function createClientClass(options: { silenceLimitMs: number; watch?: ClientWatch | undefined }): ClientClass {
+  const { silenceLimitMs, watch } = options;
+
+  return class extends pg.Client implements WatchedClient {
+    connectedMs = Number.POSITIVE_INFINITY;
+
+    constructor(config: pg.ClientConfig) {
+      super({ ...config, keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS });
+      // A broken connection also fails its statement. Without a listener, the event would end the process.
+      this.on('error', () => undefined);
+      this.once('connect', () => this.#begin());
+    }
+
+    /** The raw socket until TLS has replaced it, so it is read when needed. */
+    get #socket(): Socket {
+      return this.connection.stream as Socket;
+    }
+
+    #begin(): void {
+      const socket = this.#socket;
+      this.connectedMs = monotonicMs();
+      socket.setTimeout(silenceLimitMs);
+      socket.on('timeout', () => this.#checkSilence());
+      watch?.add(this);
+      this.once('end', () => watch?.delete(this));
+    }
+
+    #checkSilence(): void {
+      if (!this.isWaiting) return;
+      const { bytesRead } = this.#socket;
+      // The response may have arrived while this process was busy or suspended: timers run before sockets are read.
+      setImmediate(() => {
+        if (!this.isWaiting || this.#socket.bytesRead !== bytesRead) return;
+        watch?.noteSilence(this);
+        this.discard(new DatabaseUnavailable('the database did not respond in time'));
+      });
+    }
+
+    get isWaiting(): boolean {
+      // Set by pg and missing from its types: false from sending a statement to the end of its response.
+      return (this as { readyForQuery?: boolean }).readyForQuery === false;
+    }
+
+    discard(error: Error): void {
+      this.#socket.destroy(error);
+    }
+
+    expectWithin(limitMs: number): void {
+      this.#socket.setTimeout(limitMs);
+      this.connection.once('readyForQuery', () => this.#socket.setTimeout(silenceLimitMs));
+    }
+  };
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import path from 'node:path';
+
+export interface SilentProxy {
+  readonly port: number;
+  /** The address of a database behind this proxy. */
+  url(database: string): string;
+  /** Established connections swallow everything from now on, in both directions, including their end. New ones work. */
+  silenceEstablished(): void;
+  /** The same, and new connections are accepted and swallow everything, too. */
+  silenceAll(): void;
+  /** New connections work again. Silent ones stay silent. */
+  restore(): void;
+  close(): Promise<void>;
+}
+
+/** A network fault without RST or FIN in front of a PostgreSQL whose Unix socket is in `socketDir`. */
+export async function startSilentProxy(socketDir: string): Promise<SilentProxy> {
+  const sockets = new Set<net.Socket>();
+  const established = new Set<{ isSilent: boolean }>();
+  let isSilent = false;
+  const keep = (socket: net.Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+  };
+  const server = net.createServer({ allowHalfOpen: true }, (client) => {
+    keep(client);
+    if (isSilent) return void client.on('data', () => undefined);
+    const upstream = net.connect({ path: path.join(socketDir, '.s.PGSQL.5432'), allowHalfOpen: true });
+    keep(upstream);
+    const pair = { isSilent: false };
+    established.add(pair);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      from.on('data', (bytes) => pair.isSilent || to.write(bytes));
+      from.on('close', () => {
+        established.delete(pair);
+        if (!pair.isSilent) to.destroy();
+      });
+      from.on('end', () => pair.isSilent || to.end());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  const silenceEstablished = () => {
+    for (const pair of established) pair.isSilent = true;
+  };
+  return {
+    port,
+    url: (database) => `postgresql://foreword@127.0.0.1:${port}/${database}`,
+    silenceEstablished,
+    silenceAll() {
+      isSilent = true;
+      silenceEstablished();
+    },
+    restore() {
+      isSilent = false;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
