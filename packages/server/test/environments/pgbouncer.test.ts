@@ -111,3 +111,31 @@ test.each([
     expect(await query(direct, locks)).toEqual([]);
   },
 );
+
+test('a pooler that hangs: 503 within 3 seconds, and ready within 5 after it continues', async () => {
+  const service = await startService({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct, FOREWORD_DEMO: 'off' });
+  const isReady = async () => (await fetch(`${service.url}/readyz`)).status === 200;
+  const timed = async (work: () => Promise<{ status: number }>) => {
+    const startedMs = performance.now();
+    const { status } = await work();
+    return { status, ms: performance.now() - startedMs };
+  };
+  try {
+    const { api } = await createTestOrganization({ DATABASE_URL: direct }, service.url);
+    const list = () => api.get('/v1/touchpoints');
+    expect((await list()).status).toBe(200);
+    process.kill(poolers.transaction.pid, 'SIGSTOP');
+    const first = await timed(list);
+    expect(first.status).toBe(503);
+    expect(first.ms).toBeLessThan(3_000);
+    const next = await timed(list);
+    expect(next.status).toBe(503);
+    expect(next.ms).toBeLessThan(500);
+    process.kill(poolers.transaction.pid, 'SIGCONT');
+    await expect.poll(isReady, { timeout: 5_000 }).toBe(true);
+    expect((await list()).status).toBe(200);
+  } finally {
+    process.kill(poolers.transaction.pid, 'SIGCONT');
+    await service.stop();
+  }
+});

@@ -7,3 +7,4 @@ export { openService, type ServiceFixture } from './open-service.ts';
 export { createTestOrganization, type TestOrganization } from './organization.ts';
 export { type PgBouncer, type PoolMode, startPgBouncer } from './pgbouncer.ts';
 export { clockShiftedBy, freePort, launchService, type Service, sleep, startService } from './service.ts';
+export { type SilentProxy, startSilentProxy } from './silent-proxy.ts';

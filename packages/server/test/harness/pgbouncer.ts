@@ -9,6 +9,7 @@ export type PoolMode = 'session' | 'transaction';
 
 export interface PgBouncer {
   readonly socketDir: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -66,6 +67,7 @@ log_disconnections = 0
   }
   return {
     socketDir: folder,
+    pid: child.pid ?? -1,
     async stop() {
       // SIGTERM disconnects clients at once; SIGINT would wait for them.
       child.kill('SIGTERM');

@@ -3,7 +3,11 @@ import { Batcher } from '../../src/platform/batcher.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { sleep } from '../harness/index.ts';
 
-function createBatcher(flush: (items: number[]) => Promise<(string | null)[]>, maxSize = 64) {
+function createBatcher(
+  flush: (items: number[]) => Promise<(string | null)[]>,
+  maxSize = 64,
+  queueLimit?: { items: number; ms: number },
+) {
   return new Batcher<number, string>({
     name: 'test',
     maxSize,
@@ -11,6 +15,7 @@ function createBatcher(flush: (items: number[]) => Promise<(string | null)[]>, m
     flush,
     isTransient: (error) => (error as Error).message === 'database is down',
     sizes: createMetrics().flushSize,
+    ...(queueLimit !== undefined && { queueLimit }),
   });
 }
 
@@ -70,6 +75,27 @@ describe('Batcher', () => {
     expect(await lucky.add(1)).toBe('done');
     const never = createBatcher(async (items) => items.map(() => null));
     await expect(never.add(1)).rejects.toThrow('gave up after 20 attempts');
+  });
+
+  test('rejects items that waited too long or came too late, and writes none of them', async () => {
+    const written: number[] = [];
+    const flush = async (items: number[]) => {
+      await sleep(200);
+      written.push(...items);
+      return items.map(String);
+    };
+    const batcher = createBatcher(flush, 1, { items: 3, ms: 50 });
+    const first = batcher.add(0);
+    await sleep(10);
+    const startedMs = performance.now();
+    const results = await Promise.allSettled(numbers(4).map((i) => batcher.add(i + 1)));
+    expect(performance.now() - startedMs).toBeLessThan(150);
+    const overloaded = { status: 'rejected', reason: { code: 'service_unavailable', retryAfterS: 1 } };
+    expect(results).toMatchObject(Array.from({ length: 4 }, () => overloaded));
+    expect(await first).toBe('0');
+    // What comes after the jam is written again.
+    expect(await batcher.add(9)).toBe('9');
+    expect(written).toEqual([0, 9]);
   });
 
   test('drain resolves only after every added item has its result', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, folderAsSeenBy } from './account.ts';
 import { type Cluster, EmbeddedPostgresError } from './cluster.ts';
 import { readPostmasterFile } from './occupant.ts';
+import { continueSuspended } from './processes.ts';
 import { spawnWatched, type WatchedProcess } from './watched-process.ts';
 
 /** Crash recovery replays up to max_wal_size, which takes a minute on a slow disk. */
@@ -72,7 +73,7 @@ export async function startPostmaster(options: {
   });
   const pid = await untilReady(child, cluster);
   child.keepServerLinesOnly();
-  return superviseFrom(child, pid);
+  return superviseFrom(child, cluster, pid);
 }
 
 /** Polls the postmaster's state file, as pg_ctl does, because settings and locale do not affect it. */
@@ -103,7 +104,7 @@ function interrupt(pid: number): void {
   }
 }
 
-function superviseFrom(child: WatchedProcess, pid: number): Postmaster {
+function superviseFrom(child: WatchedProcess, cluster: Cluster, pid: number): Postmaster {
   let isStopping = false;
   let hasEnded = false;
   const exited = new Promise<string>((resolve) => {
@@ -121,6 +122,7 @@ function superviseFrom(child: WatchedProcess, pid: number): Postmaster {
       // The watchdog then sends SIGINT, which PostgreSQL calls a fast shutdown.
       child.interrupt();
       if (!hasEnded) interrupt(pid);
+      continueSuspended(cluster);
       await child.ended;
     },
   };

@@ -71,6 +71,17 @@ export function isVerified(cluster: Cluster, { pid, kind }: ClusterProcess): boo
   }
 }
 
+/** A suspended process reacts to no signal that would shut it down, and the postmaster waits for its children. */
+export function continueSuspended(cluster: Cluster): void {
+  for (const one of findProcessesOf(cluster).filter((each) => isVerified(cluster, each))) {
+    try {
+      process.kill(one.pid, 'SIGCONT');
+    } catch {
+      // It has ended, or belongs to another user.
+    }
+  }
+}
+
 const listProcesses = (): RunningProcess[] =>
   process.platform === 'linux' ? listProcessesByProc() : listProcessesByPs();
 

@@ -1,0 +1,218 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type DatabaseHealth, watchDatabase } from '../../src/platform/database-health.ts';
+import {
+  type Database,
+  type DatabaseOptions,
+  inTransaction,
+  isTransient,
+  openDatabase,
+} from '../../src/platform/db.ts';
+import { type Jobs, startJobs } from '../../src/platform/jobs.ts';
+import { listen } from '../../src/platform/listener.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { createTestDatabase, type SilentProxy, sleep, startSilentProxy, type TestDatabase } from '../harness/index.ts';
+
+// Real waits, so the tests run at the same time, each with a proxy of its own.
+
+const ANSWERED_WITHIN_MS = 3_000;
+const READY_WITHIN_MS = 5_000;
+const log = createLogger('silent');
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.query('create table written (n int primary key)');
+});
+
+afterAll(() => database.drop());
+
+interface Fixture {
+  readonly proxy: SilentProxy;
+  readonly address: { readonly connectionString: string };
+  readonly health: DatabaseHealth;
+  open(options?: Partial<DatabaseOptions>, pooled?: boolean): Database<object>;
+}
+
+async function withFault(work: (fixture: Fixture) => Promise<void>, failureLimitMs?: number): Promise<void> {
+  const proxy = await startSilentProxy(inject('socketDir'));
+  const address = { connectionString: proxy.url(new URL(database.url).pathname.slice(1)) };
+  const health = watchDatabase({ connection: address, log, failureLimitMs });
+  const opened: Database<object>[] = [];
+  try {
+    await work({
+      proxy,
+      address,
+      health,
+      open(options = {}, pooled = false) {
+        const usual = { max: 3, name: 'test', use: 'request', health, onError: () => undefined } as const;
+        const db = openDatabase<object>({ ...address, pooled }, { ...usual, ...options });
+        opened.push(db);
+        return db;
+      },
+    });
+  } finally {
+    health.close();
+    await proxy.close();
+    for (const db of opened) await db.close();
+  }
+}
+
+/** The time that the work takes to fail with an error after which the caller may repeat it. */
+async function timeOfFailure(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  const fault = await work().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(isTransient(fault), String(fault)).toBe(true);
+  return performance.now() - startedMs;
+}
+
+const select = (db: Database<object>) => db.pool.query('select 1');
+
+const WORK: Record<string, (db: Database<object>) => Promise<unknown>> = {
+  'a statement': select,
+  'a statement of Kysely': (db) => sql`select 1`.execute(db.kysely),
+  'a transaction': (db) => inTransaction(db.pool, (client) => client.query('select 1')),
+  'a transaction of Kysely': (db) => db.kysely.transaction().execute((tx) => sql`select 1`.execute(tx)),
+};
+
+for (const pooled of [false, true]) {
+  for (const [name, work] of Object.entries(WORK)) {
+    test.concurrent(`${name}${pooled ? ' through a pooler' : ''} on a silent connection fails within 3 seconds, and the next one works`, ({
+      expect,
+    }) =>
+      withFault(async ({ proxy, health, open }) => {
+        const db = open({}, pooled);
+        await work(db);
+        proxy.silenceEstablished();
+        expect(await timeOfFailure(() => work(db))).toBeLessThan(ANSWERED_WITHIN_MS);
+        await expect.poll(() => health.isResponding).toBe(true);
+        await work(db);
+      }));
+  }
+}
+
+test.concurrent('a transaction that falls silent after a statement fails within 3 seconds, and holds no locks for long', ({
+  expect,
+}) =>
+  withFault(async ({ proxy, open }) => {
+    const db = open();
+    const lost = () =>
+      inTransaction(db.pool, async (client) => {
+        await client.query('insert into written values (1)');
+        proxy.silenceEstablished();
+        await client.query('select 1');
+      });
+    expect(await timeOfFailure(lost)).toBeLessThan(ANSWERED_WITHIN_MS);
+    // Waits for the lock of the lost transaction, which its server connection still holds.
+    const write = () => database.query('insert into written values (1) on conflict do nothing');
+    const startedMs = performance.now();
+    await write();
+    expect(performance.now() - startedMs).toBeLessThan(READY_WITHIN_MS);
+    expect(await database.query('select n from written')).toEqual([{ n: 1 }]);
+  }));
+
+test.concurrent('while nothing responds, statements fail at once; afterwards they work again within 5 seconds', ({
+  expect,
+}) =>
+  withFault(async ({ proxy, health, open }) => {
+    const db = open();
+    await select(db);
+    proxy.silenceAll();
+    expect(await timeOfFailure(() => select(db))).toBeLessThan(ANSWERED_WITHIN_MS);
+    expect(health.isResponding).toBe(false);
+    for (let i = 0; i < 20; i++) expect(await timeOfFailure(() => select(db))).toBeLessThan(50);
+    expect(health.failingMs()).toBeGreaterThan(0);
+    proxy.restore();
+    await expect.poll(() => health.isResponding, { timeout: READY_WITHIN_MS }).toBe(true);
+    await select(db);
+    expect(health.failingMs()).toBe(0);
+  }));
+
+test.concurrent('idle connections from before a fault are replaced, and no statement has to find out', ({ expect }) =>
+  withFault(async ({ proxy, health, open }) => {
+    const [noticing, other] = [open({ max: 1 }), open({ max: 3, use: 'background' })];
+    await Promise.all([select(other), select(other), select(other)]);
+    await select(noticing);
+    proxy.silenceEstablished();
+    await timeOfFailure(() => select(noticing));
+    await expect.poll(() => health.isResponding).toBe(true);
+    const startedMs = performance.now();
+    await Promise.all([select(other), select(other), select(other)]);
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  }));
+
+test.concurrent('a slow statement is ended by the server, and its connection stays', ({ expect }) =>
+  withFault(async ({ health, open }) => {
+    const db = open({ max: 1 });
+    const pid = async () => (await db.pool.query('select pg_backend_pid() as pid')).rows[0].pid;
+    const before = await pid();
+    const client = await db.pool.connect();
+    const fault = await client.query('select pg_sleep(10)').catch((error: { code?: string }) => error.code);
+    client.release();
+    expect(fault).toBe('57014');
+    expect(await pid()).toBe(before);
+    expect(health.isResponding).toBe(true);
+  }));
+
+test.concurrent('a silent connection for notifications is replaced, and reports the gap', ({ expect }) =>
+  withFault(async ({ proxy, address }) => {
+    const received: string[] = [];
+    let gaps = 0;
+    const listener = listen({
+      connection: address,
+      channel: 'silence',
+      onNotification: (payload) => received.push(payload),
+      onGap: () => {
+        gaps += 1;
+      },
+    });
+    await expect.poll(() => listener.connected).toBe(true);
+    const before = gaps;
+    proxy.silenceEstablished();
+    await expect.poll(() => gaps, { timeout: READY_WITHIN_MS }).toBeGreaterThan(before + 1);
+    await database.query(`notify silence, 'again'`);
+    await expect.poll(() => received, { timeout: 1_000 }).toEqual(['again']);
+    await listener.close();
+  }));
+
+test.concurrent('jobs are sent and worked on again after all their connections fell silent', ({ expect }) =>
+  withFault(async ({ proxy, address, health }) => {
+    const queue = { name: 'silence', batchSize: 1, retryLimit: 10, expireInSeconds: 10 };
+    const jobs: Jobs = await startJobs({ connection: address, health, queues: [queue], works: true, log });
+    let worked = 0;
+    await jobs.work(queue, async () => {
+      worked += 1;
+    });
+    jobs.wake(queue);
+    await expect.poll(() => worked).toBeGreaterThan(0);
+    proxy.silenceEstablished();
+    await expect.poll(() => health.isResponding, { timeout: ANSWERED_WITHIN_MS, interval: 5 }).toBe(false);
+    await expect.poll(() => health.isResponding, { timeout: READY_WITHIN_MS }).toBe(true);
+    const before = worked;
+    const wake = () => {
+      jobs.wake(queue);
+      return worked;
+    };
+    await expect.poll(wake, { timeout: READY_WITHIN_MS, interval: 500 }).toBeGreaterThan(before);
+    await jobs.stop(1_000);
+  }));
+
+test.concurrent('a failure is reported as final only if it lasts without a break', ({ expect }) =>
+  withFault(async ({ proxy, health }) => {
+    let reason: string | undefined;
+    void health.lost.then((text) => {
+      reason = text;
+    });
+    await sleep(100);
+    proxy.silenceAll();
+    await expect.poll(() => health.isResponding, { timeout: READY_WITHIN_MS }).toBe(false);
+    proxy.restore();
+    await expect.poll(() => health.isResponding, { timeout: READY_WITHIN_MS }).toBe(true);
+    proxy.silenceAll();
+    await sleep(3_500);
+    expect(reason).toBeUndefined();
+    await expect.poll(() => reason, { timeout: READY_WITHIN_MS }).toBe('the database has not responded for 4 s');
+  }, 4_000));
