@@ -18,7 +18,7 @@ const PROOF_LIMIT_MS = 1_000;
 /** From here on /healthz reports the failure. A failover takes up to half a minute. */
 const UNHEALTHY_AFTER_MS = 30_000;
 /** After a failure of this length without a break the process exits, so that its supervisor starts a fresh one. */
-export const FAILURE_LIMIT_MS = 60_000;
+const FAILURE_LIMIT_MS = 60_000;
 
 const BEAT = 'select 1';
 /** Writes a few bytes to the log of the database and waits for the disk, as accepting an event does. */
