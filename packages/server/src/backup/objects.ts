@@ -13,7 +13,7 @@ const absentAsNull = (error: NodeJS.ErrnoException): null => {
 };
 
 /** The keys of all objects in the folder. Names that start with a dot are unfinished or deleted objects. */
-export async function listKeys(root: string, below = ''): Promise<string[]> {
+async function listKeys(root: string, below = ''): Promise<string[]> {
   const entries = (await readdir(path.join(root, below), { withFileTypes: true }).catch(absentAsNull)) ?? [];
   const keys: string[] = [];
   for (const entry of entries) {

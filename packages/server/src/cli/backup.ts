@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Type } from 'typebox';
 import { createBackup, restoreBackup, verifyBackup } from '../backup/index.ts';
@@ -50,7 +51,7 @@ const backupInput = Type.Object({
 });
 
 async function backUp(config: Config, file: string, withKey: boolean) {
-  if (!isInitialized(clusterIn(config.dataDir)))
+  if (!existsSync(config.dataDir) || !isInitialized(clusterIn(config.dataDir)))
     throw new Failure(`There is no database in ${config.dataDir} (DATA_DIR).`);
   const secret = findServerKey({ dataDir: config.dataDir, given: config.serverKey });
   if (secret === null) {
@@ -100,7 +101,7 @@ const backupCommand: Command = {
     const json = { object: 'backup', file, bytes, objects, server_key: withKey, objects_included: !isInS3 };
     const content = isInS3 ? 'the database' : `the database and ${objects} objects`;
     const key = withKey
-      ? 'It contains the server key: whoever has it can open every link. Keep it secret.'
+      ? 'It contains the server key, which opens every link: keep it secret.'
       : 'It does not contain the server key: save that elsewhere.';
     return {
       json,

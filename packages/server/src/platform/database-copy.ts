@@ -15,7 +15,7 @@ const CONTROL_FILE = 'global/pg_control';
 const CONTROL_READS = 100;
 const CONTROL_PAUSE_MS = 5;
 
-/** Folders whose content PostgreSQL creates anew at each start. WAL is copied separately, after everything else. */
+/** Folders whose content PostgreSQL creates at each start. WAL is copied separately, after everything else. */
 const EMPTIED = new Set([
   'pg_dynshmem',
   'pg_notify',

@@ -187,7 +187,7 @@ describe('a start leaves alone', () => {
     expect(isAlive(pid)).toBe(true);
   });
 
-  test('a server that somebody started by hand on the same folder', async () => {
+  test('a server that was started by hand on the same folder', async () => {
     const args = ['-D', join(dataDir, 'pg18'), '-k', join(dataDir, 'run'), '-h', ''];
     const pid = await runByHand(args, (text) => text.includes('ready to accept connections'));
     await expect(start({ waitMs: SHORT_WAIT_MS })).rejects.toThrow(`PostgreSQL with pid ${pid}`);

@@ -65,7 +65,7 @@ export function readHead(head: Buffer): EntryHead {
   try {
     if (writeHead(entry).equals(head)) return entry;
   } catch {
-    // No entry of ours has such a path or size.
+    // The writer writes no such path or size.
   }
   throw new ArchiveError('it is damaged, or not a backup of Foreword');
 }

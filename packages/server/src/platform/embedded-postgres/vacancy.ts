@@ -13,8 +13,8 @@ const KILL_AFTER_MS = 7_000;
 const KILL_CHILDREN_AFTER_MS = 1_000;
 
 /**
- * Waits until no process uses the cluster, and returns the instance lock. Whoever holds that lock knows that the process which
- * started the postmaster is dead, so what still runs is an orphan and is stopped. The caller must hold the start lock.
+ * Waits until no process uses the cluster, and returns the instance lock. Its holder knows that the process which started the
+ * postmaster is dead, so what still runs is an orphan and is stopped. The caller must hold the start lock.
  */
 export async function occupy(cluster: Cluster, deadline: number): Promise<InstanceLock> {
   let lock: InstanceLock | null = null;
