@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { clusterIn } from '../../src/platform/embedded-postgres/cluster.ts';
+import { type CarrierService, HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
 import {
   type Api,
   createApi,
@@ -26,8 +26,11 @@ import {
   openLedger,
   send,
 } from './ledger.ts';
+import { expectEachSentOnce, openRecorders } from './recorders.ts';
 
-const KILLS = 40;
+/** `npm run test:crash` sets 100. */
+const KILLS = Number(process.env.FOREWORD_TEST_KILLS ?? 25);
+const MEMBERS = 2;
 const KILLS_OF_FIRST_STARTS = 6;
 const KILLS_OF_CONTAINERS = 10;
 /** More than the pids that the service uses before its database starts. */
@@ -43,18 +46,31 @@ const REPEAT_PERCENT = 10;
 const READY_WITHIN_MS = 5000;
 // Workers look for unfinished work every five seconds; the rest is for a slow machine.
 const SETTLED_WITHIN_MS = 30_000;
+/** Each member records about one intro per kill; the machine also has to encode them. */
+const TAKE_PAUSE_MS = 3_000;
+/** A text that was being sent during a kill is looked up after a minute. */
+const SENT_WITHIN_MS = 180_000;
 /** Repeats the plan of a failed run. */
 const seed = Number(process.env.FOREWORD_TEST_SEED ?? randomInt(2 ** 31));
 
 let dataDir: string;
+let temporary: string;
 let environment: Record<string, string> & { PORT: string };
 let service: Service;
 let readyAfterMs: number[];
 
 beforeEach(async () => {
   dataDir = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-crash-')));
+  // For the user of the database.
+  fs.chmodSync(dataDir, 0o755);
+  // Nothing else uses these folders, so that what is left in them can be seen.
+  temporary = path.join(dataDir, 'temporary');
+  fs.mkdirSync(temporary);
   environment = {
-    DATA_DIR: dataDir,
+    DATA_DIR: path.join(dataDir, 'data'),
+    TMPDIR: temporary,
+    SERVER_KEY: '',
+    OBJECTS_URL: '',
     PORT: String(await freePort()),
     RATE_LIMIT: 'off',
     FOREWORD_DEMO: 'off',
@@ -138,11 +154,13 @@ function inContainer(unrelated: number): string[] {
   return ['unshare', ...namespace, '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', 'sh', '-c', script, 'sh'];
 }
 
-test(`after each of ${KILLS} kills at a random moment, one start succeeds within ${READY_WITHIN_MS / 1000} s, and nothing acknowledged is lost or created twice`, async () => {
-  await start();
-  const { key } = await createTestOrganization(environment, service.url);
-  const api = createApi(service.url, key);
-  const ledger = openLedger();
+/** Everything in the folders for files in progress. */
+const temporaryFiles = (): string[] =>
+  [temporary, path.join(dataDir, 'data/work'), path.join(dataDir, 'data/objects/.tmp')].flatMap((folder) =>
+    fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : [],
+  );
+
+async function killRepeatedly(api: Api, ledger: Ledger): Promise<void> {
   for (const [index, kill] of planKills(seed, KILLS).entries()) {
     const first = ledger.submissions.length;
     try {
@@ -153,22 +171,54 @@ test(`after each of ${KILLS} kills at a random moment, one start succeeds within
       throw new Error(`kill ${index + 1} (${what}), FOREWORD_TEST_SEED=${seed}`, { cause });
     }
   }
-  // Otherwise no kill happened while something could have been lost.
-  expect(ledger.submissions.filter((submission) => !isAcknowledged(submission)).length).toBeGreaterThan(0);
-  await expectOneIdEach(api, ledger, ledger.submissions);
-  await expectAllProcessedOnce(api, ledger, SETTLED_WITHIN_MS);
-  await expectStored(api, ledger.submissions);
-  const sorted = readyAfterMs.toSorted((a, b) => a - b).map(Math.round);
-  console.log(`ready after ${sorted[KILLS / 2]} ms (median), ${sorted.at(-1)} ms (slowest)`);
-}, 400_000);
+}
+
+let carrier: CarrierService;
+
+test(
+  `after each of ${KILLS} kills at a random moment, one start succeeds within ${READY_WITHIN_MS / 1000} s, and no event, intro, take or text is lost or repeated`,
+  async () => {
+    carrier = await startHttpService();
+    environment = { ...environment, SMS_CARRIER: 'http', SMS_HTTP_URL: carrier.url, SMS_HTTP_SECRET: HTTP_SECRET };
+    await start();
+    const { key, id } = await createTestOrganization(environment, service.url);
+    await foreword(environment, 'delivery', 'set', '--org', id, '--texts-from', '00:00', '--texts-until', '24:00');
+    const api = createApi(service.url, key);
+    const ledger = openLedger();
+    const recorders = openRecorders(api, {
+      url: service.url,
+      dataDir: path.join(dataDir, 'data'),
+      pauseMs: TAKE_PAUSE_MS,
+    });
+    recorders.start(MEMBERS);
+    await killRepeatedly(api, ledger);
+    await recorders.stop();
+    // Otherwise no kill happened while something could have been lost.
+    expect(ledger.submissions.filter((submission) => !isAcknowledged(submission)).length).toBeGreaterThan(0);
+    expect(recorders.takes.length).toBeGreaterThan(KILLS / 4);
+    await expectOneIdEach(api, ledger, ledger.submissions);
+    const intros = new Set(recorders.takes.map(({ intro }) => intro));
+    await expectAllProcessedOnce(api, ledger, SETTLED_WITHIN_MS, intros);
+    await expectStored(api, ledger.submissions);
+    await expectEachSentOnce(api, service.url, recorders.takes, carrier.accepted, SENT_WITHIN_MS);
+    await expect.poll(temporaryFiles).toEqual([]);
+    await carrier.close();
+    const sorted = readyAfterMs.toSorted((a, b) => a - b).map(Math.round);
+    console.log(
+      `${ledger.submissions.length} events and intros, ${recorders.takes.length} takes, ${carrier.accepted.length} texts; ready after ${sorted[Math.floor(KILLS / 2)]} ms (median), ${sorted.at(-1)} ms (slowest)`,
+    );
+  },
+  SENT_WITHIN_MS + KILLS * 20_000,
+);
 
 test(`after each of ${KILLS_OF_FIRST_STARTS} kills during the first start, one start creates the database and exactly one demo organization`, async () => {
   environment = { ...environment, FOREWORD_DEMO: 'on' };
   await start();
   const [firstStartMs = 0] = readyAfterMs;
+  const data = path.join(dataDir, 'data');
   for (const { progress } of planKills(seed, KILLS_OF_FIRST_STARTS)) {
     await killNow(service.pid, dataDir, 'everything');
-    for (const entry of fs.readdirSync(dataDir)) fs.rmSync(path.join(dataDir, entry), { recursive: true });
+    fs.rmSync(data, { recursive: true, force: true });
     service = launchService(environment);
     await sleep(progress * firstStartMs);
     await killNow(service.pid, dataDir, 'everything');
@@ -178,13 +228,13 @@ test(`after each of ${KILLS_OF_FIRST_STARTS} kills during the first start, one s
     // The demo is created once the service listens.
     await expect.poll(async () => (await foreword(environment, 'org', 'list')).data.length).toBeGreaterThan(0);
     expect((await foreword(environment, 'org', 'list')).data).toHaveLength(1);
-    expect(fs.readdirSync(dataDir).filter((entry) => entry.includes('initdb'))).toEqual([]);
+    expect(fs.readdirSync(data).filter((entry) => entry.includes('initdb'))).toEqual([]);
   }
 }, 120_000);
 
 test(`a container starts again after each of ${KILLS_OF_CONTAINERS} kills, also when a stale lock file names a running process`, async () => {
-  const lock = path.join(clusterIn(dataDir).root, 'run/.s.PGSQL.5432.lock');
   await start(inContainer(0));
+  const lock = path.join(dataDir, 'data/run/.s.PGSQL.5432.lock');
   const { key } = await createTestOrganization(environment, service.url);
   const api = createApi(service.url, key);
   const ledger = openLedger();
