@@ -12,6 +12,8 @@ const UNFINISHED_OBJECTS = '.restoring';
 /** Of the store, and of file systems. */
 const IGNORED_IN_OBJECTS = new Set([UNFINISHED_OBJECTS, '.tmp', 'lost+found']);
 const SYNCS_AT_ONCE = 16;
+/** The database of a killed restore may still be shutting down. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
 
 /** The folders that a restore fills. Until it is complete, everything is in subfolders and no service starts on them. */
 export interface Target {
@@ -27,10 +29,10 @@ export interface Target {
 /** Checks that both folders are empty, and marks them as unfinished. Removes what an interrupted restore left. */
 export async function prepareTarget(dataDir: string, objectsRoot: string): Promise<Target> {
   const staging = path.join(dataDir, UNFINISHED_RESTORE);
-  await rm(staging, { recursive: true, force: true });
+  await rm(staging, REMOVAL);
   await mkdir(objectsRoot, { recursive: true, mode: 0o700 });
   const stagedObjects = path.join(objectsRoot, UNFINISHED_OBJECTS);
-  await rm(stagedObjects, { recursive: true, force: true });
+  await rm(stagedObjects, REMOVAL);
   await refuseContent(objectsRoot, IGNORED_IN_OBJECTS);
   const objectsName = path.dirname(objectsRoot) === dataDir ? [path.basename(objectsRoot)] : [];
   await refuseContent(dataDir, new Set([...LOCK_NAMES, ...objectsName, KEY_PATH, 'lost+found']));
@@ -71,8 +73,8 @@ export async function complete({ dataDir, staging, objectsRoot, stagedObjects, o
 
 /** Leaves both folders as empty as they were. */
 export async function removeUnfinished({ dataDir, staging, stagedObjects }: Target): Promise<void> {
-  await rm(stagedObjects, { recursive: true, force: true });
-  await rm(staging, { recursive: true, force: true });
+  await rm(stagedObjects, REMOVAL);
+  await rm(staging, REMOVAL);
   await syncFolder(dataDir);
 }
 
