@@ -115,7 +115,8 @@ test('a text that waits for the morning appears as queued, with its time', async
   await fixture.run('delivery', 'set', '--org', night.id, '--texts-from', time(hour), '--texts-until', time(hour + 1));
   // With an account of its own, the organization has a provider.
   const account = ['--twilio-account-sid', `AC${'0'.repeat(32)}`, '--twilio-auth-token', 'x'];
-  await fixture.run('delivery', 'set', '--org', night.id, ...account, '--twilio-from', '+13125550100');
+  const sender = ['--twilio-from', '+13125550100', '--text-test-recordings', 'true'];
+  await fixture.run('delivery', 'set', '--org', night.id, ...account, ...sender);
   const recipient = { first_name: 'Dana', phone: '+14155550140' };
   const { id } = await createIntro(night.api, { recipient, delivery: { responsibility: 'service' } });
   await night.api.post(`/v1/test_helpers/intros/${id}/record`);

@@ -74,6 +74,7 @@ const ROUTES: readonly Screen[] = [
   },
   { name: 'dry-run', viewer: 'owner', path: '/developers/try', heading: 'Dry run' },
   { name: 'outbox', viewer: 'owner', path: '/outbox', heading: 'Outbox' },
+  { name: 'text-limits', viewer: 'owner', path: '/outbox/limits', heading: 'Text limits' },
   { name: 'home', viewer: 'member', path: '/home', heading: 'Your intros' },
   { name: 'new-intro', viewer: 'member', path: '/home/new', heading: 'Start an intro' },
   { name: 'settings', viewer: 'member', path: '/settings', heading: 'Settings' },
@@ -82,6 +83,12 @@ const ROUTES: readonly Screen[] = [
 const MORE: readonly Screen[] = [
   { name: 'events', viewer: 'owner', path: '/intros?view=events', heading: 'Intros' },
   { name: 'no-results', viewer: 'owner', path: '/intros?q=no-such-name', heading: 'Intros' },
+  {
+    name: 'text-limits-of-a-manager',
+    viewer: 'manager',
+    path: '/outbox/limits',
+    heading: 'Text limits',
+  },
   {
     name: 'intro-of-a-member',
     viewer: 'member',

@@ -90,4 +90,7 @@ test.each([
   [{ sent: 29, failed: 29, busiestDay: 0 }, null],
   [{ sent: 58, failed: 30, busiestDay: 0 }, 'failures'],
   [{ sent: 60, failed: 30, busiestDay: 0 }, null],
-] as const)('the day %o is unusual because of: %s', (day, reason) => expect(findAnomaly(day)).toBe(reason));
+  [{ sent: 5_000, failed: 0, busiestDay: 0, isLimitChosen: true }, null],
+] as const)('the day %o is unusual because of: %s', (day, reason) =>
+  expect(findAnomaly({ isLimitChosen: false, ...day })).toBe(reason),
+);

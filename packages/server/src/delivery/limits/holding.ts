@@ -31,6 +31,7 @@ interface Day {
   readonly counts: ReadonlyMap<string, Count>;
   readonly limits: DailyLimits;
   readonly busiestDay: number;
+  readonly isLimitChosen: boolean;
   readonly isResumed: boolean;
   pausedFor: PauseReason | null;
   /** The pause of this transaction, which is not stored yet. */
@@ -81,7 +82,7 @@ function admit(day: Day, text: ProviderText, now: Date): LimitedText | null {
     return { kind: 'wait', until: startOfNextDay(now, day.timezone), heldFor: 'daily_limit' };
   }
   const { sent = 0, failed = 0 } = day.counts.get(ORGANIZATION) ?? {};
-  const anomaly = day.isResumed ? null : findAnomaly({ sent: sent + 1, failed, busiestDay: day.busiestDay });
+  const anomaly = day.isResumed ? null : findAnomaly({ ...day, sent: sent + 1, failed });
   if (anomaly !== null) {
     day.pausedFor = anomaly;
     day.pauses = true;
@@ -100,6 +101,7 @@ const toDay = (row: DueMessage, counts: readonly TextCount[], limits: Limits, no
   counts: new Map(counts.map((count) => [count.subject, { ...count }])),
   limits: dailyLimits(limits, limits.busiest_day),
   busiestDay: limits.busiest_day,
+  isLimitChosen: limits.daily_texts !== null,
   isResumed: isResumed(limits.texts_resumed_at, now),
   pausedFor: limits.texts_paused_for,
   pauses: false,

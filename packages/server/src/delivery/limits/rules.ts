@@ -75,8 +75,10 @@ export function findAnomaly(day: {
   readonly sent: number;
   readonly failed: number;
   readonly busiestDay: number;
+  /** The operator set the limit of the organization, and so knows how many texts to expect. */
+  readonly isLimitChosen: boolean;
 }): PauseReason | null {
-  if (day.sent > burstThreshold(day.busiestDay)) return 'burst';
+  if (!day.isLimitChosen && day.sent > burstThreshold(day.busiestDay)) return 'burst';
   return day.failed >= FAILURES && day.failed > day.sent * FAILURE_SHARE ? 'failures' : null;
 }
 

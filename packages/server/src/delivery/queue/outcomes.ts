@@ -74,8 +74,9 @@ async function countWrongNumber({ tx, row, now, ownerEmails }: Context, code: st
   const tenant = tenantOf(row);
   const count = await countFailure(tx, tenant, now);
   if (count === null) return;
-  const { busiest_day: busiestDay, texts_resumed_at: resumedAt } = await readLimits(tx, tenant, count.day);
-  const reason = findAnomaly({ ...count, busiestDay });
+  const limits = await readLimits(tx, tenant, count.day);
+  const { busiest_day: busiestDay, texts_resumed_at: resumedAt, daily_texts: chosen } = limits;
+  const reason = findAnomaly({ ...count, busiestDay, isLimitChosen: chosen !== null });
   if (reason === null || isResumed(resumedAt, now) || !(await pauseTexts(tx, tenant, reason, now))) return;
   await ownerEmails.notifyTextsPaused(tx, tenant, reason);
 }

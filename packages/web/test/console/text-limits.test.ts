@@ -1,0 +1,141 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { ConsoleTextLimits } from '@foreword/contract';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import type { FakeConsole } from './fake-console.ts';
+import { Refusal } from './fake-console.ts';
+import { findAccessibilityIssues, SIZES, SMALL_TARGETS, TestConsole } from './test-console.ts';
+
+let testConsole: TestConsole;
+beforeAll(async () => {
+  testConsole = await TestConsole.open();
+});
+afterAll(() => testConsole?.close());
+
+const LIMITS: ConsoleTextLimits = {
+  countries: ['CA', 'US'],
+  default_countries: ['US'],
+  has_own_countries: true,
+  known_countries: ['CA', 'GB', 'GS', 'MX', 'US'],
+  texts_test_recordings: false,
+  limits: { organization: 1_000, member: 200, recipient: 5 },
+  texts_today: 312,
+  busiest_members: [
+    { id: 'mem_1', first_name: 'Ana', last_name: 'Ng', texts: 48 },
+    { id: 'mem_2', first_name: 'Maximiliane', last_name: 'Featherstonehaugh-Cholmondeley', texts: 31 },
+  ],
+  day_ends_at: '2031-03-11T05:00:00.000Z',
+  timezone: 'America/Chicago',
+  paused: null,
+};
+const PAUSED = { ...LIMITS, paused: { at: '2026-03-10T19:15:00.000Z', reason: 'burst' } } as const;
+
+/** Keeps what the page saves. */
+function serve(server: FakeConsole, start: ConsoleTextLimits): { now: ConsoleTextLimits } {
+  const stored = { now: start };
+  server.answer('GET /text-limits', () => stored.now);
+  server.answer('POST /text-limits', ({ body }) => {
+    stored.now = { ...stored.now, ...(body as Partial<ConsoleTextLimits>) };
+    return stored.now;
+  });
+  server.answer('POST /text-limits/resume', () => {
+    stored.now = { ...stored.now, paused: null };
+    return stored.now;
+  });
+  return stored;
+}
+
+const WIDTH = 'document.documentElement.scrollWidth';
+
+describe.concurrent('text limits', () => {
+  test.each(
+    (['phone', 'desktop'] as const).flatMap((size) => (['light', 'dark'] as const).map((scheme) => ({ size, scheme }))),
+  )('fit, and are accessible: $size, $scheme', async ({ size, scheme, expect }) => {
+    const { page, errors, close } = await testConsole.visit({
+      path: '/outbox/limits',
+      browser: { viewport: SIZES[size], colorScheme: scheme, hasTouch: size === 'phone' },
+      prepare: (server) => void serve(server, PAUSED),
+    });
+    await page.getByRole('heading', { name: 'Countries' }).waitFor();
+    await page.getByText('Texts are paused').waitFor();
+    expect(await page.evaluate(WIDTH)).toBe(SIZES[size].width);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
+    if (size === 'phone') expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
+    const folder = process.env.PICTURES;
+    if (folder !== undefined) {
+      fs.mkdirSync(folder, { recursive: true });
+      await page.screenshot({ path: path.join(folder, `limits-${size}-${scheme}.png`), fullPage: true });
+    }
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('an owner adds and removes countries, and allows test recordings', async ({ expect }) => {
+    let stored = { now: LIMITS };
+    const { page, close } = await testConsole.visit({
+      path: '/outbox/limits',
+      prepare: (server) => {
+        stored = serve(server, LIMITS);
+      },
+    });
+    await page.getByRole('combobox', { name: 'Add a country' }).click();
+    await page.getByRole('combobox', { name: 'Search countries' }).fill('king');
+    await page.getByRole('option', { name: 'United Kingdom' }).click();
+    await page.getByText('Texts to United Kingdom are on').waitFor();
+    expect(stored.now.countries).toEqual(['CA', 'US', 'GB']);
+    await page.getByRole('button', { name: 'Remove Canada' }).click();
+    await page.getByText('Texts to Canada are off').waitFor();
+    expect(stored.now.countries).toEqual(['US', 'GB']);
+    await page.getByRole('switch', { name: 'Text test recordings to real numbers' }).click();
+    await page.getByText('Test recordings are texted to real numbers').waitFor();
+    expect(stored.now.texts_test_recordings).toBe(true);
+    await close();
+  });
+
+  test('an owner resumes paused texts, which the overview shows too', async ({ expect }) => {
+    let stored = { now: LIMITS };
+    const { page, server, close } = await testConsole.visit({
+      path: '/outbox/limits',
+      prepare: (fake) => {
+        stored = serve(fake, LIMITS);
+      },
+    });
+    await page.getByText('312 of 1,000 texts').waitFor();
+    await expect.poll(() => server.listeners).toBe(1);
+    stored.now = PAUSED;
+    server.publish('organization');
+    await page.getByRole('button', { name: 'Resume texts' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Resume texts' }).click();
+    await page.getByText('Texts are resumed').waitFor();
+    expect(stored.now.paused).toBeNull();
+    await page.getByText('Texts are paused').waitFor({ state: 'hidden' });
+    await close();
+  });
+
+  test('a manager sees the limits, and changes nothing', async ({ expect }) => {
+    const { page, close } = await testConsole.visit({
+      role: 'manager',
+      path: '/outbox/limits',
+      prepare: (server) => void serve(server, PAUSED),
+    });
+    await page.getByText('An owner can resume them.').waitFor();
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('switch').count()).toBe(0);
+    await close();
+  });
+
+  test('a failure to save is shown, and the page keeps the stored value', async ({ expect }) => {
+    const message = 'The server is busy.';
+    const { page, close } = await testConsole.visit({
+      path: '/outbox/limits',
+      prepare: (server) => {
+        serve(server, LIMITS);
+        server.answer('POST /text-limits', new Refusal(503, { code: 'unavailable', message }));
+      },
+    });
+    await page.getByRole('button', { name: 'Remove Canada' }).click();
+    await page.getByText(message).waitFor();
+    expect(await page.getByRole('listitem').filter({ hasText: 'Canada' }).count()).toBe(1);
+    await close();
+  });
+});
