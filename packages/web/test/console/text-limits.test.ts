@@ -48,9 +48,9 @@ function serve(server: FakeConsole, start: ConsoleTextLimits): { now: ConsoleTex
 const WIDTH = 'document.documentElement.scrollWidth';
 
 describe.concurrent('text limits', () => {
-  test.each(
+  test.for(
     (['phone', 'desktop'] as const).flatMap((size) => (['light', 'dark'] as const).map((scheme) => ({ size, scheme }))),
-  )('fit, and are accessible: $size, $scheme', async ({ size, scheme, expect }) => {
+  )('fit, and are accessible: $size, $scheme', async ({ size, scheme }, { expect }) => {
     const { page, errors, close } = await testConsole.visit({
       path: '/outbox/limits',
       browser: { viewport: SIZES[size], colorScheme: scheme, hasTouch: size === 'phone' },
