@@ -47,7 +47,12 @@ create table console_sessions (
   rotated_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
   ended_at timestamp with time zone,
+  second_factor_at timestamp with time zone,
+  challenge bytea,
+  challenge_for text,
+  challenge_expires_at timestamp with time zone,
   constraint console_sessions_pkey PRIMARY KEY (organization_id, id),
+  constraint console_sessions_challenge_for_check CHECK ((challenge_for = ANY (ARRAY['add'::text, 'use'::text]))),
   constraint console_sessions_environment_check CHECK ((environment = 'test'::text))
 );
 CREATE INDEX console_sessions_hash ON public.console_sessions USING btree (hash);
@@ -267,6 +272,7 @@ create table organizations (
   logo text,
   version integer default 1 not null,
   website text,
+  second_factor_from timestamp with time zone,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_accent_check CHECK ((accent ~ '^#[0-9a-f]{6}$'::text)),
   constraint organizations_industry_check CHECK ((industry = ANY (ARRAY['exterior_remodeling'::text, 'real_estate'::text])))
@@ -295,6 +301,24 @@ create table owner_letters (
 );
 CREATE INDEX owner_letters_claimed ON public.owner_letters USING btree (claimed_at) WHERE (status = 'sending'::text);
 CREATE INDEX owner_letters_due ON public.owner_letters USING btree (due_at) WHERE (status = 'scheduled'::text);
+
+create table passkeys (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  member_id text collate "C" not null,
+  name text not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (organization_id, id),
+  constraint passkeys_environment_check CHECK ((environment = 'test'::text))
+);
+CREATE UNIQUE INDEX passkeys_credential ON public.passkeys USING btree (organization_id, member_id, credential_id);
+CREATE INDEX passkeys_member ON public.passkeys USING btree (organization_id, member_id, id);
 
 create unlogged table rate_buckets (
   organization_id text collate "C" not null,
@@ -585,6 +609,7 @@ CREATE INDEX webhook_messages_object ON public.webhook_messages USING btree (org
 alter table api_keys add constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table delivery_settings add constraint delivery_settings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table members add constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table passkeys add constraint passkeys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table touchpoint_changes add constraint touchpoint_changes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table touchpoints add constraint touchpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table webhook_endpoints add constraint webhook_endpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);

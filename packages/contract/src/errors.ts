@@ -46,6 +46,11 @@ export const ERRORS = {
     description: 'The organization would have no active owner left.',
     example: 'This is the last active owner. Make another member an owner first.',
   },
+  passkey_refused: {
+    status: 422,
+    description: 'The passkey was not accepted, or it cannot be added or removed now.',
+    example: 'This passkey was not accepted. Try again, or use another one.',
+  },
   member_active: {
     status: 409,
     description: 'The member is active, so their pages show their videos.',

@@ -1,6 +1,7 @@
 import type {
   ApiKeyRow,
   ConsoleSessionTable,
+  PasskeyTable,
   RateBucketTable,
   RequestLogGapTable,
   RequestLogRow,
@@ -68,6 +69,7 @@ export interface AllTables {
   rate_buckets: RateBucketTable;
   signin_links: SignInLinkTable;
   console_sessions: ConsoleSessionTable;
+  passkeys: PasskeyTable;
 }
 
 /** Tables whose rows belong to one organization. They are reached through `forTenant` (tenancy.ts). */

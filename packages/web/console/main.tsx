@@ -5,6 +5,7 @@ import './layout/layout.css';
 import './parts/index.css';
 import './pages/index.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';
+import type { ConsoleSession } from '@foreword/contract';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
@@ -12,17 +13,15 @@ import { call } from './api.ts';
 import { Live } from './live.ts';
 import { createQueries } from './queries.ts';
 import { createConsoleRouter } from './router.tsx';
-import { readSession, SessionProvider } from './session.ts';
+import { readPendingSignIn, readSession, SessionProvider } from './session.ts';
 
-const loaded = readSession();
-const queries = createQueries();
-const router = createConsoleRouter(loaded);
 const nonce = document.getElementById('style')?.nonce ?? '';
 const container = document.getElementById('app');
 if (container === null) throw new Error('The page has no #app element.');
+const root = createRoot(container);
 
 /** The session is embedded in the page and refetched when the member or the organization may have changed. */
-function Console() {
+function Console({ loaded, router }: { loaded: ConsoleSession; router: ReturnType<typeof createConsoleRouter> }) {
   const { data: session } = useQuery({
     queryKey: ['session'],
     queryFn: ({ signal }) => call('GET /session', {}, signal),
@@ -36,11 +35,22 @@ function Console() {
   );
 }
 
-createRoot(container).render(
-  <CSPProvider nonce={nonce}>
-    <QueryClientProvider client={queries}>
-      <Console />
-    </QueryClientProvider>
-  </CSPProvider>,
-);
-new Live(queries).start();
+function startConsole(): void {
+  const loaded = readSession();
+  const queries = createQueries();
+  root.render(
+    <CSPProvider nonce={nonce}>
+      <QueryClientProvider client={queries}>
+        <Console loaded={loaded} router={createConsoleRouter(loaded)} />
+      </QueryClientProvider>
+    </CSPProvider>,
+  );
+  new Live(queries).start();
+}
+
+const pending = readPendingSignIn();
+if (pending === null) startConsole();
+else {
+  const { PasskeySignIn } = await import('./pages/signin/index.tsx');
+  root.render(<PasskeySignIn pending={pending} />);
+}

@@ -1,4 +1,4 @@
-import type { ConsoleSession, Role } from '@foreword/contract';
+import type { ConsoleSession, PendingSignIn, Role } from '@foreword/contract';
 import { ROLES } from '@foreword/contract/plain';
 import { createContext, useContext } from 'react';
 
@@ -9,6 +9,12 @@ export function readSession(): ConsoleSession {
   const element = document.getElementById('session');
   if (element === null) throw new Error('The page has no #session element.');
   return JSON.parse(element.textContent ?? '') as ConsoleSession;
+}
+
+/** Null once the member is signed in completely. */
+export function readPendingSignIn(): PendingSignIn | null {
+  const element = document.getElementById('pending');
+  return element === null ? null : (JSON.parse(element.textContent ?? '') as PendingSignIn);
 }
 
 const SessionContext = createContext<ConsoleSession | null>(null);

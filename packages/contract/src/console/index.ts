@@ -6,6 +6,7 @@ import { INTROS_OPERATIONS } from './intros.ts';
 import { MEMBERS_OPERATIONS } from './members.ts';
 import type { ResponseOf } from './operation.ts';
 import { OVERVIEW_OPERATIONS } from './overview.ts';
+import { PASSKEY_OPERATIONS } from './passkeys.ts';
 import { SESSION_OPERATIONS } from './session.ts';
 import { TEXT_LIMITS_OPERATIONS } from './text-limits.ts';
 import { TOUCHPOINTS_OPERATIONS } from './touchpoints.ts';
@@ -17,6 +18,7 @@ export * from './intros.ts';
 export * from './members.ts';
 export type { ConsoleOperation } from './operation.ts';
 export * from './overview.ts';
+export * from './passkeys.ts';
 export * from './session.ts';
 export * from './text-limits.ts';
 export * from './touchpoints.ts';
@@ -32,6 +34,7 @@ export const CONSOLE_OPERATIONS = {
   ...BRAND_OPERATIONS,
   ...HOME_OPERATIONS,
   ...TEXT_LIMITS_OPERATIONS,
+  ...PASSKEY_OPERATIONS,
 };
 
 type Operations = typeof CONSOLE_OPERATIONS;

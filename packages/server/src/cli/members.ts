@@ -2,7 +2,7 @@ import { Email, ExternalText, Lane, lanesOf, Name, NOTIFY_BY, Phone } from '@for
 import type { Transaction } from 'kysely';
 import { type Static, Type } from 'typebox';
 import { readConfig } from '../config.ts';
-import { endAccess } from '../console/index.ts';
+import { endAccess, resetPasskeys } from '../console/index.ts';
 import {
   changeMember,
   createMember,
@@ -197,6 +197,18 @@ export const memberCommands = [
       return row;
     },
     show: (row) => showObject(present(row)),
+  }),
+  databaseCommand({
+    path: ['member', 'reset-passkeys'],
+    operand: 'ID',
+    summary: 'Removes all passkeys of a member who lost them, and signs the member out.',
+    input: Type.Object({ ID: MemberId }),
+    example: `foreword member reset-passkeys ${SAMPLE_ID}`,
+    async run(tx, { ID: id }) {
+      const row = await requireAnyMember(tx, id);
+      return { row, removed: await resetPasskeys(tx, tenantOf(row), id, systemClock()) };
+    },
+    show: ({ row, removed }) => showObject({ ...present(row), removed_passkeys: removed }),
   }),
   databaseCommand({
     path: ['member', 'list'],

@@ -14,8 +14,10 @@ export const mayActAs = (role: Role, needed: Role): boolean => ROLES.indexOf(rol
 
 /** Authorizes requests to the console. */
 export interface ConsoleAccess {
-  /** Null when the request is not signed in. */
+  /** Null when the request is not signed in completely. */
   identify(request: FastifyRequest): Promise<SignedIn | null>;
+  /** Includes a sign-in that a passkey has to confirm first. */
+  identifyAny(request: FastifyRequest): Promise<SignedIn | null>;
   /** Throws 401 when the request is not signed in, 403 when the role is too low. */
   admit(request: FastifyRequest, needed: Role): Promise<ConsoleUser>;
   /** Throws 403 unless one of our pages sent this: a form on another site sends the cookie, but not our origin. */
@@ -26,13 +28,19 @@ export function createConsoleAccess(deps: { sessions: Sessions; cookies: Cookies
   const { sessions, cookies } = deps;
   const own = new URL(deps.publicUrl).origin;
 
-  async function identify(request: FastifyRequest): Promise<SignedIn | null> {
+  async function identifyAny(request: FastifyRequest): Promise<SignedIn | null> {
     const secret = cookies.session.read(request);
     return secret === null ? null : sessions.find(secret);
   }
 
+  async function identify(request: FastifyRequest): Promise<SignedIn | null> {
+    const found = await identifyAny(request);
+    return found?.step === 'done' ? found : null;
+  }
+
   return {
     identify,
+    identifyAny,
     async admit(request, needed) {
       const found = await identify(request);
       if (found === null) throw new ApiError('unauthorized', NEEDED.member);

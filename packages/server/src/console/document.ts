@@ -1,7 +1,10 @@
-import type { ConsoleSession } from '@foreword/contract';
+import type { ConsoleSession, PendingSignIn } from '@foreword/contract';
+
+/** What the page shows: the console, or the last step of signing in. */
+export type ShellContent = { readonly session: ConsoleSession } | { readonly pending: PendingSignIn };
 
 export interface ConsoleShellParts {
-  session: ConsoleSession;
+  content: ShellContent;
   /** Paths of the built script, its style sheet, and the script's imports. */
   script: string;
   style: string;
@@ -19,19 +22,22 @@ const embedJson = (value: unknown): string => JSON.stringify(value).replaceAll('
 const BACKGROUND = { light: '#faf8f4', dark: '#151412' };
 
 /** The empty frame, shown until the script has loaded. */
-const PLACEHOLDER = `<div class="frame" aria-hidden="true"><div class="bar"></div><div class="side"></div>
-<div class="main"><div class="page"><span class="skeleton-line skeleton-title"></span><span class="skeleton-line"></span><span class="skeleton-line"></span></div></div></div>
-<noscript><p class="page">The console needs JavaScript. Turn it on in your browser, then reload this page.</p></noscript>`;
+const FRAME = `<div class="frame" aria-hidden="true"><div class="bar"></div><div class="side"></div>
+<div class="main"><div class="page"><span class="skeleton-line skeleton-title"></span><span class="skeleton-line"></span><span class="skeleton-line"></span></div></div></div>`;
+const NO_SCRIPT = `<noscript><p class="page">The console needs JavaScript. Turn it on in your browser, then reload this page.</p></noscript>`;
 
 /** Every path of the console serves this page. */
-export function renderConsole({ session, script, style, preload, nonce }: ConsoleShellParts): string {
+export function renderConsole({ content, script, style, preload, nonce }: ConsoleShellParts): string {
+  const [id, data, placeholder] =
+    'session' in content ? ['session', content.session, FRAME] : ['pending', content.pending, ''];
+  const organization = 'session' in content ? content.session.organization.name : content.pending.organization;
   const links = preload.map((address) => `<link rel="modulepreload" href="${escapeHtml(address)}">`);
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<title>${escapeHtml(session.organization.name)} · Foreword</title>
+<title>${escapeHtml(organization)} · Foreword</title>
 <meta name="robots" content="noindex, nofollow">
 <meta name="referrer" content="no-referrer">
 <meta name="format-detection" content="telephone=no">
@@ -45,8 +51,9 @@ export function renderConsole({ session, script, style, preload, nonce }: Consol
 ${links.join('\n')}
 </head>
 <body>
-<div id="app">${PLACEHOLDER}</div>
-<script type="application/json" id="session">${embedJson(session)}</script>
+<div id="app">${placeholder}
+${NO_SCRIPT}</div>
+<script type="application/json" id="${id}">${embedJson(data)}</script>
 </body>
 </html>
 `;

@@ -19,10 +19,13 @@ import { createMembersHandlers } from './members/index.ts';
 import { type ConsoleHandlers, registerConsoleOperations } from './operations.ts';
 import { registerExport } from './overview/export.ts';
 import { createOverviewHandlers } from './overview/index.ts';
+import { createPasskeyHandlers } from './passkeys/index.ts';
+import { registerPasskeySignIn } from './passkeys/routes.ts';
+import { createPasskeys, type Passkeys } from './passkeys/service.ts';
 import { createSessionHandlers } from './session.ts';
 import { createCookies } from './sessions/cookies.ts';
 import { createLink, createSessions } from './sessions/service.ts';
-import { registerShell } from './shell.ts';
+import { createShell, registerShell } from './shell.ts';
 import { createBrowserMemory } from './signin/browser-memory.ts';
 import { createCompany } from './signin/company.ts';
 import { companyCallback, registerCompanySignIn } from './signin/company-routes.ts';
@@ -31,7 +34,7 @@ import { createFinishSignIn, registerSignIn } from './signin/routes.ts';
 import { createTextLimitsHandlers } from './text-limits/index.ts';
 import { createTouchpointsHandlers } from './touchpoints/index.ts';
 
-const createConsoleHandlers = (deps: ConsoleDeps): ConsoleHandlers => ({
+const createConsoleHandlers = (deps: ConsoleDeps, passkeys: Passkeys): ConsoleHandlers => ({
   ...createSessionHandlers(deps),
   ...createOverviewHandlers(deps),
   ...createTouchpointsHandlers(deps),
@@ -45,12 +48,14 @@ const createConsoleHandlers = (deps: ConsoleDeps): ConsoleHandlers => ({
   ...createBrandHandlers(deps),
   ...createHomeHandlers(deps),
   ...createTextLimitsHandlers(deps),
+  ...createPasskeyHandlers(deps, passkeys),
 });
 
 export type { ConsoleDeps } from './deps.ts';
 export { createRequestLog } from './developers/request-log/collector.ts';
 export { CLEANUP_INTERVAL_MS as REQUEST_LOG_CLEANUP_INTERVAL_MS } from './developers/request-log/rules.ts';
 export { deleteOldRequests } from './developers/request-log/store.ts';
+export { resetPasskeys } from './passkeys/index.ts';
 export { SESSION_CLEANUP_INTERVAL_MS } from './sessions/rules.ts';
 export { deleteOld as deleteOldSessions, endAccess } from './sessions/store.ts';
 export { CompanyError, type CompanySettings, discoverCompany } from './signin/company.ts';
@@ -85,8 +90,10 @@ export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {
     const company = createCompany(settings, { redirectUri: companyCallback(deps.publicUrl), log: deps.log });
     registerCompanySignIn(app, { ...deps, company, sessions, access, finishSignIn, options, named: cookies.named });
   }
+  const passkeys = createPasskeys(deps);
+  registerPasskeySignIn(app, { ...deps, passkeys, access, cookies, sendShell: createShell(deps) });
   registerManifest(app);
-  registerConsoleOperations(app, access, createConsoleHandlers(deps));
+  registerConsoleOperations(app, access, createConsoleHandlers(deps, passkeys));
   registerLive(app, deps, access);
   registerFiles(app, deps, access);
   registerIntroFiles(app, deps, access);

@@ -27,6 +27,8 @@ export function presentSession(row: FoundSession, publicUrl: string): ConsoleSes
       logo_url: fileUrl(row.logo),
     },
     public_url: publicUrl,
+    passkey_needed_from:
+      row.role !== 'member' && !row.has_passkeys ? (row.second_factor_from?.toISOString() ?? null) : null,
   };
 }
 

@@ -36,3 +36,9 @@ export async function updateOrganization(
   if (edited !== undefined) query = query.where('version', '=', edited);
   return (await query.returningAll().executeTakeFirst()) ?? null;
 }
+
+/** From when owners and managers need a passkey; null for not at all. Not part of the brand, so its version stays. */
+export async function setSecondFactorFrom(db: Queryable<Tables>, id: string, from: Date | null): Promise<boolean> {
+  const update = db.updateTable('organizations').set({ second_factor_from: from }).where('id', '=', id);
+  return (await update.executeTakeFirstOrThrow()).numUpdatedRows === 1n;
+}

@@ -68,6 +68,22 @@ export interface ConsoleSessionTable extends Owned {
   rotated_at: Date;
   seen_at: Date;
   ended_at: Date | null;
+  second_factor_at: Date | null;
+  challenge: Buffer | null;
+  challenge_for: 'add' | 'use' | null;
+  challenge_expires_at: Date | null;
+}
+
+export interface PasskeyTable extends Owned {
+  member_id: string;
+  name: string;
+  credential_id: Buffer;
+  public_key: Buffer;
+  /** A bigint, which the driver reads as text. */
+  counter: string;
+  transports: string[];
+  created_at: Date;
+  last_used_at: Date | null;
 }
 
 export interface ServerKeyTable {

@@ -17,6 +17,8 @@ export interface OrganizationRow extends OrganizationBrand {
   logo: string | null;
   version: number;
   created_at: Date;
+  /** From when owners and managers need a passkey. */
+  second_factor_from: Date | null;
 }
 
 export interface MemberRow extends Owned {

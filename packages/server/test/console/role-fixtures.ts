@@ -11,6 +11,7 @@ export interface Ids {
   readonly webhook: string;
   readonly message: string;
   readonly request: string;
+  readonly passkey: string;
   /** The id of a touchpoint that no other organization has. */
   readonly slug: string;
 }
@@ -26,6 +27,7 @@ export const UNKNOWN_IDS: Ids = {
   webhook: `whe_${NONE}`,
   message: `wmg_${NONE}`,
   request: `req_${NONE}`,
+  passkey: `pk_${NONE}`,
   slug: 'there_is_none',
 };
 
@@ -170,6 +172,26 @@ const HOME = {
   'POST /text-limits/resume': nothing,
 } satisfies Partial<Fixtures>;
 
+const RESPONSE = {
+  id: 'AA',
+  rawId: 'AA',
+  type: 'public-key',
+  clientExtensionResults: {},
+  response: { clientDataJSON: 'AA' },
+} as const;
+
+const PASSKEYS = {
+  'GET /passkeys': nothing,
+  'POST /passkeys/options': nothing,
+  'POST /passkeys': () => ({ body: { name: 'Taken over', response: RESPONSE } }),
+  'POST /passkeys/:id': ({ passkey: id }) => ({ params: { id }, body: { name: 'Taken over' } }),
+  'DELETE /passkeys/:id': ({ passkey: id }) => ({ params: { id } }),
+  'GET /second-factor': nothing,
+  'POST /second-factor': () => ({ body: { required: false } }),
+  'GET /members/:id/passkeys': member,
+  'DELETE /members/:id/passkeys': member,
+} satisfies Partial<Fixtures>;
+
 /** A request for each operation, with these ids. A missing one is a type error. */
 export const FIXTURES: Fixtures = {
   ...SESSIONS,
@@ -180,4 +202,5 @@ export const FIXTURES: Fixtures = {
   ...DEVELOPERS,
   ...BRAND,
   ...HOME,
+  ...PASSKEYS,
 };

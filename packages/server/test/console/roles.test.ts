@@ -27,6 +27,7 @@ const TABLES = [
   'intros',
   'touchpoint_events',
   'messages',
+  'passkeys',
 ];
 
 const QUIET_MS = 1_000;
@@ -77,6 +78,12 @@ async function gatherOurs(): Promise<Ids> {
   );
   people.set('ana', { org: acme.id, id: acme.memberId });
   const { sessionId } = await signIn('ana');
+  const passkey = 'pk_00000000000000000000000001';
+  await database.query(
+    `insert into passkeys (organization_id, environment, id, member_id, name, credential_id, public_key, counter, transports, created_at)
+     values ($1, 'test', $2, $3, 'Laptop', 'c', 'k', 0, '{}', now())`,
+    [acme.id, passkey, acme.memberId],
+  );
   return {
     member: acme.memberId,
     intro: intro.id,
@@ -86,6 +93,7 @@ async function gatherOurs(): Promise<Ids> {
     webhook: hook.body.id,
     message: UNKNOWN_IDS.message,
     request,
+    passkey,
     slug: 'only_ours',
   };
 }

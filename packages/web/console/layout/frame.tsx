@@ -2,10 +2,14 @@ import type { Role } from '@foreword/contract';
 import { Link, Outlet, useMatches, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useConnection } from '../connection.ts';
+import { formatTime } from '../format.ts';
+import { LinkButton } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { mayActAs, useSession } from '../session.ts';
 import { FRAME, NAV } from '../texts/common.ts';
+import { SECOND_FACTOR } from '../texts/passkeys.ts';
 import { Navigation, Organization } from './navigation.tsx';
 import { PageNotAllowed } from './states.tsx';
 
@@ -110,11 +114,30 @@ export function Frame() {
       <div className="main">
         <ConnectionBar />
         <main id="main" className="page" tabIndex={-1}>
+          <PasskeyBanner />
           {mayActAs(role, needed) ? <Outlet /> : <PageNotAllowed needed={needed} />}
         </main>
       </div>
       <Toasts />
     </div>
+  );
+}
+
+/** Before the organization requires a passkey that the member does not have. */
+function PasskeyBanner() {
+  const { passkey_needed_from: from } = useSession();
+  if (from === null || from === undefined) return null;
+  return (
+    <Notice
+      tone="warn"
+      action={
+        <LinkButton to="/settings" kind="quiet" small>
+          {SECOND_FACTOR.bannerAction}
+        </LinkButton>
+      }
+    >
+      {SECOND_FACTOR.banner(formatTime(from, 'date'))}
+    </Notice>
   );
 }
 

@@ -48,6 +48,9 @@ export function serveSettings(server: FakeConsole, wait: () => Promise<void> = a
   const stored = { settings: SETTINGS, sent: [] as unknown[] };
   server.answer('GET /home/settings', () => stored.settings);
   server.answer('GET /sessions', { sessions: [] });
+  const passkeys = { passkeys: [], unavailable_because: null, needs_sign_in: false, suggested_name: 'Chrome on Mac' };
+  server.answer('GET /passkeys', passkeys);
+  server.answer('GET /second-factor', { required_from: null, missing: [] });
   server.answer('POST /home/settings', async ({ body }) => {
     stored.sent.push(body);
     await wait();

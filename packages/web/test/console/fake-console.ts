@@ -155,7 +155,7 @@ export class FakeConsole {
     const at = (name: string) => `/assets/${name}`;
     const { script, style, preload } = entry;
     const files = { script: at(script), style: at(style), preload: preload.map(at) };
-    this.#sendHtml(renderConsole({ session: this.session, ...files, nonce: NONCE }), response);
+    this.#sendHtml(renderConsole({ content: { session: this.session }, ...files, nonce: NONCE }), response);
   }
 
   #listen(response: http.ServerResponse): void {

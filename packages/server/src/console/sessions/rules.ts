@@ -1,3 +1,5 @@
+import type { Role } from '@foreword/contract';
+
 /** Long enough for the email to arrive, short enough that a link found later is useless. */
 export const LINK_LIFE_MS = 15 * 60_000;
 /** Unused emails to one member while a link is valid, requested from one network. */
@@ -23,6 +25,31 @@ export const ROTATE_AFTER_MS = 6 * 3_600_000;
 export const PREVIOUS_LIFE_MS = 60_000;
 /** The precision of "last seen". */
 export const SEEN_EVERY_MS = 60_000;
+
+/** A sign-in this recent proves again who the member is: enough to add a first passkey. */
+export const RECENT_MS = 15 * 60_000;
+
+/** What a session needs before it opens the console. */
+export type SignInStep = 'done' | 'use_passkey' | 'add_passkey';
+
+/** Null: the member has to sign in again. */
+export function decideStep(
+  session: {
+    readonly role: Role;
+    readonly has_passkeys: boolean;
+    readonly second_factor_at: Date | null;
+    readonly second_factor_from: Date | null;
+    readonly created_at: Date;
+  },
+  { now, canAddPasskeys }: { readonly now: Date; readonly canAddPasskeys: boolean },
+): SignInStep | null {
+  if (session.second_factor_at !== null) return 'done';
+  if (session.has_passkeys) return 'use_passkey';
+  const { role, second_factor_from: from } = session;
+  // Where browsers offer no passkeys, requiring one would lock everyone out.
+  if (role === 'member' || from === null || now < from || !canAddPasskeys) return 'done';
+  return now.getTime() - session.created_at.getTime() <= RECENT_MS ? 'add_passkey' : null;
+}
 
 /** An unused sign-in link that was sent by email. */
 export interface SentLink {

@@ -4,14 +4,17 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db.ts';
 import { newId, randomBase62 } from '../../platform/ids.ts';
 import type { Tables, Tenant } from '../../tables.ts';
+import { relyingPartyOf } from '../passkeys/rules.ts';
 import {
   decideEmail,
+  decideStep,
   describeDevice,
   LINK_LIFE_MS,
   LINKS_COUNT_FOR_MS,
   PREVIOUS_LIFE_MS,
   ROTATE_AFTER_MS,
   SEEN_EVERY_MS,
+  type SignInStep,
 } from './rules.ts';
 import {
   confirmRotation,
@@ -48,6 +51,8 @@ export interface ConsoleUser {
 
 export interface SignedIn extends ConsoleUser {
   readonly row: FoundSession;
+  /** What is missing before the session opens the console. */
+  readonly step: SignInStep;
   /** The request sent the secret from before the last rotation. */
   readonly isPrevious: boolean;
 }
@@ -122,30 +127,38 @@ export interface Sessions {
   refresh(signedIn: SignedIn, secret: string): Promise<string | null>;
 }
 
-export function createSessions({ db, clock }: { db: Database<Tables>; clock: Clock }): Sessions {
-  async function start(
-    within: Queryable<Tables>,
-    member: Pick<Invited, 'tenant' | 'id'>,
-    userAgent: string | undefined,
-  ): Promise<string> {
-    const now = clock();
-    const secret = createSecret();
-    await insertSession(within, {
-      organization_id: member.tenant.organizationId,
-      environment: member.tenant.environment,
-      id: newId('ses', now),
-      member_id: member.id,
-      hash: hashSecret(secret),
-      previous_hash: null,
-      previous_until: null,
-      device: describeDevice(userAgent),
-      created_at: now,
-      rotated_at: now,
-      seen_at: now,
-      ended_at: null,
-    });
-    return secret;
-  }
+async function startSession(
+  within: Queryable<Tables>,
+  now: Date,
+  member: Pick<Invited, 'tenant' | 'id'>,
+  userAgent: string | undefined,
+): Promise<string> {
+  const secret = createSecret();
+  await insertSession(within, {
+    organization_id: member.tenant.organizationId,
+    environment: member.tenant.environment,
+    id: newId('ses', now),
+    member_id: member.id,
+    hash: hashSecret(secret),
+    previous_hash: null,
+    previous_until: null,
+    device: describeDevice(userAgent),
+    created_at: now,
+    rotated_at: now,
+    seen_at: now,
+    ended_at: null,
+    second_factor_at: null,
+    challenge: null,
+    challenge_for: null,
+    challenge_expires_at: null,
+  });
+  return secret;
+}
+
+export function createSessions(deps: { db: Database<Tables>; clock: Clock; publicUrl: string }): Sessions {
+  const { db, clock } = deps;
+  const canAddPasskeys = relyingPartyOf(deps.publicUrl) !== null;
+  const start: Sessions['start'] = (within, member, userAgent) => startSession(within, clock(), member, userAgent);
 
   return {
     async requestLinks(email, members, origin) {
@@ -190,14 +203,23 @@ export function createSessions({ db, clock }: { db: Database<Tables>; clock: Clo
       const now = clock();
       const hash = hashSecret(secret);
       const row = await findSession(db.kysely, hash, now);
-      if (row === null) return null;
+      const step = row && decideStep(row, { now, canAddPasskeys });
+      if (row === null || step === null) return null;
       const tenant: Tenant = { organizationId: row.organization_id, environment: row.environment };
       if (now.getTime() - row.seen_at.getTime() > SEEN_EVERY_MS) await updateSeenAt(db.kysely, tenant, row.id, now);
       if (!row.isPrevious && row.previous_hash !== null && row.previous_until === null) {
         const previousUntil = new Date(now.getTime() + PREVIOUS_LIFE_MS);
         await confirmRotation(db.kysely, tenant, { id: row.id, current: hash, previousUntil });
       }
-      return { tenant, memberId: row.member_id, role: row.role, sessionId: row.id, row, isPrevious: row.isPrevious };
+      return {
+        tenant,
+        memberId: row.member_id,
+        role: row.role,
+        sessionId: row.id,
+        row,
+        step,
+        isPrevious: row.isPrevious,
+      };
     },
     async refresh({ tenant, row, isPrevious }, secret) {
       const now = clock();

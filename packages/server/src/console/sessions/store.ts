@@ -133,6 +133,8 @@ const sessionColumns = [
   's.created_at',
   's.rotated_at',
   's.seen_at',
+  's.device',
+  's.second_factor_at',
   's.previous_hash',
   's.previous_until',
   'm.first_name',
@@ -145,6 +147,7 @@ const sessionColumns = [
   'o.lanes as organization_lanes',
   'o.timezone',
   'o.logo',
+  'o.second_factor_from',
 ] as const;
 
 /** Ignores sessions of deactivated members. */
@@ -156,6 +159,18 @@ const withMember = (db: Queryable<Tables>) =>
     )
     .innerJoin('organizations as o', 'o.id', 's.organization_id')
     .select(sessionColumns)
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('passkeys as p')
+            .select('p.id')
+            .whereRef('p.organization_id', '=', 's.organization_id')
+            .whereRef('p.member_id', '=', 's.member_id'),
+        )
+        .$castTo<boolean>()
+        .as('has_passkeys'),
+    )
     .where('s.ended_at', 'is', null)
     .where('m.active', '=', true);
 

@@ -5,6 +5,7 @@ import { type Clock, monotonicMs } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Tables } from '../../tables.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
+import { passkeyPath } from '../passkeys/rules.ts';
 import type { Cookies } from '../sessions/cookies.ts';
 import { IDLE_LIFE_MS, LINK_LIFE_MS, readNext } from '../sessions/rules.ts';
 import { createSecret, hashSecret, looksLikeSecret, type OpenLink, type Sessions } from '../sessions/service.ts';
@@ -38,7 +39,7 @@ export function createFinishSignIn(deps: {
   const { db, clock, access, cookies, memory } = deps;
   return async (request, reply, { secret, email, next }) => {
     // Its cookie is about to be replaced, so the old session would be unusable, and confusing in the list of sign-ins.
-    const before = await access.identify(request);
+    const before = await access.identifyAny(request);
     if (before !== null) {
       await endSessions(db.kysely, before.tenant, before.memberId, { only: before.sessionId }, clock());
     }
@@ -88,8 +89,11 @@ function registerEmailForm(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
 
   app.get('/console/signin', { config: { operation: 'console_sign_in' } }, async (request, reply) => {
     const { next, out } = request.query as { next?: unknown; out?: unknown };
-    const isStale = cookies.session.read(request) !== null && (await access.identify(request)) === null;
-    if (isStale) cookies.session.clear(reply);
+    if (cookies.session.read(request) !== null) {
+      const signedIn = await access.identifyAny(request);
+      if (signedIn === null) cookies.session.clear(reply);
+      else if (signedIn.step !== 'done') return keepPrivate(reply).redirect(passkeyPath(readNext(next)), 303);
+    }
     const notice = out === '1' ? { notice: SIGN_IN.signedOut } : {};
     return send(request, reply, 200, renderSignIn(options(), { next: readNext(next), ...notice }));
   });

@@ -22,6 +22,7 @@ import { DeactivateDialog } from './deactivate-dialog.tsx';
 import { IntroLines, Pages } from './detail-cards.tsx';
 import { FIELD_KEYS, fieldsOf, isSavedIn, type MemberFields, toChange } from './fields.ts';
 import { MemberForm } from './member-form.tsx';
+import { MemberPasskeys } from './passkeys.tsx';
 import { Photo } from './photo.tsx';
 
 const route = getRouteApi('/members/$id');
@@ -72,6 +73,7 @@ function Member({ member }: { member: TeamMemberDetail }) {
           <OpenCard member={member} onSettle={() => setDeactivating(true)} />
           <RecentCard member={member} />
           <Pages member={member} />
+          <MemberPasskeys member={member} />
           <About member={member} />
         </div>
       </div>

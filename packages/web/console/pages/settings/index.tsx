@@ -4,11 +4,14 @@ import { call } from '../../api.ts';
 import { UnsavedChanges } from '../../parts/confirm.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { useMay } from '../../session.ts';
 import { SETTINGS } from '../../texts/settings.ts';
 import { useDraft } from '../../use-draft.ts';
 import { fieldsOf, SETTINGS_KEY } from './draft.ts';
 import { Notifications } from './notifications.tsx';
 import { Pace } from './pace.tsx';
+import { Passkeys } from './passkeys.tsx';
+import { RequirePasskeys } from './second-factor.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { You } from './you.tsx';
 
@@ -26,6 +29,7 @@ function OwnSettings({ settings }: { settings: HomeSettings }) {
 }
 
 export function SettingsPage() {
+  const isOwner = useMay('owner');
   const settings = useQuery({
     queryKey: SETTINGS_KEY,
     queryFn: ({ signal }) => call('GET /home/settings', {}, signal),
@@ -34,6 +38,8 @@ export function SettingsPage() {
     <>
       <PageHeader title={SETTINGS.title} />
       <Loaded query={settings}>{(settings) => <OwnSettings settings={settings} />}</Loaded>
+      <Passkeys />
+      {isOwner && <RequirePasskeys />}
       <SignIns />
     </>
   );

@@ -1,0 +1,85 @@
+import { type Static, Type } from 'typebox';
+import { Name } from '../fields.ts';
+import { define, response } from './operation.ts';
+
+const closed = { additionalProperties: false } as const;
+/** Browsers may add fields. */
+const open = { additionalProperties: true } as const;
+
+const Base64Url = Type.String({ maxLength: 20_000, pattern: '^[A-Za-z0-9_-]*$', 'x-problem': 'must be base64url' });
+
+/** What the browser's authenticator returns, as JSON (WebAuthn Level 3). The server verifies every part of it. */
+export const PasskeyResponse = Type.Object(
+  {
+    id: Base64Url,
+    rawId: Base64Url,
+    type: Type.Literal('public-key', { 'x-problem': 'must be public-key' }),
+    response: Type.Object({ clientDataJSON: Base64Url }, open),
+    clientExtensionResults: Type.Object({}, open),
+  },
+  open,
+);
+export type PasskeyResponse = Static<typeof PasskeyResponse>;
+
+const PasskeyName = Name('To recognize the passkey, such as the device that holds it.', 'Work laptop');
+
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+}
+
+export interface OwnPasskeys {
+  readonly passkeys: readonly Passkey[];
+  /** Why passkeys cannot be used at the service's address. Null: they can. */
+  readonly unavailable_because: string | null;
+  /** Whether the member has to sign in again before adding the first one, because the sign-in is not recent. */
+  readonly needs_sign_in: boolean;
+  /** The browser and operating system, as far as known. */
+  readonly suggested_name: string;
+}
+
+/** Who needs a passkey. */
+export interface SecondFactor {
+  /** From when owners and managers need one. Null: they do not. */
+  readonly required_from: string | null;
+  /** Owners and managers who have none. */
+  readonly missing: readonly { readonly id: string; readonly first_name: string; readonly last_name: string }[];
+}
+
+/** What a sign-in needs before the console opens: a passkey that exists, or a first one. */
+export interface PendingSignIn {
+  readonly step: 'use_passkey' | 'add_passkey';
+  readonly email: string;
+  readonly organization: string;
+  readonly suggested_name: string;
+  readonly unavailable_because: string | null;
+  /** The page to open afterwards. */
+  readonly next: string;
+}
+
+export const NewPasskey = Type.Object({ name: PasskeyName, response: PasskeyResponse }, closed);
+export const UsedPasskey = Type.Object({ response: PasskeyResponse }, closed);
+
+export const PASSKEY_OPERATIONS = define({
+  'GET /passkeys': { role: 'member', response: response<OwnPasskeys>() },
+  /** The options for the browser's authenticator. */
+  'POST /passkeys/options': { role: 'member', response: response<Readonly<Record<string, unknown>>>() },
+  'POST /passkeys': { role: 'member', body: NewPasskey, response: response<Passkey>() },
+  'POST /passkeys/:id': {
+    role: 'member',
+    body: Type.Object({ name: PasskeyName }, closed),
+    response: response<Passkey>(),
+  },
+  'DELETE /passkeys/:id': { role: 'member', response: response<{ removed: true }>() },
+  'GET /second-factor': { role: 'owner', response: response<SecondFactor>() },
+  'POST /second-factor': {
+    role: 'owner',
+    body: Type.Object({ required: Type.Boolean({ 'x-problem': 'must be true or false' }) }, closed),
+    response: response<SecondFactor>(),
+  },
+  'GET /members/:id/passkeys': { role: 'owner', response: response<{ count: number }>() },
+  /** For a member who lost them. Ends the member's sessions. */
+  'DELETE /members/:id/passkeys': { role: 'owner', response: response<{ removed: number }>() },
+});
