@@ -206,7 +206,7 @@ export const memberCommands = [
     example: `foreword member reset-passkeys ${SAMPLE_ID}`,
     async run(tx, { ID: id }) {
       const row = await requireAnyMember(tx, id);
-      return { row, removed: await resetPasskeys(tx, tenantOf(row), id, systemClock()) };
+      return { row, removed: await resetPasskeys(tx, tenantOf(row), id, commandClock()) };
     },
     show: ({ row, removed }) => showObject({ ...present(row), removed_passkeys: removed }),
   }),
