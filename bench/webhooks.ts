@@ -7,7 +7,13 @@ import { findRunningPostgres } from '../packages/server/src/platform/embedded-po
 import { createSeal } from '../packages/server/src/platform/seal.ts';
 import { openServerKey } from '../packages/server/src/platform/server-key.ts';
 import type { Tables, Tenant } from '../packages/server/src/tables.ts';
-import { addEndpoint, publish, SEAL_PURPOSE } from '../packages/server/src/webhooks/index.ts';
+import {
+  addEndpoint,
+  createContentSeal,
+  createPublish,
+  type Publish,
+  SEAL_PURPOSE,
+} from '../packages/server/src/webhooks/index.ts';
 import { ask, atEnd, startPart } from './children.ts';
 import { atLeast, atMost, type Finding, info, median, ms, perSecond, print, quantile, times } from './figures.ts';
 import { prepareDataDir, startService } from './service.ts';
@@ -41,6 +47,7 @@ const QUICK: Effort = { rounds: 1, webhooks: 1_000, flowSeconds: 2, singles: 10 
 
 interface Bench {
   readonly db: Database<Tables>;
+  readonly publish: Publish;
   readonly receivers: ChildProcess;
   readonly loop: ChildProcess;
   readonly urls: string[];
@@ -63,7 +70,9 @@ async function openBench(): Promise<Bench> {
   const loop = await startPart('webhooks/post-loop.ts', []);
   const request: ReceiverRequest = { type: 'ports' };
   const ports = (await ask(receivers, request)) as Ports;
-  const seal = createSeal(openServerKey({ dataDir, given: undefined }).derive(SEAL_PURPOSE));
+  const key = openServerKey({ dataDir, given: undefined });
+  const seal = createSeal(key.derive(SEAL_PURPOSE));
+  const publish = createPublish(createContentSeal(key));
   const urls = ports.answering.map((port) => `http://127.0.0.1:${port}/hook`);
   const tenants: Tenant[] = [];
   for (const url of [...urls, `http://127.0.0.1:${ports.hanging}/hook`]) {
@@ -76,11 +85,14 @@ async function openBench(): Promise<Bench> {
   }
   const hanging = tenants.pop();
   if (hanging === undefined) throw new Error('no organization was created');
-  return { db, receivers, loop, urls, tenants, hanging };
+  return { db, publish, receivers, loop, urls, tenants, hanging };
 }
 
 /** Publishes in one transaction. Returns when it committed, in ms since 1970. */
-async function publishBatch({ db }: Bench, batch: readonly (readonly [tenant: Tenant, n: number])[]): Promise<number> {
+async function publishBatch(
+  { db, publish }: Bench,
+  batch: readonly (readonly [tenant: Tenant, n: number])[],
+): Promise<number> {
   const events = batch.map(([tenant, n]) => ({
     tenant,
     type: 'intro.ready' as const,

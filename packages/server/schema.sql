@@ -97,6 +97,7 @@ create table idempotency_keys (
   response text,
   constraint idempotency_keys_pkey PRIMARY KEY (organization_id, environment, key)
 );
+CREATE INDEX idempotency_keys_linked ON public.idempotency_keys USING btree (organization_id, environment, key) WHERE (response ~ '"delivery":\{"responsibility":"[a-z]+","recipient_url":"[^"]'::text);
 
 create table intro_reassignments (
   organization_id text collate "C" not null,
@@ -234,6 +235,7 @@ create table messages (
   settled_at timestamp with time zone,
   round smallint default 0 not null,
   by_own_account boolean default false not null,
+  wording text,
   constraint messages_pkey PRIMARY KEY (organization_id, id),
   constraint messages_audience_check CHECK ((audience = ANY (ARRAY['member'::text, 'recipient'::text]))),
   constraint messages_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'email'::text]))),
@@ -243,6 +245,7 @@ create table messages (
   constraint messages_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'accepted'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'dropped'::text])))
 );
 CREATE INDEX messages_claimed ON public.messages USING btree (claimed_at) WHERE (status = 'sending'::text);
+CREATE INDEX messages_clear ON public.messages USING btree (organization_id, id) WHERE ((body IS NOT NULL) AND (status <> ALL (ARRAY['scheduled'::text, 'sending'::text])));
 CREATE INDEX messages_due ON public.messages USING btree (due_at) WHERE (status = 'scheduled'::text);
 CREATE UNIQUE INDEX messages_intro ON public.messages USING btree (organization_id, intro_id, purpose, channel, round) NULLS NOT DISTINCT;
 CREATE INDEX messages_texted ON public.messages USING btree (address, organization_id, status) WHERE ((channel = 'text'::text) AND (accepted_at IS NOT NULL));
@@ -543,10 +546,12 @@ create table webhook_attempts (
   answer text,
   next_attempt_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  sealed_answer bytea,
   constraint webhook_attempts_pkey PRIMARY KEY (organization_id, endpoint_id, id),
   constraint webhook_attempts_environment_check CHECK ((environment = 'test'::text))
 );
 CREATE INDEX webhook_attempts_age ON public.webhook_attempts USING btree (created_at);
+CREATE INDEX webhook_attempts_clear ON public.webhook_attempts USING btree (organization_id, endpoint_id, id) WHERE (answer IS NOT NULL);
 CREATE INDEX webhook_attempts_message ON public.webhook_attempts USING btree (organization_id, message_id, id);
 
 create table webhook_deliveries (
@@ -566,6 +571,7 @@ create table webhook_deliveries (
 );
 CREATE INDEX webhook_deliveries_failed ON public.webhook_deliveries USING btree (organization_id, endpoint_id, created_at) WHERE (status = 'failed'::text);
 CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (organization_id, endpoint_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE TRIGGER webhook_deliveries_sealed BEFORE UPDATE ON public.webhook_deliveries FOR EACH ROW WHEN (((new.claim = (old.claim + 1)) AND (old.status = 'pending'::text))) EXECUTE FUNCTION refuse_sealed_webhook();
 
 create table webhook_endpoints (
   organization_id text collate "C" not null,
@@ -597,13 +603,15 @@ create table webhook_messages (
   environment text not null,
   id text collate "C" not null,
   type text not null,
-  payload text not null,
+  payload text,
   created_at timestamp with time zone not null,
   object_id text collate "C",
+  sealed_payload bytea,
   constraint webhook_messages_pkey PRIMARY KEY (organization_id, id),
   constraint webhook_messages_environment_check CHECK ((environment = 'test'::text))
 );
 CREATE INDEX webhook_messages_age ON public.webhook_messages USING btree (created_at);
+CREATE INDEX webhook_messages_clear ON public.webhook_messages USING btree (organization_id, id) WHERE (payload IS NOT NULL);
 CREATE INDEX webhook_messages_object ON public.webhook_messages USING btree (organization_id, object_id, id) WHERE (object_id IS NOT NULL);
 
 alter table api_keys add constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
@@ -613,6 +621,20 @@ alter table passkeys add constraint passkeys_organization_id_fkey FOREIGN KEY (o
 alter table touchpoint_changes add constraint touchpoint_changes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table touchpoints add constraint touchpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table webhook_endpoints add constraint webhook_endpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+
+CREATE OR REPLACE FUNCTION public.refuse_sealed_webhook()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select from webhook_messages
+    where organization_id = new.organization_id and id = new.message_id and payload is null
+  ) then
+    return null;
+  end if;
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.take_tokens(organization text, key text, bucket text, per_second double precision, burst double precision, demand integer, ahead integer, OUT granted integer, OUT remaining double precision)
  RETURNS record

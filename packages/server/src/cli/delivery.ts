@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
 import {
+  bodyOf,
   changeSettings,
   listMessages,
   listOwnerEmails,
@@ -14,10 +15,10 @@ import {
   type TwilioAccount,
 } from '../delivery/index.ts';
 import { findIntro } from '../intros/index.ts';
+import type { Links } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { COUNTRIES } from '../platform/countries.ts';
 import { createSeal } from '../platform/seal.ts';
-import { openServerKey, requireSameKey } from '../platform/server-key.ts';
 import type { Tables } from '../tables.ts';
 import { SEAL_PURPOSE } from '../webhooks/index.ts';
 import { choice, databaseCommand, Organization, type Shown } from './command.ts';
@@ -25,6 +26,7 @@ import { commandClock } from './connection.ts';
 import { Failure, UsageError } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
 import { showBlocks, showObject } from './print.ts';
+import { openKey, openLinks } from './server-key.ts';
 
 const HOUR = '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$';
 const Hour = (description: string) =>
@@ -36,10 +38,7 @@ const toHour = (minutes: number): string =>
 
 /** Seals with the service's key, so that the service can open it. */
 async function seal(tx: Transaction<Tables>, organizationId: string, account: TwilioAccount): Promise<Buffer> {
-  const config = readConfig();
-  const key = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
-  await requireSameKey(tx, key);
-  return sealAccount(createSeal(key.derive(SEAL_PURPOSE)), organizationId, account);
+  return sealAccount(createSeal((await openKey(tx)).derive(SEAL_PURPOSE)), organizationId, account);
 }
 
 const Amount = (description: string) =>
@@ -94,7 +93,7 @@ async function showSettings(tx: Transaction<Tables>, id: string): Promise<Shown>
 type Message = Awaited<ReturnType<typeof listMessages>>[number];
 type OwnerEmail = Awaited<ReturnType<typeof listOwnerEmails>>[number];
 
-const showMessage = (row: Message) => ({
+const showMessage = (links: Links, row: Message) => ({
   id: row.id,
   object: 'message',
   intro: row.intro_id as string | null,
@@ -104,7 +103,7 @@ const showMessage = (row: Message) => ({
   status: row.status as string,
   address: row.address,
   subject: row.subject,
-  body: row.body,
+  body: bodyOf(links, row),
   segments: row.segments,
   attempts: row.attempts,
   error: row.error_code as string | null,
@@ -261,7 +260,8 @@ export const deliveryCommands = [
           `This organization has no intro with the id "${intro}". GET /v1/intros and the console list them.`,
         );
       }
-      const messages = (await listMessages(tx, testTenant(id), intro)).map(showMessage);
+      const links = await openLinks(tx, readConfig());
+      const messages = (await listMessages(tx, testTenant(id), intro)).map((row) => showMessage(links, row));
       const ownerEmails = intro === undefined ? (await listOwnerEmails(tx, testTenant(id))).map(showOwnerEmail) : [];
       return [...messages, ...ownerEmails].toSorted((a, b) => (a.id < b.id ? 1 : -1));
     },

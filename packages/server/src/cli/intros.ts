@@ -2,7 +2,6 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { CLIP_MAX_BYTES, INTRO_STATUSES, type Intro, type TimelineStep } from '@foreword/contract';
 import { Type } from 'typebox';
-import type { Config } from '../config.ts';
 import { readTimeline } from '../delivery/index.ts';
 import {
   createIntroEvents,
@@ -12,16 +11,16 @@ import {
   type IntroWithMember,
   presentIntro,
 } from '../intros/index.ts';
-import { createLinks, type Links } from '../links/index.ts';
+import { createLinks } from '../links/index.ts';
 import { findMember } from '../members/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/db.ts';
 import { openObjects } from '../platform/objects.ts';
 import { Clip } from '../platform/operations.ts';
-import { openServerKey, requireSameKey } from '../platform/server-key.ts';
 import { builtInClip, isClosed, isOpen, receiveByCommand } from '../recordings/index.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import { createContentSeal, createPublish } from '../webhooks/index.ts';
 import { readLinkConfig } from './address.ts';
 import { choice, databaseCommand, keyedCommand, Limit, Organization, readLimit, type Shown } from './command.ts';
 import { commandClock, type KeyedContext } from './connection.ts';
@@ -29,6 +28,7 @@ import { Failure, orFailure } from './failure.ts';
 import { twoColumns } from './layout.ts';
 import { requireOrganization } from './organizations.ts';
 import { minuteOf, type Row, showFields, showList, showObject } from './print.ts';
+import { openKey, openLinks } from './server-key.ts';
 
 const IntroId = Type.String({ description: 'ID of the intro (see foreword intro list).' });
 const SAMPLE_ID = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
@@ -45,13 +45,6 @@ async function requireIntro(tx: Queryable<Tables>, id: string): Promise<IntroWit
   const row = await findIntroAcrossTenants(tx, id);
   if (row === null) throw new Failure(`There is no intro with the id "${id}". See foreword intro list.`);
   return row;
-}
-
-/** Creates the same links as the service. Fails if this server key differs from the service's. */
-async function openLinks(tx: Queryable<Tables>, config: Config): Promise<Links> {
-  const key = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
-  await requireSameKey(tx, key);
-  return createLinks(key, config.publicUrl);
 }
 
 async function readClip(file: string | undefined): Promise<Clip> {
@@ -72,8 +65,11 @@ async function readClip(file: string | undefined): Promise<Clip> {
 
 /** The use cases of the API, for an intro of any organization. */
 async function openIntros({ db }: KeyedContext): Promise<IntroService> {
-  const links = await openLinks(db.kysely, await readLinkConfig());
-  return createIntroService({ db, clock: commandClock, links, introEvents: createIntroEvents(links) });
+  const config = await readLinkConfig();
+  const key = await openKey(db.kysely, config);
+  const links = createLinks(key, config.publicUrl);
+  const introEvents = createIntroEvents(links, createPublish(createContentSeal(key)));
+  return createIntroService({ db, clock: commandClock, links, introEvents });
 }
 
 async function requireTenant({ db }: KeyedContext, id: string): Promise<Tenant> {

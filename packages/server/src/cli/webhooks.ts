@@ -6,10 +6,11 @@ import type { Queryable } from '../platform/db.ts';
 import type { Answer } from '../platform/operations.ts';
 import { explainUrl } from '../platform/outbound.ts';
 import { createSeal, type Seal } from '../platform/seal.ts';
-import { openServerKey, requireSameKey } from '../platform/server-key.ts';
 import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
 import {
   addEndpoint,
+  type ContentSeal,
+  createContentSeal,
   createWebhookService,
   deleteEndpoint,
   findEndpointAcrossTenants,
@@ -27,6 +28,7 @@ import { commandClock } from './connection.ts';
 import { Failure, orFailure, UsageError } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
 import { showList, showObject } from './print.ts';
+import { openKey } from './server-key.ts';
 
 const EndpointId = Type.String({ description: 'ID of the endpoint (see foreword webhook list).' });
 const SAMPLE_ID = 'whk_01kahzv8e1f0rtx5m2q6n9d3bw';
@@ -37,11 +39,10 @@ async function requireEndpoint(db: Queryable<Tables>, id: string): Promise<Webho
   return row;
 }
 
-/** Seals secrets for the service. Fails if this server key differs from the service's. */
-async function openSeal(db: Queryable<Tables>, config: Config): Promise<Seal> {
-  const key = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
-  await requireSameKey(db, key);
-  return createSeal(key.derive(SEAL_PURPOSE));
+/** Seals for the service. */
+async function openSeals(db: Queryable<Tables>, config: Config): Promise<{ seal: Seal; contents: ContentSeal }> {
+  const key = await openKey(db, config);
+  return { seal: createSeal(key.derive(SEAL_PURPOSE)), contents: createContentSeal(key) };
 }
 
 /** Calls a use case of the API for an endpoint of any organization. */
@@ -52,8 +53,13 @@ async function callApi(
 ): Promise<Shown> {
   const config = readConfig();
   const { organization_id } = await requireEndpoint(db.kysely, id);
-  const seal = await openSeal(db.kysely, config);
-  const service = createWebhookService({ db, clock: commandClock, seal, allowPrivate: config.webhooksAllowPrivate });
+  const seals = await openSeals(db.kysely, config);
+  const service = createWebhookService({
+    db,
+    clock: commandClock,
+    ...seals,
+    allowPrivate: config.webhooksAllowPrivate,
+  });
   const { body } = await orFailure(call(service, testTenant(organization_id), key));
   return (typeof body === 'string' ? JSON.parse(body) : body) as Shown;
 }
@@ -82,7 +88,7 @@ export const webhookCommands = [
     check: ({ url }) => checkUrl('create', url),
     async run(tx, { org, url, events = ['*'] }) {
       const { id } = await requireOrganization(tx, org);
-      const seal = await openSeal(tx, readConfig());
+      const { seal } = await openSeals(tx, readConfig());
       const endpoint = { url, events, active: true };
       return orFailure(addEndpoint(tx, { clock: commandClock, seal }, testTenant(id), endpoint));
     },
@@ -191,7 +197,7 @@ export const webhookCommands = [
     async run(tx, { ID: id }): Promise<Shown> {
       const row = await requireEndpoint(tx, id);
       if (!row.active) throw new Failure('This endpoint is turned off. Turn it on first.');
-      return presentMessage(await sendTest(tx, row, commandClock()));
+      return presentMessage(await sendTest(tx, (await openSeals(tx, readConfig())).contents, row, commandClock()));
     },
     show: (message) => showObject(message),
   }),

@@ -26,7 +26,7 @@ import type { ServerKey } from '../platform/server-key.ts';
 import { openWorkFolders, type WorkFolders } from '../platform/work-folders.ts';
 import { createEncoder, discardIntroUploads, type Encoder, PROCESS_RECORDING } from '../recordings/index.ts';
 import type { Tables } from '../tables.ts';
-import { SEAL_PURPOSE } from '../webhooks/index.ts';
+import { type ContentSeal, createContentSeal, createPublish, SEAL_PURPOSE } from '../webhooks/index.ts';
 
 const REQUEST_CONNECTIONS = 10;
 const REPORT_CONNECTIONS = 2;
@@ -70,6 +70,7 @@ export interface Core extends Parts {
   encoder: Encoder;
   links: Links;
   seal: Seal;
+  contents: ContentSeal;
   introEvents: IntroEvents;
   reassign: Reassign;
   carriers: Carriers;
@@ -120,8 +121,9 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   await workFolders.prepare();
   const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log, workFolders });
   const links = createLinks(serverKey, config.publicUrl);
+  const contents = createContentSeal(serverKey);
   const seal = createSeal(serverKey.derive(SEAL_PURPOSE));
-  const introEvents = createIntroEvents(links);
+  const introEvents = createIntroEvents(links, createPublish(contents));
   const reassign = createReassign({ links, introEvents, discardUploads: discardIntroUploads, notifyNewMember });
   const carriers = openCarriers(config.carriers, { seal, clock });
   const processor = createEventProcessor({
@@ -159,6 +161,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     encoder,
     links,
     seal,
+    contents,
     introEvents,
     reassign,
     carriers,

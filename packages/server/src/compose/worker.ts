@@ -32,10 +32,11 @@ import {
   MAX_CONCURRENT_ATTEMPTS,
 } from '../webhooks/index.ts';
 import type { Core, Running } from './core.ts';
+import { startHidingLinks } from './stored-links.ts';
 
 /** Starts processing events, expiring intros, sending messages and webhooks, and deleting old data. */
 export async function startWorker(core: Core): Promise<Running[]> {
-  const { db, jobs, clock, metrics, log, direct, seal, introEvents, delivery, processor, config } = core;
+  const { db, jobs, clock, metrics, log, direct, seal, contents, introEvents, delivery, processor, config } = core;
   const outbound = createOutbound({
     allowPrivate: config.webhooksAllowPrivate,
     connectionsPerOrigin: MAX_CONCURRENT_ATTEMPTS,
@@ -46,6 +47,7 @@ export async function startWorker(core: Core): Promise<Running[]> {
     clock,
     chance: systemChance,
     seal,
+    contents,
     outbound,
     log,
     metrics,
@@ -59,6 +61,7 @@ export async function startWorker(core: Core): Promise<Running[]> {
     processor,
     sender,
     delivery.engine,
+    startHidingLinks(core),
     every(ADOPT_INTERVAL_MS, 'adopt owner emails', log, delivery.ownerEmails.adopt),
     every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue({ db, clock, metrics, introEvents })),
     every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.processWaiting()),

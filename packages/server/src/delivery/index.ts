@@ -27,6 +27,7 @@ export {
 export { registerCarrierRoutes } from './inbound/routes.ts';
 export { readTextLimits } from './limits/service.ts';
 export type { DeliveryEngine } from './queue/engine.ts';
+export { hideMessageLinks } from './queue/hide-links.ts';
 export { checkManualSends, type ManualSend, remindManually, resendManually } from './queue/manual.ts';
 export { createEventPublisher, type DeliveryEvent, type PublishEvents } from './queue/outcomes.ts';
 export { ADOPT_INTERVAL_MS, OWNER_EMAILS, workOnOwnerEmails } from './queue/owner-emails.ts';
@@ -42,6 +43,7 @@ export { changeSettings, listAccounts, type OwnAccount, readAccount, readHours }
 export { type DeliveryDryRun, dryRunDelivery } from './views/dry-run.ts';
 export { readTimeline } from './views/timeline.ts';
 export { measureText } from './wording/segments.ts';
+export { bodyOf } from './wording/stored.ts';
 export { DEFAULT_TEXT, type RecipientText, writeRecipientText } from './wording/texts.ts';
 
 /** Sends messages to members, recipients and owners, and receives what carriers report. */

@@ -6,7 +6,7 @@ import { type Database, inTransaction, isTransient, queryableOf } from '../platf
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { type DomainEvent, publish } from '../webhooks/index.ts';
+import type { DomainEvent } from '../webhooks/index.ts';
 import { decide, type EventInContext, failure, isFailure } from './decision.ts';
 import { retrieveEvent } from './service.ts';
 import { type EventKey, findWaiting, type Outcome, settleEvents, takeAccepted } from './store/processing.ts';
@@ -73,7 +73,7 @@ async function processBatch({ db, clock, metrics, introEvents }: Deps, keys: rea
     if (settled.length === 0) return settled;
     await insertIntros(client, intros);
     await settleEvents(client, settled, now);
-    await publish(
+    await introEvents.publishAll(
       client,
       settled.flatMap((outcome) => toDomainEvents(introEvents, client, outcome)),
       now,
@@ -94,7 +94,7 @@ async function fail({ db, clock, metrics, log, introEvents }: Deps, key: EventKe
     const outcome: Outcome = { organization_id, id, intro_id: null, error_code, error_message };
     const now = clock();
     await settleEvents(client, [outcome], now);
-    await publish(client, toDomainEvents(introEvents, client, outcome), now);
+    await introEvents.publishAll(client, toDomainEvents(introEvents, client, outcome), now);
   });
   metrics.eventsSettled.inc({ status: 'failed' });
   log.error({ event: id, organization: organization_id, err: cause }, 'event failed');

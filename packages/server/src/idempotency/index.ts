@@ -1,4 +1,4 @@
 export { createKeyedBatch, type Keyed, type KeyedBatch } from './batch.ts';
 export { conflict } from './rules.ts';
-export { once, onceReplacing } from './service.ts';
-export { FIND_BOUND_KEY } from './store.ts';
+export { type KeyedRequest, once, onceReplacing } from './service.ts';
+export { FIND_BOUND_KEY, removeStoredLinks } from './store.ts';

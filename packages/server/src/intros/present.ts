@@ -58,3 +58,18 @@ export function presentIntro(row: PresentableIntro, pageUrl: (introId: string) =
     cancelled_at: iso(row.cancelled_at),
   };
 }
+
+/** In a stored response: an intro has a link. The key of the server derives it again. */
+const LINK = '';
+
+const withUrl = (intro: Intro, recipient_url: string | null): string =>
+  JSON.stringify({ ...intro, delivery: { ...intro.delivery, recipient_url } });
+
+/** As stored for an Idempotency-Key. */
+export const toStored = (intro: Intro): string => withUrl(intro, intro.delivery.recipient_url === null ? null : LINK);
+
+/** A stored response as it was sent. */
+export function fromStored(body: string, pageUrl: (introId: string) => string): string {
+  const intro = JSON.parse(body) as Intro;
+  return intro.delivery.recipient_url === LINK ? withUrl(intro, pageUrl(intro.id)) : body;
+}

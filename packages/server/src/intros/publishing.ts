@@ -2,7 +2,7 @@ import type { WebhookEventType } from '@foreword/contract';
 import type { Links } from '../links/index.ts';
 import { type Queryable, queryableOf } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { type AnyTransaction, type DomainEvent, publish } from '../webhooks/index.ts';
+import type { AnyTransaction, DomainEvent, Publish } from '../webhooks/index.ts';
 import { presentIntro } from './present.ts';
 import { findIntro } from './store.ts';
 
@@ -19,9 +19,10 @@ export interface IntroEvents {
   publish(within: AnyTransaction, events: readonly IntroEvent[], now: Date): Promise<void>;
   /** For publishing an intro event in one batch with other domain events. */
   toDomainEvent(within: AnyTransaction, event: IntroEvent): DomainEvent;
+  readonly publishAll: Publish;
 }
 
-export function createIntroEvents(links: Links): IntroEvents {
+export function createIntroEvents(links: Links, publish: Publish): IntroEvents {
   const toDomainEvent: IntroEvents['toDomainEvent'] = (within, { tenant, introId, type }) => ({
     tenant,
     type,
@@ -34,6 +35,7 @@ export function createIntroEvents(links: Links): IntroEvents {
   });
   return {
     toDomainEvent,
+    publishAll: publish,
     publish: (within, events, now) =>
       publish(
         within,

@@ -1,6 +1,6 @@
 import type { Intro, List, ListIntrosQuery } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { once } from '../idempotency/index.ts';
+import { type KeyedRequest, once } from '../idempotency/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
@@ -9,7 +9,7 @@ import { ID_PATTERN } from '../platform/ids.ts';
 import type { Answer } from '../platform/operations.ts';
 import { readPage } from '../platform/paging.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { presentIntro } from './present.ts';
+import { fromStored, presentIntro, toStored } from './present.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { explainNotMarked, noSuchIntro } from './rules.ts';
 import { moveToCancelled, moveToSentBySender } from './store/transitions.ts';
@@ -23,6 +23,8 @@ async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<
 
 export interface IntroService {
   retrieve(tenant: Tenant, id: string): Promise<Intro>;
+  /** Runs the work once per key, like the function with this name. The stored response has no link. */
+  once(request: KeyedRequest, work: (tx: Transaction<Tables>) => Promise<Intro>): Promise<Answer>;
   /** Also sees the uncommitted changes of the transaction. */
   retrieveWithin(tx: Transaction<Tables>, tenant: Tenant, id: string): Promise<Intro>;
   list(tenant: Tenant, query: ListIntrosQuery): Promise<List<Intro>>;
@@ -40,6 +42,14 @@ export function createIntroService(deps: {
   const { db, clock, links, introEvents } = deps;
   const present = (row: IntroWithMember) => presentIntro(row, links.pageUrl);
 
+  const onceForIntro: IntroService['once'] = async (request, work) => {
+    const answer = await once(db, request, async (tx) => {
+      const intro = await work(tx);
+      return { objectId: intro.id, body: toStored(intro) };
+    });
+    return { ...answer, body: fromStored(String(answer.body), links.pageUrl) };
+  };
+
   /** Runs once per idempotency key. If the guarded statement moves nothing, `explain` decides whether that is an error. */
   function move(
     request: { tenant: Tenant; key: string; id: string; action: string; body: unknown; eventType: IntroEvent['type'] },
@@ -48,18 +58,19 @@ export function createIntroService(deps: {
   ): Promise<Answer> {
     const { tenant, key, id, action, body, eventType } = request;
     const path = `/v1/intros/${id}/${action}`;
-    return once(db, { tenant, key, method: 'POST', path, body }, async (tx) => {
+    return onceForIntro({ tenant, key, method: 'POST', path, body }, async (tx) => {
       const now = clock();
       const moved = ID_PATTERN.test(id) && (await apply(tx, now));
       const row = await find(tx, tenant, id);
       const refusal = moved ? null : explain(row);
       if (refusal !== null) throw refusal;
       if (moved) await introEvents.publish(tx, [{ tenant, introId: id, type: eventType }], now);
-      return { objectId: id, body: JSON.stringify(present(row)) };
+      return present(row);
     });
   }
 
   return {
+    once: onceForIntro,
     retrieve: async (tenant, id) => present(await find(db.kysely, tenant, id)),
     retrieveWithin: async (tx, tenant, id) => present(await find(tx, tenant, id)),
     list: (tenant, query) =>

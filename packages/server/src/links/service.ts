@@ -1,6 +1,7 @@
 import type { Queryable } from '../platform/db.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import type { LinkKind, Tables, Tenant } from '../tables.ts';
+import { hideTokens, showTokens } from './hiding.ts';
 import { findLink, insertLinks, replaceLink } from './store.ts';
 import { createTokens, hashToken, looksLikeToken } from './tokens.ts';
 
@@ -26,6 +27,10 @@ export interface Links {
   activateRecord(db: Queryable<Tables>, links: readonly RecordLink[]): Promise<void>;
   /** Activates the link of the next member in place of the previous one. */
   renewRecord(db: Queryable<Tables>, link: RecordLink): Promise<void>;
+  /** The text as it may be stored, with marks in place of the intro's tokens. */
+  hide(text: string, intro: Pick<RecordLink, 'introId' | 'generation'>): string;
+  /** A stored text with its links, as it was sent. */
+  show(hidden: string, introId: string): string;
   /** Finds the intro of a token; null for an unknown or replaced one. */
   find(db: Queryable<Tables>, kind: LinkKind, token: string): Promise<Link | null>;
 }
@@ -54,6 +59,8 @@ export function createLinks(key: ServerKey, publicUrl: string): Links {
         links.map((link) => toRow('record', link, link.generation)),
       ),
     renewRecord: (db, link) => replaceLink(db, toRow('record', link, link.generation)),
+    hide: (text, { introId, generation }) => hideTokens(tokens, text, introId, generation),
+    show: (hidden, introId) => showTokens(tokens, hidden, introId),
     find: async (db, kind, token) => (looksLikeToken(kind, token) ? findLink(db, kind, hashToken(token)) : null),
   };
 }

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import type { Transaction } from 'kysely';
-import { once } from '../idempotency/index.ts';
 import type { IntroService } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
 import type { Jobs } from '../platform/jobs.ts';
@@ -67,13 +65,12 @@ export interface SimulatedMember {
 }
 
 export function createSimulatedMember(deps: {
-  db: Database<Tables>;
   objects: Objects;
   jobs: Jobs;
   clock: Clock;
   intros: IntroService;
 }): SimulatedMember {
-  const { db, objects, jobs, clock, intros } = deps;
+  const { objects, jobs, clock, intros } = deps;
   return {
     async record(tenant, key, introId, body) {
       const sent = body instanceof Clip ? body : null;
@@ -86,7 +83,7 @@ export function createSimulatedMember(deps: {
       const stored = await storeClip(objects, { tenant, introId, clip: sent ?? (await builtInClip()), now });
       let isReceived = false;
       try {
-        return await once(db, { tenant, key, method: 'POST', path, body: content ?? body }, async (tx) => {
+        return await intros.once({ tenant, key, method: 'POST', path, body: content ?? body }, async (tx) => {
           const intro = await intros.retrieveWithin(tx, tenant, introId);
           if (!isOpen(intro.status)) {
             throw new ApiError(
@@ -97,7 +94,7 @@ export function createSimulatedMember(deps: {
           await receive(tx, stored, { touchedAt: now, simulated: true });
           await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId: tenant.organizationId, id: stored.id });
           isReceived = true;
-          return { objectId: introId, body: JSON.stringify(intro) };
+          return intro;
         });
       } finally {
         // The request was a repeat or was refused, so nothing refers to the clip.

@@ -50,7 +50,10 @@ export interface MessageTable extends Owned {
   claimed_at: Date | null;
   address: string | null;
   subject: string | null;
+  /** With its link, as the version before `wording` stored it. */
   body: string | null;
+  /** The text with marks in place of link tokens. */
+  wording: string | null;
   segments: number | null;
   carrier: string | null;
   by_own_account: Generated<boolean>;

@@ -16,7 +16,9 @@ export interface WebhookEndpointRow extends Owned {
 
 export interface WebhookMessageRow extends Owned {
   type: string;
-  payload: string;
+  /** In clear, as the version before `sealed_payload` stored it. */
+  payload: string | null;
+  sealed_payload: Buffer | null;
   object_id: string | null;
   created_at: Date;
 }
@@ -41,7 +43,9 @@ export interface WebhookAttemptRow extends Owned {
   status: number | null;
   error: string | null;
   duration_ms: number;
+  /** In clear, as the version before `sealed_answer` stored it. */
   answer: string | null;
+  sealed_answer: Buffer | null;
   next_attempt_at: Date | null;
   created_at: Date;
 }

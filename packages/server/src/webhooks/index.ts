@@ -1,12 +1,14 @@
+export { type ContentSeal, createContentSeal } from './contents.ts';
 export { presentEndpoint, presentMessage, presentWithSecret } from './present.ts';
-export { type DomainEvent, publish } from './publish.ts';
+export { createPublish, type DomainEvent, type Publish } from './publish.ts';
 export { MAX_ENDPOINTS } from './rules.ts';
+export { sealWebhookContents } from './seal-contents.ts';
 export { MAX_CONCURRENT_ATTEMPTS } from './sender/scheduler.ts';
 export { createWebhookSender, type WebhookSender } from './sender.ts';
 export { addEndpoint, createWebhookService, type Replay, sendTest, type WebhookService } from './service.ts';
 export { SEAL_PURPOSE } from './signing.ts';
 export { DELETE_OLD_INTERVAL_MS, deleteOldWebhooks } from './store/expiry.ts';
-export { listObjectWebhooks, type ObjectWebhook } from './store/object-webhooks.ts';
+export type { ObjectWebhook } from './store/object-webhooks.ts';
 export type { AnyTransaction } from './store/publishing.ts';
 export { countWaiting as countWaitingWebhooks } from './store/queue.ts';
 export { deleteEndpoint, findEndpointAcrossTenants, listEndpoints } from './store.ts';

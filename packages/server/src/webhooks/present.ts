@@ -1,5 +1,6 @@
 import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from '@foreword/contract';
 import type { WebhookAttemptRow, WebhookEndpointRow, WebhookMessageRow } from '../tables.ts';
+import type { ContentSeal } from './contents.ts';
 import type { EndpointMessageRow } from './store/deliveries.ts';
 
 const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
@@ -32,7 +33,7 @@ export const presentMessage = (row: WebhookMessageRow): WebhookMessage => ({
   created_at: row.created_at.toISOString(),
 });
 
-export const presentAttempt = (row: WebhookAttemptRow): WebhookAttempt => ({
+export const presentAttempt = (contents: ContentSeal, row: WebhookAttemptRow): WebhookAttempt => ({
   id: row.id,
   object: 'webhook_attempt',
   message: row.message_id,
@@ -41,7 +42,7 @@ export const presentAttempt = (row: WebhookAttemptRow): WebhookAttempt => ({
   status: row.status,
   error: row.error,
   duration_ms: row.duration_ms,
-  answer: row.answer,
+  answer: contents.openAnswer(row),
   next_attempt_at: iso(row.next_attempt_at),
   environment: row.environment,
   created_at: row.created_at.toISOString(),
@@ -57,10 +58,10 @@ export interface EndpointMessage {
   readonly next_attempt_at: string | null;
 }
 
-export const presentEndpointMessage = (row: EndpointMessageRow): EndpointMessage => ({
+export const presentEndpointMessage = (contents: ContentSeal, row: EndpointMessageRow): EndpointMessage => ({
   id: row.id,
   type: row.type,
-  payload: row.payload,
+  payload: contents.openPayload(row),
   created_at: row.created_at.toISOString(),
   status: row.status,
   failures: row.failures,

@@ -1,7 +1,9 @@
 import type { WebhookEventType } from '@foreword/contract';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../tables.ts';
+import type { ContentSeal } from './contents.ts';
 import { isSubscribedTo, newMessageDueAt } from './rules.ts';
+import { toHex } from './store/clear-contents.ts';
 import { type AnyTransaction, findSubscribers, insertMessages, wakePayload } from './store/publishing.ts';
 
 export interface DomainEvent {
@@ -11,11 +13,24 @@ export interface DomainEvent {
   data(): object | Promise<object>;
 }
 
+/** Publishes domain events in the transaction of their change. */
+export type Publish = (within: AnyTransaction, events: readonly DomainEvent[], now: Date) => Promise<void>;
+
+export const createPublish =
+  (contents: ContentSeal): Publish =>
+  (within, events, now) =>
+    publish(contents, within, events, now);
+
 /**
  * Queues webhooks in the transaction of the change, so that they are sent if and only if it commits. `now` is the time of the
  * change. If no endpoint subscribes, the cost is one small query for all events.
  */
-export async function publish(within: AnyTransaction, events: readonly DomainEvent[], now: Date): Promise<void> {
+async function publish(
+  contents: ContentSeal,
+  within: AnyTransaction,
+  events: readonly DomainEvent[],
+  now: Date,
+): Promise<void> {
   if (events.length === 0) return;
   const organizations = [...new Set(events.map(({ tenant }) => tenant.organizationId))];
   const subscribers = await findSubscribers(within, organizations);
@@ -37,7 +52,8 @@ export async function publish(within: AnyTransaction, events: readonly DomainEve
     const payload = JSON.stringify({ type, timestamp: now.toISOString(), data: object });
     // Messages are looked up by the id of their object; an opted-out recipient has none.
     const object_id = 'id' in object ? object.id : null;
-    messages.push({ organization_id, environment, id, type, payload, object_id });
+    const { sealed_payload } = contents.sealPayload({ organization_id, id }, payload);
+    messages.push({ organization_id, environment, id, type, sealed_payload: toHex(sealed_payload), object_id });
     for (const endpoint of endpoints) {
       deliveries.push({ organization_id, environment, message_id: id, endpoint_id: endpoint.id });
       wakePayloads.add(wakePayload(organization_id, endpoint.id));

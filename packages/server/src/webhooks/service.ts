@@ -22,6 +22,7 @@ import { explainUrl } from '../platform/outbound.ts';
 import { readPage } from '../platform/paging.ts';
 import type { Seal } from '../platform/seal.ts';
 import type { Tables, Tenant, WebhookEndpointRow, WebhookMessageRow } from '../tables.ts';
+import type { ContentSeal } from './contents.ts';
 import {
   type EndpointMessage,
   presentAttempt,
@@ -33,6 +34,7 @@ import {
 import { MAX_ENDPOINTS, newMessageDueAt, previousSecretExpiry } from './rules.ts';
 import { createSecret, openAnswer, sealAnswer, sealSecret } from './signing.ts';
 import * as deliveries from './store/deliveries.ts';
+import { listObjectWebhooks, type ObjectWebhook } from './store/object-webhooks.ts';
 import * as store from './store.ts';
 
 const PATH = '/v1/webhook_endpoints';
@@ -84,17 +86,18 @@ export async function addEndpoint(
 /** Sends a test message to this endpoint only. */
 export async function sendTest(
   tx: Transaction<Tables>,
+  contents: ContentSeal,
   row: WebhookEndpointRow,
   now: Date,
 ): Promise<WebhookMessageRow> {
   const { type } = WEBHOOK_TEST;
   const data = { object: 'webhook_test', endpoint: row.id };
+  const place = { organization_id: row.organization_id, id: newId('msg', now) };
   const message: WebhookMessageRow = {
-    organization_id: row.organization_id,
+    ...place,
     environment: row.environment,
-    id: newId('msg', now),
     type,
-    payload: JSON.stringify({ type, timestamp: now.toISOString(), data }),
+    ...contents.sealPayload(place, JSON.stringify({ type, timestamp: now.toISOString(), data })),
     object_id: null,
     created_at: now,
   };
@@ -118,6 +121,8 @@ export interface WebhookService {
   replay(tenant: Tenant, key: string, id: string, body: Replay): Promise<Answer>;
   /** A message with the state of its delivery to this endpoint. */
   message(tenant: Tenant, id: string, messageId: string): Promise<EndpointMessage>;
+  /** The messages about one object with their deliveries and attempts, newest first. */
+  ofObject(tenant: Tenant, objectId: string): Promise<readonly ObjectWebhook[]>;
   backlog(tenant: Tenant, id: string): Promise<deliveries.Backlog>;
 }
 
@@ -125,13 +130,14 @@ interface Deps {
   readonly db: Database<Tables>;
   readonly clock: Clock;
   readonly seal: Seal;
+  readonly contents: ContentSeal;
   readonly allowPrivate: boolean;
 }
 
 type Work = (tx: Transaction<Tables>) => Promise<{ objectId: string; body: string }>;
 
 /** The operations that change an endpoint or send to it, each once per idempotency key. */
-function createWrites({ db, clock, seal, allowPrivate }: Deps) {
+function createWrites({ db, clock, seal, contents, allowPrivate }: Deps) {
   const keyed = (tenant: Tenant, key: string, id: string, action: string, body: unknown, work: Work) =>
     once(db, { tenant, key, method: 'POST', path: `${PATH}/${id}${action}`, body }, work);
 
@@ -196,7 +202,7 @@ function createWrites({ db, clock, seal, allowPrivate }: Deps) {
       keyed(tenant, key, id, '/test', body, async (tx) => {
         const row = await find(tx, tenant, id);
         requireActive(row);
-        const message = await sendTest(tx, row, clock());
+        const message = await sendTest(tx, contents, row, clock());
         return { objectId: message.id, body: JSON.stringify(presentMessage(message)) };
       }),
     replay: (tenant: Tenant, key: string, id: string, body: Replay): Promise<Answer> =>
@@ -230,6 +236,7 @@ async function redeliver(
 }
 
 export function createWebhookService(deps: Deps): WebhookService {
+  const { contents } = deps;
   const { kysely } = deps.db;
   return {
     ...createWrites(deps),
@@ -247,8 +254,9 @@ export function createWebhookService(deps: Deps): WebhookService {
         : null;
       if (row === null)
         throw new ApiError('not_found', 'This message no longer exists. Messages are kept for 30 days.');
-      return presentEndpointMessage(row);
+      return presentEndpointMessage(contents, row);
     },
+    ofObject: (tenant, objectId) => listObjectWebhooks(kysely, contents, tenant, objectId),
     async backlog(tenant, id) {
       await find(kysely, tenant, id);
       return deliveries.countBacklog(kysely, tenant, id);
@@ -258,7 +266,7 @@ export function createWebhookService(deps: Deps): WebhookService {
       return readPage(query, {
         exists: (attempt) => deliveries.hasAttempt(kysely, tenant, id, attempt),
         rows: (page) => deliveries.listAttempts(kysely, tenant, id, page),
-        present: presentAttempt,
+        present: (row) => presentAttempt(contents, row),
       });
     },
   };

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Transaction } from 'kysely';
 import {
+  bodyOf,
   type CarrierSettings,
   type Carriers,
   createDelivery,
   type Delivery,
   type DeliveryEvent,
+  type MessageRow,
   OWNER_EMAILS,
   openCarriers,
   planDelivery,
@@ -22,6 +24,7 @@ import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSeal, type Seal } from '../../src/platform/seal.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
+import { createContentSeal, createPublish, type Publish } from '../../src/webhooks/index.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
 
 const STOP_JOBS_MS = 1_000;
@@ -79,6 +82,7 @@ export interface DeliveryFixture {
   readonly db: Database<Tables>;
   readonly links: Links;
   readonly seal: Seal;
+  readonly publish: Publish;
   readonly carriers: Carriers;
   readonly delivery: Delivery;
   /** Published events; the subject is the intro's id or the phone number. */
@@ -219,17 +223,20 @@ export async function openDelivery(
     defaults ??= created;
     return created;
   };
-  const messages: DeliveryFixture['messages'] = (introId) =>
-    database.query<never>(
+  const messages: DeliveryFixture['messages'] = async (introId) => {
+    const rows = await database.query<MessageRow>(
       `select m.* from messages m where $1::text is null or intro_id = $1 order by coalesce(accepted_at, due_at), created_at, id`,
       [introId ?? null],
     );
+    return rows.map((row) => ({ ...row, body: bodyOf(links, row) }));
+  };
 
   return {
     database,
     db,
     links,
     seal,
+    publish: createPublish(createContentSeal(key)),
     carriers,
     delivery,
     events,

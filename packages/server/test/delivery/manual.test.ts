@@ -24,7 +24,7 @@ let tenant: Tenant;
 let memberId: string;
 beforeAll(async () => {
   fixture = await openWithProviders(MONDAY);
-  introEvents = createIntroEvents(fixture.links);
+  introEvents = createIntroEvents(fixture.links, fixture.publish);
   reassign = createReassign({
     links: fixture.links,
     introEvents,

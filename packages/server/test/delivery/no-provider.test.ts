@@ -24,7 +24,7 @@ let memberId: string;
 let introEvents: IntroEvents;
 beforeAll(async () => {
   fixture = await openDelivery(NIGHT);
-  introEvents = createIntroEvents(fixture.links);
+  introEvents = createIntroEvents(fixture.links, fixture.publish);
 });
 beforeEach(async () => {
   fixture.events.length = 0;

@@ -15,6 +15,7 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 import { type Objects, openObjects } from '../../src/platform/objects.ts';
 import { openServerKey } from '../../src/platform/server-key.ts';
 import type { Tables } from '../../src/tables.ts';
+import { createContentSeal, createPublish } from '../../src/webhooks/index.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
 
 export const NOW = new Date('2026-03-05T10:00:00.000Z');
@@ -229,8 +230,9 @@ export async function openPages(
     publicUrl,
     trustsProxy: () => true,
   });
-  const links = createLinks(openServerKey({ dataDir: folder, given: Buffer.alloc(32, 7) }), publicUrl);
-  const introEvents = createIntroEvents(links);
+  const serverKey = openServerKey({ dataDir: folder, given: Buffer.alloc(32, 7) });
+  const links = createLinks(serverKey, publicUrl);
+  const introEvents = createIntroEvents(links, createPublish(createContentSeal(serverKey)));
   const optedOut: string[] = [];
   registerPages(app, {
     db,

@@ -1,9 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/platform/db.ts';
-import type { Tenant } from '../../src/tables.ts';
-import { type DomainEvent, publish } from '../../src/webhooks/index.ts';
-import { type Fixture, openFixture } from './webhook-fixture.ts';
+import type { Tenant, WebhookMessageRow } from '../../src/tables.ts';
+import { createPublish, type DomainEvent } from '../../src/webhooks/index.ts';
+import { CONTENTS, type Fixture, openFixture } from './webhook-fixture.ts';
+
+const publish = createPublish(CONTENTS);
 
 let fixture: Fixture;
 let subscribed: Tenant;
@@ -78,8 +80,12 @@ describe('publishing', () => {
     const now = fixture.clock();
     await fixture.db.kysely.transaction().execute((tx) => publish(tx, [event(subscribed, 'intro.sent')], now));
     expect(await counts()).toEqual([{ messages: 101, deliveries: 101 }]);
-    const [row] = await fixture.database.query("select payload from webhook_messages where type = 'intro.sent'");
-    expect(row).toEqual({ payload: `{"type":"intro.sent","timestamp":"${now.toISOString()}","data":{"n":1}}` });
+    const [row] = await fixture.database.query<WebhookMessageRow>(
+      "select * from webhook_messages where type = 'intro.sent'",
+    );
+    expect(row?.payload).toBeNull();
+    const payload = `{"type":"intro.sent","timestamp":"${now.toISOString()}","data":{"n":1}}`;
+    expect(CONTENTS.openPayload(row as WebhookMessageRow)).toBe(payload);
     await expect.poll(() => payloads.length).toBe(2);
     expect(payloads[0]).toMatch(new RegExp(`^${subscribed.organizationId} whk_`));
     await listener.end();

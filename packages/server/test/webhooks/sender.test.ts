@@ -193,7 +193,7 @@ describe('a sender', () => {
     const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
     await fixture.publish(tenant, 'intro.ready', {});
     const until = new Date(fixture.clock().getTime() + 30 * SECOND_MS);
-    await fixture.database.query('update webhook_deliveries set claim = 1, due_at = $2 where endpoint_id = $1', [
+    await fixture.database.query('update webhook_deliveries set claim = 2, due_at = $2 where endpoint_id = $1', [
       endpoint.id,
       until,
     ]);

@@ -9,10 +9,11 @@ import { createOutbound } from '../../src/platform/outbound.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import type { Tables, Tenant, WebhookAttemptRow } from '../../src/tables.ts';
 import {
+  createContentSeal,
+  createPublish,
   createWebhookSender,
   createWebhookService,
   MAX_CONCURRENT_ATTEMPTS,
-  publish,
   type WebhookSender,
   type WebhookService,
 } from '../../src/webhooks/index.ts';
@@ -21,6 +22,7 @@ import { createTestDatabase, nextKey, type TestDatabase } from '../harness/index
 import { type Receiver, startReceiver } from './receiver.ts';
 
 const SEAL_KEY = Buffer.alloc(32, 7);
+export const CONTENTS = createContentSeal({ derive: () => SEAL_KEY });
 
 export type Endpoint = WebhookEndpoint & { secret: string };
 
@@ -52,6 +54,7 @@ export function openSender(db: Database<Tables>, url: string, changes: Partial<W
     clock: systemClock,
     chance: () => 0.5,
     seal: createSeal(SEAL_KEY),
+    contents: CONTENTS,
     outbound: createOutbound({ allowPrivate: true, connectionsPerOrigin: MAX_CONCURRENT_ATTEMPTS }),
     log: createLogger('silent'),
     metrics: createMetrics(),
@@ -66,7 +69,8 @@ export async function openFixture(): Promise<Fixture> {
   const db = openPool(database.url);
   let offsetMs = 0;
   const clock = () => new Date(systemClock().getTime() + offsetMs);
-  const service = createWebhookService({ db, clock, seal: createSeal(SEAL_KEY), allowPrivate: true });
+  const deps = { db, clock, seal: createSeal(SEAL_KEY), contents: CONTENTS, allowPrivate: true };
+  const service = createWebhookService(deps);
   const senders: WebhookSender[] = [];
   const receivers: Receiver[] = [];
   async function stopAll(): Promise<void> {
@@ -91,7 +95,7 @@ export async function openFixture(): Promise<Fixture> {
     },
     publish: (tenant, type, ...objects) =>
       inTransaction(db.pool, (client) =>
-        publish(
+        createPublish(CONTENTS)(
           client,
           objects.map((object) => ({ tenant, type, data: () => object })),
           clock(),
@@ -104,7 +108,7 @@ export async function openFixture(): Promise<Fixture> {
           endpointId,
         ]);
       await expect.poll(async () => (await read()).length, { timeout: 10_000 }).toBe(count);
-      return read();
+      return (await read()).map((row) => ({ ...row, answer: CONTENTS.openAnswer(row) }));
     },
     async startReceiver(...args) {
       const receiver = await startReceiver(...args);

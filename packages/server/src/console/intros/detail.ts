@@ -10,7 +10,6 @@ import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { findLatestTake, type RecordingRow } from '../../recordings/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
-import { listObjectWebhooks } from '../../webhooks/index.ts';
 import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { findCreatingRequest } from '../developers/request-log/store.ts';
@@ -63,7 +62,7 @@ async function findOrigin(
 
 export type IntroDeps = Pick<
   ConsoleDeps,
-  'db' | 'clock' | 'links' | 'carriers' | 'introEvents' | 'reassign' | 'intros' | 'jobs'
+  'db' | 'clock' | 'links' | 'carriers' | 'introEvents' | 'reassign' | 'intros' | 'webhooks' | 'jobs'
 >;
 
 /** Stored in the shape of the contract. */
@@ -148,11 +147,11 @@ async function findRecordUrl(
   return links.recordUrl(introId, generation);
 }
 
-async function findForTeam({ db, intros }: IntroDeps, { tenant }: ConsoleUser, row: IntroWithMember) {
+async function findForTeam(deps: IntroDeps, { tenant }: ConsoleUser, row: IntroWithMember) {
   const [webhooks, raw, request] = await Promise.all([
-    listObjectWebhooks(db.kysely, tenant, row.id),
-    intros.retrieve(tenant, row.id),
-    findOrigin(db, tenant, row),
+    deps.webhooks.ofObject(tenant, row.id),
+    deps.intros.retrieve(tenant, row.id),
+    findOrigin(deps.db, tenant, row),
   ]);
   return { webhooks: webhooks.map(presentWebhook), raw, request };
 }
@@ -220,7 +219,7 @@ export async function readDetail(deps: IntroDeps, user: ConsoleUser, id: string)
     messages: messages
       .filter(({ audience }) => isTeam || audience === 'recipient')
       .filter((message) => isRelevant(message, row.status))
-      .map(presentMessage),
+      .map((message) => presentMessage(links, message)),
     actions,
     team,
   };

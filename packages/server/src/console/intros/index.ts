@@ -7,7 +7,6 @@ import { findOrganization } from '../../organizations/index.ts';
 import type { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { Tables, Tenant } from '../../tables.ts';
-import { listObjectWebhooks } from '../../webhooks/index.ts';
 import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
@@ -28,7 +27,7 @@ const presentScheduled = ({ messageId, dueAt, heldFor }: ManualSend) => ({
 const visibleMember = (user: ConsoleUser, wanted: string | undefined): string | undefined =>
   mayActAs(user.role, 'manager') ? wanted : user.memberId;
 
-function createLists({ db }: IntroDeps) {
+function createLists({ db, links }: IntroDeps) {
   async function timezoneOf({ organizationId }: Tenant): Promise<string> {
     return (await findOrganization(db.kysely, organizationId))?.timezone ?? 'UTC';
   }
@@ -54,7 +53,7 @@ function createLists({ db }: IntroDeps) {
     },
     async 'GET /messages'({ user, query }) {
       const { rows, next } = await listOutbox(db.kysely, user.tenant, readOutboxFilters(query));
-      return { rows: rows.map(presentOutboxMessage), next };
+      return { rows: rows.map((row) => presentOutboxMessage(links, row)), next };
     },
   } satisfies Partial<IntrosHandlers>;
 }
@@ -103,7 +102,7 @@ export function createIntrosHandlers(deps: ConsoleDeps): IntrosHandlers {
       const raw = await retrieveEvent(db.kysely, user.tenant, id);
       const row = ID_PATTERN.test(id) ? await findEventListRow(db.kysely, user.tenant, id) : null;
       if (row === null) throw new Error('the console cannot find an event that the API finds');
-      const webhooks = await listObjectWebhooks(db.kysely, user.tenant, id);
+      const webhooks = await deps.webhooks.ofObject(user.tenant, id);
       return { ...presentEventRow(row), request: row.request, raw, webhooks: webhooks.map(presentWebhook) };
     },
     async 'POST /events/:id/retry'({ user, params }) {

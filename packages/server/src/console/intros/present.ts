@@ -6,9 +6,10 @@ import type {
   ConsoleRecording,
   ConsoleWebhook,
 } from '@foreword/contract';
-import type { MessageRow, OutboxRow } from '../../delivery/index.ts';
+import { bodyOf, type MessageRow, type OutboxRow } from '../../delivery/index.ts';
 import type { EventListRow } from '../../events/index.ts';
 import type { IntroListRow } from '../../intros/index.ts';
+import type { Links } from '../../links/index.ts';
 import type { RecordingRow } from '../../recordings/index.ts';
 import type { ObjectWebhook } from '../../webhooks/index.ts';
 
@@ -71,7 +72,7 @@ export function presentEventRow(row: EventListRow): ConsoleEventRow {
   };
 }
 
-export function presentMessage(row: MessageRow): ConsoleMessage {
+export function presentMessage(links: Links, row: MessageRow): ConsoleMessage {
   const { error_code: code, error_message: message } = row;
   return {
     id: row.id,
@@ -84,7 +85,7 @@ export function presentMessage(row: MessageRow): ConsoleMessage {
     held_for: row.status === 'scheduled' ? row.held_for : null,
     address: row.address,
     subject: row.subject,
-    body: row.body,
+    body: bodyOf(links, row),
     segments: row.segments,
     carrier: row.carrier,
     error: code === null && message === null ? null : { code, message },
@@ -94,8 +95,8 @@ export function presentMessage(row: MessageRow): ConsoleMessage {
   };
 }
 
-export const presentOutboxMessage = (row: OutboxRow): ConsoleOutboxMessage => ({
-  ...presentMessage(row),
+export const presentOutboxMessage = (links: Links, row: OutboxRow): ConsoleOutboxMessage => ({
+  ...presentMessage(links, row),
   to: { first_name: row.to_first_name, last_name: row.to_last_name },
 });
 

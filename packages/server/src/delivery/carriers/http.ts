@@ -1,4 +1,5 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
+import { redactLinks } from '../../links/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CarrierState, LookupResult, Outcome, Report, TextCarrier } from './carrier.ts';
 import { type Exchange, exchange } from './exchange.ts';
@@ -20,7 +21,7 @@ const REFUSALS: readonly DeliveryFailureCode[] = [
 /** Replaces unknown codes with `fallback`. */
 function readFailure(given: { code?: unknown; message?: unknown }, fallback: DeliveryFailureCode) {
   const code = REFUSALS.find((known) => known === given.code) ?? fallback;
-  const reason = typeof given.message === 'string' ? given.message.slice(0, 200) : '';
+  const reason = typeof given.message === 'string' ? redactLinks(given.message).slice(0, 200) : '';
   return { code, message: reason === '' ? DELIVERY_FAILURES[code] : `${DELIVERY_FAILURES[code]} (${reason})` };
 }
 

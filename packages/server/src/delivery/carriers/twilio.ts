@@ -1,4 +1,5 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
+import { redactLinks } from '../../links/index.ts';
 import type { Accepted, CarrierState, InDoubt, LookupResult, Outcome, Report, Text, TextCarrier } from './carrier.ts';
 import { type Exchange, exchange } from './exchange.ts';
 
@@ -34,7 +35,7 @@ const LOOKUP_LIMIT = 50;
 const CLOCK_TOLERANCE_MS = 60_000;
 
 const describe = (code: number, message: unknown): string =>
-  `Twilio ${code}: ${typeof message === 'string' ? message : ''}`.trim();
+  `Twilio ${code}: ${typeof message === 'string' ? redactLinks(message) : ''}`.trim();
 
 /** Null while the delivery is still open. */
 export function reportOf(status: string, errorCode: number | null): Report | null {

@@ -20,6 +20,7 @@ import {
 } from '../store/messages.ts';
 import { releaseNumber } from '../store/numbers.ts';
 import { composeMessage, type OutgoingMessage } from '../wording/compose.ts';
+import { bodyOf, toStored } from '../wording/stored.ts';
 import { claimFreeNumbers, isPhoneTexted, type Sendable } from './numbers.ts';
 import type { OutcomeHandler } from './outcomes.ts';
 import type { OwnerEmails } from './owner-emails.ts';
@@ -183,7 +184,9 @@ async function selectSendable(
   const selected: Sendable[] = [];
   for (const row of rows) {
     if (row.in_doubt) {
-      const change = toSending(row);
+      // A version before this one may have stored the text with its link.
+      const body = bodyOf(deps.links, row);
+      const change = { ...toSending(row), ...(body !== null && toStored(deps.links, body, row)) };
       changes.push({ row, change });
       claimed.push({ row: { ...row, ...change }, account: accountOf(row), message: null });
       continue;

@@ -15,6 +15,7 @@ import {
   type MessageRow,
   tenantOf,
 } from '../store/messages.ts';
+import { bodyOf } from '../wording/stored.ts';
 import { type ClaimDeps, type Claimed, type ClaimedMessage, claimDue, failFirst } from './claiming.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
 
@@ -50,11 +51,15 @@ export interface DeliveryEngine {
 type ApplyOutcome = (tx: Transaction<Tables>, now: Date) => Promise<Partial<MessageChange>>;
 
 async function callCarrier(
-  { db, carriers, outcomes }: DeliveryDeps,
+  { db, links, carriers, outcomes }: DeliveryDeps,
   { row, account, message }: ClaimedMessage,
 ): Promise<ApplyOutcome> {
   if (message === null) {
-    const result = await carriers.lookUp(row, account, await listOtherCarrierIds(db.kysely, row));
+    const result = await carriers.lookUp(
+      { ...row, body: bodyOf(links, row) },
+      account,
+      await listOtherCarrierIds(db.kysely, row),
+    );
     return (tx, now) => outcomes.afterLookup(tx, row, result, now);
   }
   const outcome = await carriers.send(message, account);

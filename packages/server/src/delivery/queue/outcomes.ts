@@ -2,7 +2,7 @@ import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract'
 import type { Transaction } from 'kysely';
 import { type IntroEvents, moveToSentByService, setDeliveryError } from '../../intros/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
-import { type DomainEvent, publish } from '../../webhooks/index.ts';
+import type { DomainEvent } from '../../webhooks/index.ts';
 import type { LookupResult, Outcome, Report } from '../carriers/carrier.ts';
 import { type OptOutEvent, optOut } from '../consent/opt-outs.ts';
 import { findAnomaly, isResumed } from '../limits/rules.ts';
@@ -197,7 +197,7 @@ const toDomainEvent = ({ tenant, type, phone, optedOutAt }: OptOutEvent): Domain
 export const createEventPublisher =
   (introEvents: IntroEvents): PublishEvents =>
   (tx, events, now) =>
-    publish(
+    introEvents.publishAll(
       tx,
       events.map((event) =>
         event.type === 'recipient.opted_out' ? toDomainEvent(event) : introEvents.toDomainEvent(tx, event),

@@ -89,7 +89,7 @@ function toMessage({ id, address: to, subject, body, attempts: attempt }: OwnerE
   return {
     channel: 'email',
     message: { id, to, attempt, fromName: SENDER_NAME, subject, text: body, html },
-    stored: { subject, body, segments: null },
+    stored: { subject, body, wording: null, segments: null },
   } as const;
 }
 

@@ -25,6 +25,7 @@ export type MessageChange = Pick<
   | 'address'
   | 'subject'
   | 'body'
+  | 'wording'
   | 'segments'
   | 'carrier'
   | 'by_own_account'
@@ -46,6 +47,7 @@ const CHANGED = {
   address: 'text',
   subject: 'text',
   body: 'text',
+  wording: 'text',
   segments: 'smallint',
   carrier: 'text',
   by_own_account: 'boolean',

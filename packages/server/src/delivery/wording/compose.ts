@@ -4,14 +4,15 @@ import type { Logger } from '../../platform/log.ts';
 import type { Channel } from '../../tables.ts';
 import type { Mail, Text } from '../carriers/carrier.ts';
 import type { DueMessage } from '../store/due.ts';
+import type { MessageRow } from '../store/messages.ts';
 import { renderEmailHtml, renderEmailText } from './email.ts';
 import { measureText } from './segments.ts';
+import { toStored } from './stored.ts';
 import { type MemberMessage, writeMemberEmail, writeMemberText, writeRecipientText } from './texts.ts';
 
-/** The wording as it is sent, for the message's row. */
-interface Stored {
+/** For the message's row. */
+interface Stored extends Pick<MessageRow, 'body' | 'wording'> {
   readonly subject: string | null;
-  readonly body: string;
   readonly segments: number | null;
 }
 
@@ -78,7 +79,7 @@ export function composeMessage(deps: ComposeDeps, draft: Draft): OutgoingMessage
     return {
       channel,
       message: { ...sent, fromName: row.organization_name, subject, text, html },
-      stored: { subject, body: text, segments: null },
+      stored: { subject, ...toStored(links, text, row), segments: null },
     };
   }
   const body =
@@ -88,7 +89,7 @@ export function composeMessage(deps: ComposeDeps, draft: Draft): OutgoingMessage
   return {
     channel,
     message: { ...sent, body, statusUrl: statusUrlOf(deps.publicUrl, row) },
-    stored: { subject: null, body, segments: measureText(body).segments },
+    stored: { subject: null, ...toStored(links, body, row), segments: measureText(body).segments },
   };
 }
 

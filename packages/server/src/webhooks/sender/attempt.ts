@@ -3,6 +3,7 @@ import { type Chance, newId } from '../../platform/ids.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import type { Seal } from '../../platform/seal.ts';
 import type { WebhookAttemptRow } from '../../tables.ts';
+import type { ContentSeal } from '../contents.ts';
 import { type AttemptResult, classifyResponse, nextAttemptAt, STORED_RESPONSE_BYTES } from '../rules.ts';
 import { openSecrets, signatureHeaders } from '../signing.ts';
 import type { Delivery, Settlement } from '../store/queue.ts';
@@ -11,6 +12,7 @@ export interface AttemptDeps {
   readonly clock: Clock;
   readonly chance: Chance;
   readonly seal: Seal;
+  readonly contents: ContentSeal;
   readonly outbound: Outbound;
   readonly timeoutMs: number;
 }
@@ -24,12 +26,12 @@ export interface Attempt {
 // Stream mode drops a character that was cut off at the end. PostgreSQL text cannot contain NUL.
 const toText = (bytes: Buffer): string => new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd');
 
-function headersFor(delivery: Delivery, seal: Seal, now: Date): Record<string, string> {
+function headersFor(delivery: Delivery, payload: string, seal: Seal, now: Date): Record<string, string> {
   const secrets = openSecrets(seal, { ...delivery, id: delivery.endpoint_id }, now);
   return {
     'content-type': 'application/json; charset=utf-8',
     'user-agent': 'Foreword-Webhooks/1',
-    ...signatureHeaders({ id: delivery.message_id, payload: delivery.payload }, secrets, now),
+    ...signatureHeaders({ id: delivery.message_id, payload }, secrets, now),
   };
 }
 
@@ -40,11 +42,12 @@ export async function attempt(delivery: Delivery, deps: AttemptDeps): Promise<At
     return { settlement: { delivery, outcome: 'dropped', nextAt: null, attempt: null }, result: null };
   }
   const startedAt = deps.clock();
+  const payload = deps.contents.openPayload({ ...delivery, id: delivery.message_id });
   const { response, fault, durationMs } = await deps.outbound.request({
     method: 'POST',
     url,
-    headers: headersFor(delivery, deps.seal, startedAt),
-    body: delivery.payload,
+    headers: headersFor(delivery, payload, deps.seal, startedAt),
+    body: payload,
     timeoutMs: deps.timeoutMs,
     keepBytes: STORED_RESPONSE_BYTES,
   });
@@ -55,18 +58,18 @@ export async function attempt(delivery: Delivery, deps: AttemptDeps): Promise<At
   const result = classifyResponse({ status: response?.status ?? null, fault: fault?.message ?? null });
   const isFinal = result.succeeded || result.isGone;
   const nextAt = isFinal ? null : nextAttemptAt(delivery.failures + 1, now, deps.chance());
+  const place = { organization_id: delivery.organization_id, id: newId('att', startedAt) };
   const row: WebhookAttemptRow = {
-    organization_id: delivery.organization_id,
+    ...place,
     environment: delivery.environment,
     endpoint_id: delivery.endpoint_id,
-    id: newId('att', startedAt),
     message_id: delivery.message_id,
     type: delivery.type,
     succeeded: result.succeeded,
     status: response?.status ?? null,
     error: result.error,
     duration_ms: durationMs,
-    answer: response === null ? null : toText(response.body),
+    ...deps.contents.sealAnswer(place, response && toText(response.body)),
     next_attempt_at: nextAt,
     created_at: startedAt,
   };

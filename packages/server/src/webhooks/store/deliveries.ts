@@ -31,7 +31,7 @@ export async function redeliver(
 ): Promise<number> {
   const query = forTenant(db, tenant)
     .updateTable('webhook_deliveries')
-    .set({ status: 'pending', failures: 0, due_at: dueAt, claim: sql`claim + 1` })
+    .set({ status: 'pending', failures: 0, due_at: dueAt, claim: sql`claim + 2` })
     .where('endpoint_id', '=', endpointId);
   let selected =
     'message' in selection
@@ -50,7 +50,8 @@ export async function findEndpointMessage(db: Queryable<Tables>, tenant: Tenant,
     .innerJoin('webhook_deliveries as d', (on) =>
       on.onRef('d.organization_id', '=', 'm.organization_id').onRef('d.message_id', '=', 'm.id'),
     )
-    .select(['m.id', 'm.type', 'm.payload', 'm.created_at', 'd.status', 'd.failures', 'd.due_at'])
+    .select(['m.organization_id', 'm.id', 'm.type', 'm.payload', 'm.sealed_payload', 'm.created_at'])
+    .select(['d.status', 'd.failures', 'd.due_at'])
     .where('m.id', '=', id)
     .where('d.endpoint_id', '=', endpointId)
     .executeTakeFirst();

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
+import type { ContentSeal } from '../contents.ts';
 
 /** An intro has a handful of messages. More come only from an integration that repeats the same actions. */
 const MAX_MESSAGES = 50;
@@ -31,13 +32,14 @@ export interface ObjectWebhook {
 /** The messages about one object with their deliveries and attempts, newest first. */
 export async function listObjectWebhooks(
   db: Queryable<Tables>,
+  contents: ContentSeal,
   tenant: Tenant,
   objectId: string,
 ): Promise<readonly ObjectWebhook[]> {
   const scope = forTenant(db, tenant);
   const messages = await scope
     .selectFrom('webhook_messages')
-    .select(['id', 'type', 'payload', 'created_at'])
+    .select(['organization_id', 'id', 'type', 'payload', 'sealed_payload', 'created_at'])
     .where('object_id', '=', objectId)
     .orderBy('id', 'desc')
     .limit(MAX_MESSAGES)
@@ -61,7 +63,10 @@ export async function listObjectWebhooks(
   ]);
   const urls = new Map(endpoints.map(({ id, url }) => [id, url]));
   return messages.map((message) => ({
-    ...message,
+    id: message.id,
+    type: message.type,
+    payload: contents.openPayload(message),
+    created_at: message.created_at,
     deliveries: deliveries
       .filter(({ message_id }) => message_id === message.id)
       .map(({ endpoint_id, status, due_at }) => ({

@@ -43,10 +43,10 @@ const INSERT: Statement = {
   name: 'insert webhooks',
   text: `
 with messages as (
-  insert into webhook_messages (organization_id, environment, id, type, payload, object_id, created_at)
-  select organization_id, environment, id, type, payload, object_id, $3::timestamptz
+  insert into webhook_messages (organization_id, environment, id, type, sealed_payload, object_id, created_at)
+  select organization_id, environment, id, type, sealed_payload, object_id, $3::timestamptz
   from json_to_recordset($1::json)
-    as m(organization_id text, environment text, id text, type text, payload text, object_id text)
+    as m(organization_id text, environment text, id text, type text, sealed_payload bytea, object_id text)
 ), deliveries as (
   insert into webhook_deliveries (organization_id, environment, message_id, endpoint_id, status, due_at, created_at)
   select organization_id, environment, message_id, endpoint_id, 'pending', $4::timestamptz, $3::timestamptz

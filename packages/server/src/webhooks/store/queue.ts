@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../../platform/db.ts';
 import type { Tables, WebhookAttemptRow } from '../../tables.ts';
+import { toHex } from './clear-contents.ts';
 
 export interface EndpointKey {
   readonly organizationId: string;
@@ -39,7 +40,8 @@ export interface Delivery {
   readonly claim: number;
   readonly failures: number;
   readonly type: string;
-  readonly payload: string;
+  readonly payload: string | null;
+  readonly sealed_payload: Buffer | null;
   /** Null if the endpoint was deleted. */
   readonly url: string | null;
   readonly active: boolean | null;
@@ -50,7 +52,7 @@ export interface Delivery {
 }
 
 // Claiming moves the due time to when this worker counts as dead, and raises the claim so that an earlier worker can no longer
-// settle the delivery.
+// settle the delivery. By two: a trigger refuses a step of one to a version that cannot open sealed payloads.
 const CLAIM = {
   name: 'claim webhooks',
   text: `
@@ -62,13 +64,13 @@ with due as materialized (
     order by due_at limit w.slots for update skip locked
   ) d
 ), claimed as (
-  update webhook_deliveries d set claim = d.claim + 1, due_at = $5 from due where d.ctid = due.place
+  update webhook_deliveries d set claim = d.claim + 2, due_at = $5 from due where d.ctid = due.place
   returning d.organization_id, d.environment, d.endpoint_id, d.message_id, d.claim, d.failures
 )
-select c.*, m.type, m.payload, e.url, e.active, e.secret, e.previous_secret, e.previous_secret_expires_at, e.failing_since
+select c.*, m.type, m.payload, m.sealed_payload, e.url, e.active, e.secret, e.previous_secret, e.previous_secret_expires_at, e.failing_since
 from claimed c
 cross join lateral (
-  select type, payload from webhook_messages where organization_id = c.organization_id and id = c.message_id offset 0
+  select type, payload, sealed_payload from webhook_messages where organization_id = c.organization_id and id = c.message_id offset 0
 ) m
 left join lateral (
   select url, active, secret, previous_secret, previous_secret_expires_at, failing_since from webhook_endpoints
@@ -123,11 +125,12 @@ with given as materialized (
     and d.claim = g.claim and d.due_at is not null
 ), attempts as (
   insert into webhook_attempts (organization_id, environment, endpoint_id, id, message_id, type, succeeded, status, error,
-    duration_ms, answer, next_attempt_at, created_at)
+    duration_ms, answer, sealed_answer, next_attempt_at, created_at)
   select organization_id, environment, endpoint_id, id, message_id, type, succeeded, status, error,
-    duration_ms, answer, next_attempt_at, created_at
+    duration_ms, answer, sealed_answer, next_attempt_at, created_at
   from json_to_recordset($2::json) as a(organization_id text, environment text, endpoint_id text, id text, message_id text,
-    type text, succeeded boolean, status smallint, error text, duration_ms int, answer text, next_attempt_at timestamptz,
+    type text, succeeded boolean, status smallint, error text, duration_ms int, answer text, sealed_answer bytea,
+    next_attempt_at timestamptz,
     created_at timestamptz)
 ), health as materialized (
   select organization_id, endpoint_id, url, bool_or(outcome = 'delivered') as is_healthy from given
@@ -149,7 +152,9 @@ export async function settle(pool: pg.Pool, settlements: readonly Settlement[], 
     outcome,
     next_at: nextAt,
   }));
-  const attempts = settlements.flatMap(({ attempt }) => (attempt === null ? [] : [attempt]));
+  const attempts = settlements.flatMap(({ attempt }) =>
+    attempt === null ? [] : [{ ...attempt, sealed_answer: toHex(attempt.sealed_answer) }],
+  );
   await pool.query({ ...SETTLE, values: [JSON.stringify(given), JSON.stringify(attempts), now] });
 }
 

@@ -21,7 +21,7 @@ export const TUS = { 'tus-resumable': '1.0.0' };
 const encoded = (type: string) => `filetype ${Buffer.from(type).toString('base64')}`;
 
 /** The link has the public URL of the service, which tests reach at another address. */
-export async function openPhone(fixture: ServiceFixture, introId: string): Promise<Phone> {
+export async function openPhone(fixture: Pick<ServiceFixture, 'run' | 'service'>, introId: string): Promise<Phone> {
   const { url: given } = await fixture.run('intro', 'link', introId);
   const url = fixture.service.url + new URL(given).pathname;
   const request: Phone['request'] = (method, at, headers = {}, body) =>
@@ -76,7 +76,7 @@ export const untilRecording = (phone: Phone, status: string) =>
     PROCESSED_WITHIN_MS,
   );
 
-export const untilIntro = (fixture: ServiceFixture, introId: string, status: string) =>
+export const untilIntro = (fixture: Pick<ServiceFixture, 'api'>, introId: string, status: string) =>
   eventually(
     async () => (await fixture.api.get(`/v1/intros/${introId}`)).body,
     (intro) => intro.status === status,

@@ -1,3 +1,5 @@
+import { redactLinks } from '../../../links/index.ts';
+
 /** Country codes of one and two digits. All others have three. */
 const ONE = new Set(['1', '7']);
 const TWO = new Set([
@@ -36,7 +38,8 @@ export function maskPhone(text: string): string {
   });
 }
 
-export const maskText = (text: string): string => text.replaceAll(SECRET, REMOVED).replaceAll(PHONE, maskPhone);
+export const maskText = (text: string): string =>
+  redactLinks(text).replaceAll(SECRET, REMOVED).replaceAll(PHONE, maskPhone);
 
 function maskValue(name: string, value: string): string {
   if (NAME_OF_SECRET.test(name)) return REMOVED;

@@ -1,0 +1,29 @@
+import type { LinkKind } from '../tables.ts';
+import type { Tokens } from './tokens.ts';
+
+// Unicode reserves these characters for internal use. Text from outside loses them, so a mark cannot be forged.
+const OPEN = '\ufdd0';
+const CLOSE = '\ufdd1';
+const RESERVED = /[\ufdd0\ufdd1]/g;
+const MARK = /\ufdd0([ri])(\d+)\ufdd1/g;
+const LETTERS: Record<LinkKind, 'r' | 'i'> = { record: 'r', page: 'i' };
+
+const markOf = (kind: LinkKind, generation: number): string => `${OPEN}${LETTERS[kind]}${generation}${CLOSE}`;
+
+/** Replaces the tokens of an intro in a text with marks, which open nothing. `generation` is the latest one. */
+export function hideTokens(tokens: Tokens, text: string, introId: string, generation: number): string {
+  let hidden = text.replaceAll(RESERVED, '\ufffd').replaceAll(tokens.tokenOf('page', introId, 0), markOf('page', 0));
+  for (let each = 0; each <= generation; each++) {
+    hidden = hidden.replaceAll(tokens.tokenOf('record', introId, each), markOf('record', each));
+  }
+  return hidden;
+}
+
+/** Puts the tokens back. */
+export const showTokens = (tokens: Tokens, hidden: string, introId: string): string =>
+  hidden.replaceAll(MARK, (_mark, letter: string, generation: string) =>
+    tokens.tokenOf(letter === LETTERS.page ? 'page' : 'record', introId, Number(generation)),
+  );
+
+/** Removes whatever may be a link of this service from text of others, such as an error that quotes a message. */
+export const redactLinks = (text: string): string => text.replaceAll(/(?<=\/[ri]\/)[0-9A-Za-z]{12,}/g, '…');
