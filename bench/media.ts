@@ -5,6 +5,7 @@ import { openWorkFolders } from '../packages/server/src/platform/work-folders.ts
 import { createEncoder, type Encoder } from '../packages/server/src/recordings/media/index.ts';
 import { makeFolder } from './children.ts';
 import { atMost, type Finding, info, median, ms, times } from './figures.ts';
+import { measureFlood } from './media/flood.ts';
 import { measureQueued } from './media/queued.ts';
 import { measureStopToReady } from './media/stop-to-ready.ts';
 import { MAX_ENCODED_SHARE, makeTakes, SIZE, TAKE_S } from './media/takes.ts';
@@ -18,8 +19,8 @@ const ENGINES = [
 ] as const;
 
 /**
- * Measures one take at a time, once copied and once encoded: by the encoder alone, then through the service. Finally measures
- * the API while the encoder is busy.
+ * Measures one take at a time, once copied and once encoded: by the encoder alone, then through the service. Then measures
+ * a take while another organization floods the encoder, and the API while the encoder is busy.
  */
 export async function measureMedia(isQuick: boolean): Promise<Finding[]> {
   const rounds = isQuick ? 1 : 3;
@@ -60,6 +61,7 @@ export async function measureMedia(isQuick: boolean): Promise<Finding[]> {
       })),
     );
   }
+  findings.push(...(await measureFlood({ folder, takes, isQuick })));
   findings.push(...(await measureQueued(takes.encoded, isQuick)));
   return findings;
 }

@@ -73,17 +73,22 @@ async function runCommand(env: Record<string, string>, words: string[]): Promise
   return JSON.parse(printed) as Record<string, string>;
 }
 
-/** Creates a data folder with an organization, the member that the events name, and an API key. */
-export async function prepareDataDir(
-  environment: Record<string, string> = {},
-): Promise<{ dataDir: string; key: string }> {
-  const dataDir = makeFolder();
-  const run = (...words: string[]) => runCommand({ ...environment, DATA_DIR: dataDir }, words);
+/** Creates an organization with the member that the events name, and returns its API key. */
+export async function createOrganization(environment: Record<string, string>): Promise<string> {
+  const run = (...words: string[]) => runCommand(environment, words);
   const { id = '' } = await run('org', 'create', '--name', 'Acme Roofing', '--industry', 'exterior_remodeling');
   const names = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example'];
   await run('member', 'create', '--org', id, ...names, '--external-id', 'rep_17');
   const { key = '' } = await run('key', 'create', '--org', id);
-  return { dataDir, key };
+  return key;
+}
+
+/** Creates a data folder with an organization. */
+export async function prepareDataDir(
+  environment: Record<string, string> = {},
+): Promise<{ dataDir: string; key: string }> {
+  const dataDir = makeFolder();
+  return { dataDir, key: await createOrganization({ ...environment, DATA_DIR: dataDir }) };
 }
 
 /** Creates a one-time console sign-in link for a member. */

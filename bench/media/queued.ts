@@ -15,10 +15,15 @@ const QUICK = { takes: 10, seconds: 3 };
 const MAX_P99_MS = 50;
 
 /** Records as the simulated member, with this take. */
-async function record({ service, key }: Target, id: string, take: Buffer): Promise<void> {
+export async function record(
+  { service, key }: Pick<Target, 'service' | 'key'>,
+  id: string,
+  take: Buffer,
+  type = 'video/webm',
+): Promise<void> {
   const response = await fetch(`${service.url}/v1/test_helpers/intros/${id}/record`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'video/webm', 'idempotency-key': `bench:take:${id}` },
+    headers: { authorization: `Bearer ${key}`, 'content-type': type, 'idempotency-key': `bench:take:${id}` },
     body: new Uint8Array(take),
   });
   if (!response.ok) throw new Error(`recording a take returned ${response.status}: ${await response.text()}`);

@@ -46,7 +46,7 @@ async function upload(link: string, take: Buffer, type: string): Promise<void> {
 }
 
 /** Polls like an integration. A ready intro may already be sent at the next poll. */
-async function waitUntilReady({ service, key }: Target, id: string): Promise<void> {
+export async function waitUntilReady({ service, key }: Pick<Target, 'service' | 'key'>, id: string): Promise<void> {
   const started = performance.now();
   while (performance.now() - started < READY_LIMIT_MS) {
     const response = await fetch(`${service.url}/v1/intros/${id}`, { headers: { authorization: `Bearer ${key}` } });

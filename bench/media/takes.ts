@@ -13,6 +13,25 @@ export interface Takes {
   readonly encoded: string;
 }
 
+/** As a phone records in 4K, at a lower rate, so that a test recording may have its size. */
+export async function makeLargeTake(folder: string, seconds: number): Promise<string> {
+  const engine = await libraryEngine({ folder });
+  await engine.run({
+    input: {
+      file: `testsrc2=s=3840x2160:r=30:d=${seconds},noise=alls=6:allf=t,format=yuv420p[out0]`,
+      demuxer: 'lavfi',
+    },
+    video: {
+      index: 0,
+      filter: 'null',
+      codec: 'libx264',
+      options: { preset: 'ultrafast', b: '8M', maxrate: '9M', bufsize: '8M', g: '30' },
+    },
+    output: { file: 'large.mp4', muxer: 'mp4' },
+  });
+  return join(folder, 'large.mp4');
+}
+
 /** Noise over a moving picture, about as hard to encode as a face in a room. */
 export async function makeTakes(folder: string): Promise<Takes> {
   const engine = await libraryEngine({ folder });

@@ -88,6 +88,14 @@ create table delivery_settings (
 CREATE TRIGGER delivery_settings_inserted AFTER INSERT ON public.delivery_settings REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('organization');
 CREATE TRIGGER delivery_settings_updated AFTER UPDATE ON public.delivery_settings REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('organization');
 
+create table encoding_turns (
+  organization_id text collate "C" not null,
+  environment text not null,
+  claimed_at timestamp with time zone not null,
+  constraint encoding_turns_pkey PRIMARY KEY (organization_id, environment),
+  constraint encoding_turns_environment_check CHECK ((environment = 'test'::text))
+);
+
 create table idempotency_keys (
   organization_id text collate "C" not null,
   environment text not null,
@@ -362,6 +370,11 @@ create table recordings (
   files_look_at timestamp with time zone,
   deleted_at timestamp with time zone,
   simulated boolean default false not null,
+  failures smallint default 0 not null,
+  worker_deaths smallint default 0 not null,
+  cpu_ms integer default 0 not null,
+  heavy boolean,
+  retry_at timestamp with time zone,
   constraint recordings_pkey PRIMARY KEY (organization_id, id),
   constraint recordings_environment_check CHECK ((environment = 'test'::text)),
   constraint recordings_progress_check CHECK (((progress >= 0) AND (progress <= 100))),

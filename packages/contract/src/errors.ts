@@ -71,6 +71,11 @@ export const ERRORS = {
     description: 'The video of the intro is already recorded or is being processed.',
     example: 'The video of this intro is already recorded.',
   },
+  recording_not_failed: {
+    status: 409,
+    description: 'The last take of the intro did not fail, or it is no longer stored.',
+    example: 'The last take of this intro did not fail. Check its timeline.',
+  },
   too_soon: {
     status: 409,
     description: 'The same action was taken a short time ago.',

@@ -128,6 +128,21 @@ export const OPERATIONS = define({
     success: { status: 200, schema: Intro, description: 'The intro, sent.' },
     errors: [...EVERY_POST, 'not_found', 'intro_not_ready', 'intro_closed'],
   },
+  retryRecording: {
+    method: 'POST',
+    path: '/v1/intros/{id}/retry_recording',
+    operationId: 'retryRecording',
+    tag: 'Intros',
+    summary: 'Process a failed take again',
+    description:
+      'The last step of the timeline is `recording_refused`: processes that take again, for example after a fault of the service. ' +
+      'Failed takes are stored for as long as originals are, a week by default. If it succeeds, the intro becomes `ready`.',
+    params: INTRO_ID,
+    query: NoQuery,
+    body: { kind: 'empty', schema: EmptyBody },
+    success: { status: 202, schema: Intro, description: 'The intro; its take is being processed.' },
+    errors: [...EVERY_POST, 'not_found', 'intro_closed', 'recording_not_failed'],
+  },
   retrieveTimeline: {
     method: 'GET',
     path: '/v1/intros/{id}/timeline',

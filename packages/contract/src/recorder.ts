@@ -31,6 +31,8 @@ export interface RecorderState {
     progress: number;
     /** If refused: the reason, and what to do. */
     message: string | null;
+    /** If refused: the service was at fault, so the same video can be tried again. Nodes of the previous version omit it. */
+    retryable?: boolean;
   };
   limits: { soft_s: number; hard_s: number; max_bytes: number };
 }

@@ -5,7 +5,7 @@ import type { IntroCreator, IntroService } from './intros/index.ts';
 import { listMembers } from './members/index.ts';
 import type { Database } from './platform/db.ts';
 import type { Handlers } from './platform/operations.ts';
-import type { SimulatedMember } from './recordings/index.ts';
+import type { RecordingRetry, SimulatedMember } from './recordings/index.ts';
 import type { Tables } from './tables.ts';
 import { listTouchpoints, presentTouchpoint } from './touchpoints/index.ts';
 import type { WebhookService } from './webhooks/index.ts';
@@ -38,9 +38,10 @@ export function createHandlers(deps: {
   creator: IntroCreator;
   intros: IntroService;
   simulated: SimulatedMember;
+  recordingRetry: RecordingRetry;
   webhooks: WebhookService;
 }): Handlers<Caller> {
-  const { db, events, creator, intros, simulated, webhooks } = deps;
+  const { db, events, creator, intros, simulated, recordingRetry, webhooks } = deps;
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) => events.submit(caller, idempotencyKey, body),
     retrieveEvent: async ({ caller, params }) => ({ body: await retrieveEvent(db.kysely, caller, params.id) }),
@@ -50,6 +51,8 @@ export function createHandlers(deps: {
     cancelIntro: ({ caller, idempotencyKey, params, body }) => intros.cancel(caller, idempotencyKey, params.id, body),
     markIntroSent: ({ caller, idempotencyKey, params, body }) =>
       intros.markSent(caller, idempotencyKey, params.id, body),
+    retryRecording: ({ caller, idempotencyKey, params, body }) =>
+      recordingRetry.retry(caller, idempotencyKey, params.id, body),
     retrieveTimeline: async ({ caller, params }) => ({ body: await readTimeline(db, caller, params.id) }),
     recordTestIntro: ({ caller, idempotencyKey, params, body }) =>
       simulated.record(caller, idempotencyKey, params.id, body),

@@ -18,6 +18,7 @@ import type {
   TextedNumberTable,
 } from './tables/delivery.ts';
 import type {
+  EncodingTurnTable,
   IdempotencyKeyTable,
   IntroReassignmentRow,
   IntroTable,
@@ -51,6 +52,7 @@ export interface AllTables {
   intros: IntroTable;
   intro_reassignments: IntroReassignmentRow;
   recordings: RecordingTable;
+  encoding_turns: EncodingTurnTable;
   links: LinkTable;
   delivery_settings: DeliverySettingsTable;
   messages: MessageTable;

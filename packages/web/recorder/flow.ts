@@ -73,9 +73,8 @@ export class RecordingFlow {
 
   #onState(answer: StateAnswer): void {
     if ('offline' in answer) this.#set({ online: false });
-    else if ('closed' in answer) void this.#close(answer.closed);
-    else if ('unknown' in answer) void this.#close('unknown');
-    else this.#follow(answer);
+    else if ('intro' in answer) this.#follow(answer);
+    else void this.#close('closed' in answer ? answer.closed : 'unknown');
   }
 
   #follow(state: RecorderState): void {
@@ -265,6 +264,8 @@ export class RecordingFlow {
   }
 
   // Sending.
+
+  retry = (): Promise<void> => this.#uploader.retryRefused();
 
   async #startUpload(take: Take): Promise<void> {
     this.#settledId = settledRecording(this.#model.state);

@@ -107,6 +107,7 @@ export const REFUSED = {
   fallback: 'The video couldn’t be read. Please record it again.',
   earlier: 'Your earlier video is unchanged.',
   again: 'Record again',
+  retry: 'Try again',
 } as const;
 
 export const DONE = {

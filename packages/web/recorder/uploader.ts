@@ -1,4 +1,12 @@
-import { beginUpload, openSpool, type Spool, type Take, type Upload, type UploadProgress } from './engine/index.ts';
+import {
+  beginUpload,
+  openSpool,
+  requestRetry,
+  type Spool,
+  type Take,
+  type Upload,
+  type UploadProgress,
+} from './engine/index.ts';
 
 /** Uploads takes: one left on this device by an earlier visit, or the one being recorded. */
 export class Uploader {
@@ -29,6 +37,11 @@ export class Uploader {
     if (kept === null || arrivedId === null || !spool.uploadUrl(kept.id)?.endsWith(arrivedId)) return kept;
     await spool.forget(kept.id);
     return null;
+  }
+
+  /** The server processes the refused take again; the new page follows it. */
+  async retryRefused(): Promise<void> {
+    if (await requestRetry(this.#api)) location.reload();
   }
 
   /** Starts while the take is still being recorded. */

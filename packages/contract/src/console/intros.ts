@@ -212,6 +212,7 @@ export interface ConsoleIntro extends ConsoleIntroRow {
     readonly remind: ConsoleActionState;
     readonly send_again: ConsoleActionState;
     readonly mark_sent: ConsoleActionState;
+    readonly retry_recording: ConsoleActionState;
   };
   /** Visible to owners and managers only. */
   readonly team: {
@@ -269,6 +270,7 @@ export const INTROS_OPERATIONS = define({
   'POST /intros/:id/remind': { role: 'manager', response: response<ConsoleScheduledMessage>() },
   'POST /intros/:id/send-again': { role: 'manager', response: response<ConsoleScheduledMessage>() },
   'POST /intros/:id/mark-sent': { role: 'member', response: response<{ sent: true }>() },
+  'POST /intros/:id/retry-recording': { role: 'member', response: response<{ retried: true }>() },
   'GET /events': { role: 'manager', query: EventsQuery, response: response<ConsolePage<ConsoleEventRow>>() },
   'GET /events/:id': { role: 'manager', response: response<ConsoleEvent>() },
   'POST /events/:id/retry': { role: 'manager', response: response<{ retried: true }>() },

@@ -28,6 +28,7 @@ import {
 import type { Database } from '../platform/db.ts';
 import { type Gate, registerOperations } from '../platform/operations.ts';
 import {
+  createRecordingRetry,
   createSimulatedMember,
   createUploadServers,
   type RecorderPages,
@@ -97,11 +98,12 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   requestLog.watch(app);
   const intros = createIntroService(core);
   const simulated = createSimulatedMember({ ...core, intros });
+  const recordingRetry = createRecordingRetry({ ...core, intros });
   const webhooks = createWebhookService({ ...core, allowPrivate: config.webhooksAllowPrivate });
   registerOperations(
     app,
     createGate(authenticator, usage, db.pool, config),
-    createHandlers({ db, ...accepting, intros, simulated, webhooks }),
+    createHandlers({ db, ...accepting, intros, simulated, recordingRetry, webhooks }),
   );
   registerCarrierRoutes(app, { db, clock, carriers, publicUrl: config.publicUrl, ...delivery.routes });
   await registerBrowserPages(app, core, { ...accepting, authenticator, intros, webhooks });

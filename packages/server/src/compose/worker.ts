@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { EXPIRING_KEYS_INTERVAL_MS, notifyOfExpiringKeys } from '../access/index.ts';
 import {
   deleteOldRequests,
@@ -20,8 +21,8 @@ import { every } from '../platform/schedule.ts';
 import {
   createRecordingProcessor,
   FILES_INTERVAL_MS,
-  requeueStranded,
-  STRANDED_INTERVAL_MS,
+  POLL_INTERVAL_MS,
+  slotsFor,
   sweepFiles,
   workOnRecordings,
 } from '../recordings/index.ts';
@@ -75,11 +76,12 @@ export async function startWorker(core: Core): Promise<Running[]> {
   ];
 }
 
-/** Starts encoding takes, one at a time: an encoder uses every core that the API leaves idle. */
+/** Starts encoding takes, with what the API leaves idle of each core. */
 export async function startMedia(core: Core): Promise<Running[]> {
   const { db, jobs, objects, clock, log, config, introEvents } = core;
   const processor = createRecordingProcessor({
     ...core,
+    slots: slotsFor(availableParallelism()),
     async onReady(tx, tenant, introId, now) {
       await planDelivery(core, tx, tenant, introId, now);
       await introEvents.publish(tx, [{ tenant, introId, type: 'intro.ready' }], now);
@@ -89,7 +91,7 @@ export async function startMedia(core: Core): Promise<Running[]> {
   const { originalsDays } = config;
   return [
     processor,
-    every(STRANDED_INTERVAL_MS, 'requeue takes', log, () => requeueStranded(db, jobs, clock)),
+    every(POLL_INTERVAL_MS, 'process takes', log, () => processor.startWaiting()),
     every(FILES_INTERVAL_MS, 'sweep files', log, () => sweepFiles({ db, objects, clock, originalsDays })),
   ];
 }

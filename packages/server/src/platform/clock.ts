@@ -5,3 +5,5 @@ export const systemClock: Clock = () => new Date();
 
 /** For durations; unrelated to the date. */
 export const monotonicMs = (): number => performance.now();
+
+export const before = (now: Date, ms: number): Date => new Date(now.getTime() - ms);

@@ -1,13 +1,14 @@
-export { PROCESS_RECORDING, workOnRecordings } from './jobs.ts';
+export { POLL_INTERVAL_MS, PROCESS_RECORDING, workOnRecordings } from './jobs.ts';
 export { keyOf, originalPrefixOf } from './keys.ts';
 export { BUILT_IN_CLIP, BUILT_IN_POSTER, createEncoder, type Encoder } from './media/index.ts';
 export type { RecorderPages } from './open-link.ts';
 export { deletePicture, type Picture, storePicture } from './pictures.ts';
-export { createRecordingProcessor } from './processing.ts';
+export { createRecordingRetry, explainNotRetried, type RecordingRetry, retryRecording } from './retrying.ts';
 export { registerRecorder } from './routes.ts';
-export { isClosed, isOpen, LIMITS as TAKE_LIMITS } from './rules.ts';
+export { isClosed, isOpen, LIMITS as TAKE_LIMITS, slotsFor } from './rules.ts';
+export { createRecordingProcessor } from './scheduling.ts';
 export { builtInClip, createSimulatedMember, receiveByCommand, type SimulatedMember } from './simulated.ts';
 export { findLatest as findLatestTake, type RecordingRow } from './store/recordings.ts';
 export { discardIntroUploads } from './store/uploads.ts';
-export { FILES_INTERVAL_MS, requeueStranded, STRANDED_INTERVAL_MS, sweepFiles } from './sweeping.ts';
+export { FILES_INTERVAL_MS, sweepFiles } from './sweeping.ts';
 export { createUploadServers } from './uploads.ts';

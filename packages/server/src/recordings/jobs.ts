@@ -1,28 +1,19 @@
-import { testTenant } from '../organizations/index.ts';
 import type { Jobs, QueueDefinition } from '../platform/jobs.ts';
-import type { Tenant } from '../tables.ts';
 
 /**
- * One job per take, and one per lost preview. A job may run twice: a take is claimed before any work, and an existing
- * preview is left alone.
+ * Wakes the media workers; the recordings table is the queue. The job names its take only because workers of the previous
+ * version need it.
  */
 export const PROCESS_RECORDING: QueueDefinition = {
   name: 'process-recordings',
-  batchSize: 1,
-  // No retries in the queue: the row counts its attempts, and the sweeper enqueues it again.
+  batchSize: 64,
+  // A lost job only delays the take until the next poll.
   retryLimit: 0,
   expireInSeconds: 600,
 };
 
-interface ProcessRecordingJob {
-  readonly organizationId: string;
-  readonly id: string;
-}
+/** Also finds what no job announced: retries, takes of a worker that died, and takes that another node had no slot for. */
+export const POLL_INTERVAL_MS = 1_000;
 
-export const workOnRecordings = (
-  jobs: Jobs,
-  processor: { process(tenant: Tenant, id: string): Promise<unknown> },
-): Promise<void> =>
-  jobs.work<ProcessRecordingJob>(PROCESS_RECORDING, async (batch) => {
-    for (const { organizationId, id } of batch) await processor.process(testTenant(organizationId), id);
-  });
+export const workOnRecordings = (jobs: Jobs, processor: { startWaiting(): Promise<void> }): Promise<void> =>
+  jobs.work(PROCESS_RECORDING, () => processor.startWaiting());

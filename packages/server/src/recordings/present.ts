@@ -2,7 +2,7 @@ import type { RecorderState } from '@foreword/contract';
 import { explainUnsent, type IntroWithMember } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import type { RecordingStatus } from '../tables.ts';
-import { LIMITS } from './rules.ts';
+import { LIMITS, PROCESSING_FAILED } from './rules.ts';
 import type { IntroForMember } from './store/member-view.ts';
 
 const SHOWN_STATUS: Record<
@@ -19,7 +19,14 @@ const SHOWN_STATUS: Record<
 function presentTake(intro: IntroForMember): RecorderState['recording'] {
   const { take_id: id, take_status: status } = intro;
   if (id === null || status === null || status === 'discarded') return null;
-  return { id, status: SHOWN_STATUS[status], progress: intro.take_progress ?? 0, message: intro.take_refusal };
+  const isOurFault = status === 'refused' && intro.take_refusal_code === PROCESSING_FAILED.code;
+  return {
+    id,
+    status: SHOWN_STATUS[status],
+    progress: intro.take_progress ?? 0,
+    message: intro.take_refusal,
+    retryable: isOurFault && intro.take_original_deleted_at === null,
+  };
 }
 
 interface ContextView {

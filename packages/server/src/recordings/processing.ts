@@ -14,17 +14,10 @@ import { type Objects, ObjectsError } from '../platform/objects.ts';
 import type { WorkFolders } from '../platform/work-folders.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
-import { type Encoder, type TakeDetails, TakeRefused } from './media/index.ts';
-import {
-  ABANDONED_AFTER_MS,
-  lacksPreview,
-  MAX_ATTEMPTS,
-  PROCESSING_FAILED,
-  retryDelayMs,
-  UNQUEUED_AFTER_MS,
-} from './rules.ts';
-import { claim, markPreviewed, recordHeartbeat, settle } from './store/processing.ts';
-import { findRecording, type RecordingRow, tenantOf } from './store/recordings.ts';
+import { type Encoder, EncoderInterrupted, type TakeDetails, TakeRefused } from './media/index.ts';
+import { MAX_FAILURES, PROCESSING_FAILED, retryDelayMs } from './rules.ts';
+import { markPreviewed, type Outcome, recordHeartbeat, settle } from './store/processing.ts';
+import { type RecordingRow, tenantOf } from './store/recordings.ts';
 
 const HEARTBEAT_MS = 500;
 
@@ -41,8 +34,23 @@ export interface ProcessingDeps {
   readonly metrics: Metrics;
 }
 
-/** The work stopped early: another worker claimed the take, its intro closed, or the service is shutting down. */
+/** The work stopped early: another worker claimed the take, or its intro closed. */
 class Stopped extends Error {}
+
+/** The take waits for another slot, or for another worker because this one is shutting down. This is not its fault. */
+export class Postponed extends Error {}
+
+/** A claimed take that is being processed. */
+export interface ActiveTake {
+  readonly row: RecordingRow;
+  readonly stop: AbortController;
+  /** Null until it has been inspected. */
+  isHeavy: boolean | null;
+  /** Of all attempts. */
+  cpuMs: number;
+  /** Called once it has been inspected; may stop it. */
+  onInspected(): void;
+}
 
 async function fetchOriginal(objects: Objects, row: RecordingRow, file: string): Promise<void> {
   async function* bytes() {
@@ -56,12 +64,13 @@ async function fetchOriginal(objects: Objects, row: RecordingRow, file: string):
 }
 
 /** Records progress regularly; aborts the work when the claim is lost or the intro has closed. */
-function startHeartbeat(deps: ProcessingDeps, row: RecordingRow, stop: AbortController) {
+function startHeartbeat(deps: ProcessingDeps, take: ActiveTake) {
+  const { row, stop } = take;
   let percent = 0;
   let last: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     last = last
-      .then(() => recordHeartbeat(deps.db.kysely, row, percent, deps.clock()))
+      .then(() => recordHeartbeat(deps.db.kysely, row, { progress: percent, cpu_ms: take.cpuMs }, deps.clock()))
       .then((isWanted) => {
         if (!isWanted) stop.abort(new Stopped());
       })
@@ -95,7 +104,7 @@ async function storeFiles(
 /** Publishes the take with its page link in one transaction. Returns false if a newer take or a closed intro discards it. */
 async function publish(
   deps: ProcessingDeps,
-  row: RecordingRow,
+  { row, cpuMs }: ActiveTake,
   details: TakeDetails,
   captioned: boolean,
 ): Promise<boolean> {
@@ -111,8 +120,9 @@ async function publish(
     const outcome = {
       status: 'ready',
       progress: 100,
-      // From here on, the column counts the sweeper's attempts at the preview.
+      // From here on, the column counts repeated attempts at the preview.
       attempts: 0,
+      cpu_ms: cpuMs,
       ready_at: now,
       width: details.width,
       height: details.height,
@@ -135,17 +145,13 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-async function processTake(
-  deps: ProcessingDeps,
-  row: RecordingRow,
-  folder: string,
-  stop: AbortController,
-): Promise<void> {
+async function processTake(deps: ProcessingDeps, take: ActiveTake, folder: string): Promise<void> {
+  const { row, stop } = take;
   const { db, objects, encoder, log, metrics } = deps;
   const startedMs = monotonicMs();
   const original = path.join(folder, 'original');
   // Covers fetching and storing too: a slow object store must not make the take look abandoned.
-  const heartbeat = startHeartbeat(deps, row, stop);
+  const heartbeat = startHeartbeat(deps, take);
   let details: TakeDetails;
   let captioned: boolean;
   try {
@@ -158,6 +164,14 @@ async function processTake(
       script,
       signal: stop.signal,
       onProgress: heartbeat.onProgress,
+      cpu: { spentMs: row.cpu_ms, workerDeaths: row.worker_deaths },
+      onCpuTime(ms) {
+        take.cpuMs = row.cpu_ms + ms;
+      },
+      onInspected(isHeavy) {
+        take.isHeavy = isHeavy;
+        take.onInspected();
+      },
     });
     captioned = await exists(path.join(folder, 'captions.vtt'));
     const optional = captioned ? (['captions.vtt'] as const) : [];
@@ -166,18 +180,18 @@ async function processTake(
     await heartbeat.end();
   }
   stop.signal.throwIfAborted();
-  if (!(await publish(deps, row, details, captioned))) return;
+  if (!(await publish(deps, take, details, captioned))) return;
   const seconds = (monotonicMs() - startedMs) / 1000;
   metrics.recordingsSettled.inc({ status: 'ready' });
   log.info(
     { recording: row.id, organization: row.organization_id, copied: details.copied, seconds },
     'recording ready',
   );
-  await makePreview(deps, row, folder, stop);
+  await makePreview(deps, take, folder);
 }
 
-/** The page works without a preview. If this fails, the sweeper retries it later. */
-async function makePreview(deps: ProcessingDeps, row: RecordingRow, folder: string, stop: AbortController) {
+/** The page works without a preview. If this fails, it is retried later. */
+async function makePreview(deps: ProcessingDeps, { row, stop }: ActiveTake, folder: string) {
   const { db, objects, encoder, log } = deps;
   const file = path.join(folder, 'video.mp4');
   try {
@@ -196,87 +210,44 @@ async function makePreview(deps: ProcessingDeps, row: RecordingRow, folder: stri
 
 const SYSTEM_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EMFILE', 'ENFILE']);
 
-/** A full disk or an unreachable store says nothing about the take, so that attempt does not count. */
+/** A full disk, an unreachable store or an operator who ends the encoder says nothing about the take. */
 const isSystemFault = (fault: unknown): boolean =>
   isTransient(fault) ||
   fault instanceof ObjectsError ||
+  fault instanceof EncoderInterrupted ||
   SYSTEM_CODES.has((fault as NodeJS.ErrnoException | null)?.code ?? '');
 
 /** After a failure, refuses the take, discards it, or returns it to the queue. */
-async function settleFailure(
-  deps: ProcessingDeps,
-  row: RecordingRow,
-  fault: unknown,
-  isStopping: boolean,
-): Promise<void> {
+async function settleFailure(deps: ProcessingDeps, take: ActiveTake, fault: unknown): Promise<void> {
   const { db, clock, log, metrics } = deps;
+  const { row, isHeavy, cpuMs } = take;
+  const end = (outcome: Outcome) =>
+    settle(db.kysely, row, { ...outcome, heavy: isHeavy ?? row.heavy, cpu_ms: cpuMs }, clock());
   const refuse = async (code: string, message: string) => {
     metrics.recordingsSettled.inc({ status: 'refused' });
-    await settle(db.kysely, row, { status: 'refused', refusal_code: code, refusal_message: message }, clock());
+    await end({ status: 'refused', refusal_code: code, refusal_message: message });
   };
-  const retry = (afterMs: number, counts: boolean) =>
-    settle(
-      db.kysely,
-      row,
-      { status: 'uploaded', attempts: counts ? row.attempts : row.attempts - 1 },
-      // Backdated so that the sweeper finds it exactly when the retry is due.
-      new Date(clock().getTime() + afterMs - UNQUEUED_AFTER_MS),
-    );
+  const retry = (failures: number, delayMs: number) =>
+    end({ status: 'uploaded', failures, retry_at: new Date(clock().getTime() + delayMs) });
   if (fault instanceof TakeRefused) return refuse(fault.code, fault.message);
-  if (isStopping) return void (await retry(0, false));
-  if (fault instanceof Stopped) return void (await settle(db.kysely, row, { status: 'discarded' }, clock()));
+  // Keeps its place: it counts neither as failed nor as tried.
+  if (fault instanceof Postponed)
+    return void (await end({ status: 'uploaded', failures: row.failures, retry_at: row.retry_at }));
+  if (fault instanceof Stopped) return void (await end({ status: 'discarded' }));
   log.error({ err: fault, recording: row.id, organization: row.organization_id }, 'recording failed');
-  if (!isSystemFault(fault) && row.attempts >= MAX_ATTEMPTS)
-    return refuse(PROCESSING_FAILED.code, PROCESSING_FAILED.message);
-  await retry(retryDelayMs(row.attempts), !isSystemFault(fault));
+  if (isSystemFault(fault)) return void (await retry(row.failures, retryDelayMs(row.attempts)));
+  const failures = row.failures + 1;
+  if (failures >= MAX_FAILURES) return refuse(PROCESSING_FAILED.code, PROCESSING_FAILED.message);
+  await retry(failures, retryDelayMs(failures));
 }
 
-export interface RecordingProcessor {
-  process(tenant: Tenant, id: string): Promise<void>;
-  /** Returns takes in progress to the queue. */
-  stop(): Promise<void>;
-}
-
-export function createRecordingProcessor(deps: ProcessingDeps): RecordingProcessor {
-  const inFlight = new Map<AbortController, Promise<void>>();
-  let isStopping = false;
-
-  async function work(row: RecordingRow, stop: AbortController): Promise<void> {
-    try {
-      await deps.workFolders.use('take', (folder) =>
-        row.status === 'ready' ? makePreview(deps, row, folder, stop) : processTake(deps, row, folder, stop),
-      );
-    } catch (fault) {
-      await settleFailure(deps, row, stop.signal.aborted ? stop.signal.reason : fault, isStopping);
-    }
+/** Works on a claimed take in a folder of its own, until it is settled. */
+export async function work(deps: ProcessingDeps, take: ActiveTake): Promise<void> {
+  try {
+    await deps.workFolders.use('take', (folder) =>
+      take.row.status === 'ready' ? makePreview(deps, take, folder) : processTake(deps, take, folder),
+    );
+  } catch (fault) {
+    await settleFailure(deps, take, take.stop.signal.aborted ? take.stop.signal.reason : fault);
   }
-
-  async function findWork(tenant: Tenant, id: string): Promise<RecordingRow | null> {
-    const { db, clock } = deps;
-    const now = clock();
-    const abandonedBefore = new Date(now.getTime() - ABANDONED_AFTER_MS);
-    const claimed = await claim(db.kysely, tenant, id, { now, abandonedBefore });
-    if (claimed !== null) return claimed;
-    const recording = await findRecording(db.kysely, tenant, id);
-    return recording !== null && lacksPreview(recording) ? recording : null;
-  }
-
-  return {
-    async process(tenant, id) {
-      if (isStopping) return;
-      const row = await findWork(tenant, id);
-      if (row === null) return;
-      if (row.attempts > MAX_ATTEMPTS)
-        return settleFailure(deps, row, new Error('its worker died on every attempt'), false);
-      const stop = new AbortController();
-      const done = work(row, stop).finally(() => inFlight.delete(stop));
-      inFlight.set(stop, done);
-      await done;
-    },
-    async stop() {
-      isStopping = true;
-      for (const stop of inFlight.keys()) stop.abort(new Stopped());
-      await Promise.allSettled(inFlight.values());
-    },
-  };
 }

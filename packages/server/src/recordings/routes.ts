@@ -7,6 +7,7 @@ import { updateMember } from '../members/index.ts';
 import { brandColors } from '../organizations/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
+import type { Jobs } from '../platform/jobs.ts';
 import type { Objects } from '../platform/objects.ts';
 import { isRobot } from '../platform/robots.ts';
 import type { Tables } from '../tables.ts';
@@ -18,12 +19,14 @@ import {
   type RequestWithToken,
 } from './open-link.ts';
 import { presentState } from './present.ts';
+import { retryRecording } from './retrying.ts';
 import { renderShell } from './shell.ts';
 import type { UploadServers } from './uploads.ts';
 
 export interface RecorderDeps {
   readonly db: Database<Tables>;
   readonly objects: Objects;
+  readonly jobs: Jobs;
   readonly links: Links;
   readonly clock: Clock;
   readonly uploads: UploadServers;
@@ -135,6 +138,14 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
       return reply.code(422).send({ error: { code: 'validation_failed', message, field: 'words_per_minute' } });
     }
     await updateMember(db.kysely, opened.tenant, opened.intro.member_id, { words_per_minute: pace });
+    return reply.code(204).send();
+  });
+
+  app.post<ByToken>('/r/:token/retry', { config: { operation: 'recorderRetry' } }, async (request, reply) => {
+    const opened = await openForScript(request, reply);
+    if (opened === null) return reply;
+    const { tenant, introId: id, intro } = opened;
+    await db.kysely.transaction().execute((tx) => retryRecording(deps, tx, tenant, { id, status: intro.status }));
     return reply.code(204).send();
   });
 

@@ -20,11 +20,15 @@ export const MAX_UPLOADS_A_DAY = 60;
 
 /** A worker sends a heartbeat twice a second; after this long without one, another worker takes over. */
 export const ABANDONED_AFTER_MS = 15_000;
-/** A waiting take has a job in the queue; after this long the job counts as lost. */
-export const UNQUEUED_AFTER_MS = 10 * 60_000;
-/** A take that fails or kills its worker this often is the cause itself. */
-export const MAX_ATTEMPTS = 5;
-const FIRST_RETRY_MS = 2_000;
+/** A take whose encoding the encoder itself ended this often is the cause itself. Deaths of the worker do not count. */
+export const MAX_FAILURES = 5;
+/**
+ * Doubles each time up to the maximum, which is also the pace of a take that kills its worker or machine every time: it is
+ * never given up, but harms only once in five minutes.
+ */
+export const RETRY_DELAY = { firstMs: 2_000, maxMs: 5 * 60_000 } as const;
+/** A retry waits behind first attempts, but not for longer than this. */
+export const RETRY_PATIENCE_MS = 10 * 60_000;
 
 /** The encoder gives a preview up after two minutes, so one still missing after three was lost with its worker. */
 export const PREVIEW_OVERDUE_MS = 3 * 60_000;
@@ -35,11 +39,46 @@ export const PREVIEW_WANTED_MS = 24 * 3_600_000;
 /** Also part of the index `recordings_unpreviewed`. */
 export const MAX_PREVIEW_ATTEMPTS = 5;
 
-/** The sweeper counts an attempt before it retries a preview; until then the original worker is still at it. */
-export const lacksPreview = (take: { status: string; has_preview: boolean; attempts: number }): boolean =>
-  take.status === 'ready' && !take.has_preview && take.attempts > 0;
+/** After the first, second, … time. */
+export const retryDelayMs = (times: number): number =>
+  Math.min(RETRY_DELAY.firstMs * 2 ** (times - 1), RETRY_DELAY.maxMs);
 
-export const retryDelayMs = (attempts: number): number => FIRST_RETRY_MS * 2 ** (attempts - 1);
+export interface EncoderSlots {
+  readonly all: number;
+  /** At most this many are used by heavy takes; the others are reserved for takes of up to 30 s of 1080p. */
+  readonly heavy: number;
+  /** At most this many are used by other takes of one organization, so that another one finds a free slot. */
+  readonly perOrganization: number;
+}
+
+/** A single encoder uses few cores well: the fair order matters more than their number. */
+export function slotsFor(cores: number): EncoderSlots {
+  const heavy = Math.max(1, Math.floor(cores / 4));
+  const light = Math.max(2, Math.floor(cores / 2));
+  return { all: heavy + light, heavy, perOrganization: light - 1 };
+}
+
+/** Null: not yet inspected. */
+interface Encoding {
+  readonly organizationId: string;
+  readonly isHeavy: boolean | null;
+}
+
+/** What may be started next to the takes that are being encoded; null when all slots are taken. */
+export function roomBeside(
+  encoding: readonly Encoding[],
+  slots: EncoderSlots,
+): { allowsHeavy: boolean; fullOrganizations: string[] } | null {
+  if (encoding.length >= slots.all) return null;
+  const counts = new Map<string, number>();
+  for (const { organizationId, isHeavy } of encoding) {
+    if (isHeavy !== true) counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1);
+  }
+  return {
+    allowsHeavy: encoding.filter(({ isHeavy }) => isHeavy === true).length < slots.heavy,
+    fullOrganizations: [...counts].filter(([, count]) => count >= slots.perOrganization).map(([id]) => id),
+  };
+}
 
 /** A sent page stays open for half a year; then its video is deleted too. */
 const PAGE_LIFE_MS = 180 * 24 * 3_600_000;
@@ -54,10 +93,11 @@ export const firstFileCheckAt = (status: 'ready' | 'refused' | 'discarded', now:
 
 /** When to check again; null when the files can be deleted because no one can see them anymore. */
 export function nextFileCheckAt(
-  take: { isReady: boolean; isShown: boolean; introStatus: IntroStatus; sentAt: Date | null },
+  take: { isReady: boolean; isRetriable: boolean; isShown: boolean; introStatus: IntroStatus; sentAt: Date | null },
   now: Date,
 ): Date | null {
-  const { isReady, isShown, introStatus, sentAt } = take;
+  const { isReady, isRetriable, isShown, introStatus, sentAt } = take;
+  if (isRetriable && isOpen(introStatus)) return new Date(now.getTime() + UNSENT_CHECK_MS);
   if (!isReady || !isShown || isClosed(introStatus)) return null;
   if (introStatus !== 'sent' || sentAt === null) return new Date(now.getTime() + UNSENT_CHECK_MS);
   const end = new Date(sentAt.getTime() + PAGE_LIFE_MS + UNUSED_FILES_LIFE_MS);
@@ -73,5 +113,5 @@ export const isClosed = (status: IntroStatus): status is 'cancelled' | 'expired'
 
 export const PROCESSING_FAILED = {
   code: 'processing_failed',
-  message: 'We could not process this video. Please record it again.',
+  message: 'We could not process this video. Try again, or record it again.',
 } as const;

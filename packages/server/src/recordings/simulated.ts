@@ -12,7 +12,7 @@ import type { Tables, Tenant } from '../tables.ts';
 import { PROCESS_RECORDING } from './jobs.ts';
 import { originalPrefixOf } from './keys.ts';
 import { BUILT_IN_CLIP } from './media/index.ts';
-import { isOpen, UNQUEUED_AFTER_MS } from './rules.ts';
+import { isOpen } from './rules.ts';
 import { insertRecording } from './store/recordings.ts';
 import { appendPart } from './store/uploads.ts';
 
@@ -40,24 +40,19 @@ async function storeClip(objects: Objects, take: Take): Promise<StoredTake> {
   return { ...take, id, name, key };
 }
 
-async function receive(
-  tx: Transaction<Tables>,
-  stored: StoredTake,
-  { touchedAt, simulated }: { touchedAt: Date; simulated: boolean },
-): Promise<void> {
+async function receive(tx: Transaction<Tables>, stored: StoredTake, simulated: boolean): Promise<void> {
   const { tenant, introId, id, name, clip, now } = stored;
   const size = clip.bytes.length;
   await insertRecording(tx, tenant, { id, introId, mediaType: clip.mediaType, length: size, simulated }, now);
-  await appendPart(tx, tenant, id, { name, offset: 0, size }, now, touchedAt);
+  await appendPart(tx, tenant, id, { name, offset: 0, size }, now);
 }
 
 /**
- * A command has no queue: it backdates `touchedAt`, so the sweeper of a running service finds the take within a second. An
- * operator runs it for a member, so its video is as real as the member's.
+ * A command has no queue: a running service finds the take within a second. An operator runs it for a member, so its video is
+ * as real as the member's.
  */
 export async function receiveByCommand(tx: Transaction<Tables>, objects: Objects, take: Take): Promise<void> {
-  const touchedAt = new Date(take.now.getTime() - 2 * UNQUEUED_AFTER_MS);
-  await receive(tx, await storeClip(objects, take), { touchedAt, simulated: false });
+  await receive(tx, await storeClip(objects, take), false);
 }
 
 export interface SimulatedMember {
@@ -91,7 +86,7 @@ export function createSimulatedMember(deps: {
               `This intro is ${intro.status}, so nothing more can be recorded for it.`,
             );
           }
-          await receive(tx, stored, { touchedAt: now, simulated: true });
+          await receive(tx, stored, true);
           await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId: tenant.organizationId, id: stored.id });
           isReceived = true;
           return intro;

@@ -100,6 +100,17 @@ export interface RecordingTable extends Owned {
   original_deleted_at: Date | null;
   files_look_at: Date | null;
   deleted_at: Date | null;
+  failures: Generated<number>;
+  worker_deaths: Generated<number>;
+  cpu_ms: Generated<number>;
+  heavy: boolean | null;
+  retry_at: Date | null;
+}
+
+export interface EncodingTurnTable {
+  organization_id: string;
+  environment: 'test';
+  claimed_at: Date;
 }
 
 export type LinkKind = 'record' | 'page';

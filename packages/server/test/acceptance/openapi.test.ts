@@ -25,6 +25,7 @@ const SPECIFIED: Record<string, [success: string, errors: string[]]> = {
   'get /v1/members': ['200', ['401']],
   // Added by our own decisions.
   'post /v1/intros/{id}/mark_sent': ['200', ['401', '404', '409']],
+  'post /v1/intros/{id}/retry_recording': ['202', ['401', '404', '409']],
   'post /v1/test_helpers/intros/{id}/record': ['202', ['401', '404', '409', '422', '429']],
   'get /v1/intros/{id}/timeline': ['200', ['401', '404']],
   'post /v1/webhook_endpoints': ['201', ['401', '409', '422', '429']],

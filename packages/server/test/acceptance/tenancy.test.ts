@@ -28,6 +28,7 @@ describe('an object of another organization', () => {
       mine.api.get(`/v1/events/${event}`),
       mine.api.post(`/v1/intros/${intro}/cancel`),
       mine.api.post(`/v1/intros/${intro}/mark_sent`),
+      mine.api.post(`/v1/intros/${intro}/retry_recording`),
     ];
     const foreign = await Promise.all(calls(introId, eventId));
     const unknown = await Promise.all(calls(unknownId, unknownId.replace('int_', 'evt_')));

@@ -114,6 +114,7 @@ const INTROS = {
   'POST /intros/:id/remind': intro,
   'POST /intros/:id/send-again': intro,
   'POST /intros/:id/mark-sent': intro,
+  'POST /intros/:id/retry-recording': intro,
   'GET /events': nothing,
   'GET /events/:id': event,
   'POST /events/:id/retry': event,

@@ -46,6 +46,21 @@ describe('the encoder refuses, with a message for the member,', { timeout: ENCOD
     await expectRefusal(elsewhere, 'not_a_video');
   });
 
+  test('an MP4 of a few megabytes with 200,000 edits, within seconds', { timeout: 20_000 }, async () => {
+    const edits = await changed((bytes) =>
+      changeBox(bytes, 'moov/trak/edts', () => {
+        const list = Buffer.alloc(8 + 12 * 200_000);
+        list.writeUInt32BE(200_000, 4);
+        for (let at = 8; at < list.length; at += 12) {
+          list.writeUInt32BE(1, at);
+          list.writeUInt32BE(0x10000, at + 8);
+        }
+        return makeBox('elst', list);
+      }),
+    );
+    await expectRefusal(edits, 'too_complex');
+  });
+
   test('a video of ten minutes', async () => {
     const file = await makeSample(await makeFolder(), { size: '64x64', rate: 2, seconds: 600, audio: null });
     await expectRefusal(file, 'too_long');

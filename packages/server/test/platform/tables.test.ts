@@ -23,6 +23,7 @@ const TABLES: Record<string, string> = {
   intros: 'IntroTable',
   intro_reassignments: 'IntroReassignmentRow',
   recordings: 'RecordingTable',
+  encoding_turns: 'EncodingTurnTable',
   links: 'LinkTable',
   delivery_settings: 'DeliverySettingsTable',
   messages: 'MessageTable',

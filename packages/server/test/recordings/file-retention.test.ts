@@ -5,7 +5,7 @@ const NOW = new Date('2026-03-05T10:00:00Z');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const ago = (ms: number) => new Date(NOW.getTime() - ms);
-const shown = { isReady: true, isShown: true, introStatus: 'ready', sentAt: null } as const;
+const shown = { isReady: true, isRetriable: false, isShown: true, introStatus: 'ready', sentAt: null } as const;
 
 describe('the files of a take', () => {
   test.each([
@@ -16,6 +16,13 @@ describe('the files of a take', () => {
     ['whose page was sent more than 180 days ago', { ...shown, introStatus: 'sent', sentAt: ago(181 * DAY_MS) }],
   ] as const)('%s are deleted', (_case, take) => {
     expect(nextFileCheckAt(take, NOW)).toBeNull();
+  });
+
+  test.each(['requested', 'ready'] as const)('that was refused are kept while it can be tried again', (introStatus) => {
+    const take = { ...shown, isReady: false, isRetriable: true, isShown: false, introStatus };
+    expect(nextFileCheckAt(take, NOW)).toEqual(new Date(NOW.getTime() + DAY_MS));
+    expect(nextFileCheckAt({ ...take, introStatus: 'cancelled' }, NOW)).toBeNull();
+    expect(nextFileCheckAt({ ...take, introStatus: 'sent' }, NOW)).toBeNull();
   });
 
   test('that has not been sent are checked again the next day', () => {

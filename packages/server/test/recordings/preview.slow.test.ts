@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtInClip } from '../../src/recordings/index.ts';
 import type { Encoder } from '../../src/recordings/media/index.ts';
-import { takeUnpreviewed } from '../../src/recordings/store/processing.ts';
+import { claimUnpreviewed } from '../../src/recordings/store/queue.ts';
 import type { PageIntro, PageSetup } from '../pages/page-fixture.ts';
-import { openRecordings, type RecordingFixture, recordingIdOf, tenantOf } from './recording-fixture.ts';
+import { openRecordings, type RecordingFixture, recordingIdOf } from './recording-fixture.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -35,32 +35,31 @@ const fetchPreview = async (intro: PageIntro): Promise<Buffer | null> => {
   const response = await fetch(`${fixture.pages.url}${intro.path}/preview.webp`);
   return response.status === 200 ? Buffer.from(await response.arrayBuffer()) : null;
 };
-const process = (intro: PageIntro, encoder?: Encoder) =>
-  fixture.processor(encoder).process(tenantOf(intro), recordingIdOf(intro));
+/** How many previews a worker attempts now. */
+const preview = async (encoder = fixture.encoder): Promise<number> => (await fixture.process({ encoder })).previews;
 const failing = (): Encoder => ({ ...fixture.encoder, preview: () => Promise.reject(new Error('killed')) });
 
 describe('a preview that its worker never wrote', () => {
   test(
-    'is requeued once and made from the published video, and nothing else changes',
+    'is made once from the published video, and nothing else changes',
     async () => {
       const intro = await createUnpreviewed();
       const id = recordingIdOf(intro);
       const [row, introRow] = [await fixture.recording(id), await fixture.pages.intro(intro.id)];
       expect(await fetchPreview(intro)).toBeNull();
       fixture.pass(2 * MINUTE_MS);
-      expect(await fixture.sweep()).toBe(0);
-      fixture.pass(2 * MINUTE_MS);
-      expect(await fixture.sweep()).toBe(1);
-      expect(await fixture.sweep()).toBe(0);
+      expect(await preview()).toBe(0);
       const readyBefore = fixture.ready.length;
-      await process(intro);
+      fixture.pass(2 * MINUTE_MS);
+      expect(await preview()).toBe(1);
+      expect(await preview()).toBe(0);
       expect((await fetchPreview(intro))?.toString('latin1', 8, 12)).toBe('WEBP');
       const { touched_at, attempts, ...rest } = await fixture.recording(id);
       expect({ touched_at, attempts, ...rest }).toEqual({ ...row, has_preview: true, touched_at, attempts: 1 });
       expect(await fixture.pages.intro(intro.id)).toEqual(introRow);
       expect(fixture.ready.length).toBe(readyBefore);
       fixture.pass(2 * HOUR_MS);
-      expect(await fixture.sweep()).toBe(0);
+      expect(await preview()).toBe(0);
     },
     MADE_WITHIN_MS,
   );
@@ -70,25 +69,20 @@ describe('a preview that its worker never wrote', () => {
     async () => {
       const intro = await fixture.pages.createIntro(REQUESTED);
       const id = await fixture.receive(intro);
-      const tenant = tenantOf(intro);
-      await fixture.processor(failing()).process(tenant, id);
+      await preview(failing());
       expect(await fixture.pages.intro(intro.id)).toMatchObject({ status: 'ready', recording_id: id });
       expect(await fixture.recording(id)).toMatchObject({ status: 'ready', has_preview: false, attempts: 0 });
       fixture.pass(4 * MINUTE_MS);
-      expect(await fixture.sweep()).toBe(1);
-      await fixture.processor().process(tenant, id);
+      expect(await preview()).toBe(1);
       expect(await fixture.recording(id)).toMatchObject({ status: 'ready', has_preview: true });
       expect(fixture.ready.filter((ready) => ready === intro.id)).toHaveLength(1);
     },
     MADE_WITHIN_MS,
   );
 
-  test('is left to the worker still processing it when its job runs twice', async () => {
+  test('is left to the worker that is still processing it', async () => {
     const intro = await createUnpreviewed();
-    const previewed: string[] = [];
-    const spy: Encoder = { ...fixture.encoder, preview: async ({ file }) => void previewed.push(file) };
-    await process(intro, spy);
-    expect(previewed).toEqual([]);
+    expect(await preview()).toBe(0);
     expect(await fixture.recording(recordingIdOf(intro))).toMatchObject({ has_preview: false, attempts: 0 });
   });
 
@@ -97,10 +91,7 @@ describe('a preview that its worker never wrote', () => {
     const attemptedAt: number[] = [];
     for (let minutes = 4; minutes < 23 * 60; minutes += 20) {
       fixture.pass(20 * MINUTE_MS);
-      if ((await fixture.sweep()) > 0) {
-        attemptedAt.push(minutes);
-        await process(intro, failing());
-      }
+      if ((await preview(failing())) > 0) attemptedAt.push(minutes);
     }
     expect(attemptedAt).toHaveLength(5);
     for (let at = 1; at < attemptedAt.length; at++) {
@@ -109,16 +100,16 @@ describe('a preview that its worker never wrote', () => {
     expect(await fixture.recording(recordingIdOf(intro))).toMatchObject({ status: 'ready', has_preview: false });
   });
 
-  test('is not requeued after a day, for a video that is not shown, or when one exists', async () => {
+  test('is not made after a day, for a video that is not shown, or when one exists', async () => {
     await createUnpreviewed();
     fixture.pass(25 * HOUR_MS);
-    expect(await fixture.sweep()).toBe(0);
+    expect(await preview()).toBe(0);
     for (const status of ['cancelled', 'expired'] as const) await createUnpreviewed({ status });
     await createUnpreviewed({ video: { ...UNPREVIEWED, preview: true } });
     const replaced = await createUnpreviewed();
     await fixture.pages.database.query("update intros set recording_id = 'rec_another' where id = $1", [replaced.id]);
     fixture.pass(HOUR_MS);
-    expect(await fixture.sweep()).toBe(0);
+    expect(await preview()).toBe(0);
   });
 });
 
@@ -138,7 +129,7 @@ test('the sweep for missing previews never scans a whole table, however many vid
   // Reads the counters in the same transaction, so that reads of other connections do not count.
   const counts = await fixture.pages.db.kysely.transaction().execute(async (tx) => {
     const times = { now: at, wantedSince: hourAgo, overdueBefore: at, failedBefore: hourAgo };
-    await takeUnpreviewed(tx, times, 100);
+    await claimUnpreviewed(tx, times);
     const { rows } = await sql<{ whole: number; by_index: number }>`
       select t.seq_scan::int as whole, t.idx_scan::int as by_index from pg_stat_xact_user_tables t
       where t.relname = 'recordings'`.execute(tx);

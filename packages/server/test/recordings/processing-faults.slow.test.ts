@@ -6,10 +6,10 @@ import { createLogger } from '../../src/platform/log.ts';
 import { openWorkFolders } from '../../src/platform/work-folders.ts';
 import { createEncoder, type Encoder } from '../../src/recordings/media/index.ts';
 import { SPACE_PROBE } from '../../src/recordings/media/job-runner.ts';
-import { MAX_ATTEMPTS } from '../../src/recordings/rules.ts';
+import { MAX_FAILURES } from '../../src/recordings/rules.ts';
 import { makeFolder, makeSample } from '../media/media-fixture.ts';
 import type { PageSetup } from '../pages/page-fixture.ts';
-import { openRecordings, type RecordingFixture, tenantOf } from './recording-fixture.ts';
+import { openRecordings, type RecordingFixture } from './recording-fixture.ts';
 
 const REQUESTED: PageSetup = { status: 'requested', video: null };
 const HOUR_MS = 3_600_000;
@@ -27,14 +27,13 @@ test('with a full object store no attempt counts, and the take is processed once
   const id = await fixture.receive(intro);
   fixture.setStoreFull(true);
   for (let attempt = 0; attempt < MANY_ATTEMPTS; attempt++) {
-    await fixture.processor().process(tenantOf(intro), id);
-    expect(await fixture.recording(id)).toMatchObject({ status: 'uploaded', attempts: 0, refusal_code: null });
+    await fixture.process({ only: id });
+    expect(await fixture.recording(id)).toMatchObject({ status: 'uploaded', failures: 0, refusal_code: null });
     expect(await fixture.pages.intro(intro.id)).toMatchObject({ status: 'requested', recording_id: null });
     fixture.pass(HOUR_MS);
-    expect(await fixture.sweep()).toBe(1);
   }
   fixture.setStoreFull(false);
-  await fixture.processor().process(tenantOf(intro), id);
+  await fixture.process({ only: id });
   expect(await fixture.recording(id)).toMatchObject({ status: 'ready', has_preview: true });
   expect(await fixture.pages.intro(intro.id)).toMatchObject({ status: 'ready', recording_id: id });
 }, 90_000);
@@ -50,13 +49,12 @@ test('with a full local disk no attempt counts, and the take is processed once t
       return fixture.encoder.process(take);
     },
   };
-  for (let attempt = 0; attempt <= MAX_ATTEMPTS; attempt++) {
-    await fixture.processor(withFullDisk).process(tenantOf(intro), id);
-    expect(await fixture.recording(id)).toMatchObject({ status: 'uploaded', attempts: 0, refusal_code: null });
+  for (let attempt = 0; attempt <= MAX_FAILURES; attempt++) {
+    await fixture.process({ only: id, encoder: withFullDisk });
+    expect(await fixture.recording(id)).toMatchObject({ status: 'uploaded', failures: 0, refusal_code: null });
     fixture.pass(HOUR_MS);
-    expect(await fixture.sweep()).toBe(1);
   }
-  await fixture.processor().process(tenantOf(intro), id);
+  await fixture.process({ only: id });
   expect(await fixture.recording(id)).toMatchObject({ status: 'ready', refusal_code: null });
   expect(await fixture.pages.intro(intro.id)).toMatchObject({ status: 'ready', recording_id: id });
 }, 90_000);
@@ -73,14 +71,14 @@ test('a take that needs more memory than the encoder may use is refused after th
   let attempts = 0;
   do {
     attempts += 1;
-    await fixture.processor(limited).process(tenantOf(intro), id);
+    await fixture.process({ only: id, encoder: limited });
     fixture.pass(HOUR_MS);
-  } while ((await fixture.sweep()) > 0 && attempts < MANY_ATTEMPTS);
-  expect(attempts).toBeLessThanOrEqual(MAX_ATTEMPTS);
+  } while ((await fixture.recording(id)).status === 'uploaded' && attempts < MANY_ATTEMPTS);
+  expect(attempts).toBeLessThanOrEqual(MAX_FAILURES);
   expect(await fixture.recording(id)).toMatchObject({ status: 'refused' });
   expect(await fixture.pages.intro(intro.id)).toMatchObject({ status: 'requested', recording_id: null });
   const clip = await fixture.receive(intro);
-  await fixture.processor(limited).process(tenantOf(intro), clip);
+  await fixture.process({ only: clip, encoder: limited });
   expect(await fixture.recording(clip)).toMatchObject({ status: 'ready' });
 }, 180_000);
 
@@ -92,12 +90,11 @@ test('a fault that persists is refused after five attempts, and the intro waits 
     process: () => Promise.reject(new Error('the media process exited with 139')),
   };
   for (let attempt = 1; attempt < 5; attempt++) {
-    await fixture.processor(broken).process(tenantOf(intro), id);
-    expect(await fixture.recording(id)).toMatchObject({ status: 'uploaded', attempts: attempt });
+    await fixture.process({ only: id, encoder: broken });
+    expect(await fixture.recording(id)).toMatchObject({ status: 'uploaded', failures: attempt });
     fixture.pass(HOUR_MS);
-    expect(await fixture.sweep()).toBe(1);
   }
-  await fixture.processor(broken).process(tenantOf(intro), id);
+  await fixture.process({ only: id, encoder: broken });
   expect(await fixture.recording(id)).toMatchObject({ status: 'refused', refusal_code: 'processing_failed' });
   expect(await fixture.pages.intro(intro.id)).toMatchObject({ status: 'requested', recording_id: null });
 });

@@ -3,22 +3,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { createLinks } from '../../src/links/index.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { startJobs } from '../../src/platform/jobs.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { type Objects, ObjectsError } from '../../src/platform/objects.ts';
 import { openServerKey } from '../../src/platform/server-key.ts';
 import { openWorkFolders } from '../../src/platform/work-folders.ts';
-import {
-  builtInClip,
-  createEncoder,
-  createRecordingProcessor,
-  PROCESS_RECORDING,
-  requeueStranded,
-} from '../../src/recordings/index.ts';
+import { builtInClip, createEncoder, createRecordingProcessor, slotsFor } from '../../src/recordings/index.ts';
 import { originalPrefixOf } from '../../src/recordings/keys.ts';
 import type { Encoder } from '../../src/recordings/media/index.ts';
-import type { RecordingProcessor } from '../../src/recordings/processing.ts';
+import type { RecordingProcessor } from '../../src/recordings/scheduling.ts';
 import { insertRecording } from '../../src/recordings/store/recordings.ts';
 import { appendPart } from '../../src/recordings/store/uploads.ts';
 import type { Tenant } from '../../src/tables.ts';
@@ -40,8 +33,8 @@ export interface RecordingFixture {
   /** Makes the object store refuse writes. */
   setStoreFull(isFull: boolean): void;
   processor(encoder?: Encoder): RecordingProcessor;
-  /** Runs the sweeper once and returns how many jobs it enqueued. */
-  sweep(): Promise<number>;
+  /** Runs a worker until nothing is due, and counts what it did. With an id, other takes are not due. */
+  process(options?: { only?: string; encoder?: Encoder }): Promise<{ takes: number; previews: number }>;
   recording(id: string): Promise<Record<string, unknown>>;
   /** Starts an upload without any bytes and returns its id. */
   begin(intro: PageIntro): Promise<string>;
@@ -55,8 +48,6 @@ export interface RecordingFixture {
 export async function openRecordings(): Promise<RecordingFixture> {
   const pages = await openPages();
   const { db, database, objects: folder } = pages;
-  const connection = { connectionString: database.url };
-  const jobs = await startJobs({ connection, queues: [PROCESS_RECORDING], works: true, log });
   let now = NOW;
   let isStoreFull = false;
   const clock = () => now;
@@ -90,6 +81,10 @@ export async function openRecordings(): Promise<RecordingFixture> {
     await folder.put(key, bytes, { type: 'application/octet-stream' });
     await appendPart(db.kysely, tenant, id, { name: '0-a', offset: 0, size: bytes.length }, now);
   }
+  const processor = (chosen = encoder) => {
+    const deps = { db, objects, workFolders, encoder: chosen, links, onReady, clock, log, metrics: createMetrics() };
+    return createRecordingProcessor({ ...deps, slots: slotsFor(2) });
+  };
   return {
     pages,
     encoder,
@@ -102,22 +97,33 @@ export async function openRecordings(): Promise<RecordingFixture> {
     setStoreFull(isFull) {
       isStoreFull = isFull;
     },
-    processor: (chosen = encoder) =>
-      createRecordingProcessor({
-        db,
-        objects,
-        workFolders,
-        encoder: chosen,
-        links,
-        onReady,
-        clock,
-        log,
-        metrics: createMetrics(),
-      }),
-    async sweep() {
-      const before = await jobs.waiting(PROCESS_RECORDING);
-      await requeueStranded(db, jobs, clock);
-      return (await jobs.waiting(PROCESS_RECORDING)) - before;
+    processor,
+    async process({ only, encoder: chosen = encoder } = {}) {
+      const done = { takes: 0, previews: 0 };
+      const counting: Encoder = {
+        ...chosen,
+        process(take) {
+          done.takes += 1;
+          return chosen.process(take);
+        },
+        preview(video) {
+          done.previews += 1;
+          return chosen.preview(video);
+        },
+      };
+      const [later, soon] = ["'infinity'", 'null'];
+      const setDue = (at: string | undefined, due: string | undefined) =>
+        only &&
+        database.query(
+          `update recordings set retry_at = ${at} where status = 'uploaded' and id <> $1 and retry_at ${due}`,
+          [only],
+        );
+      await setDue(later, 'is null');
+      const worker = processor(counting);
+      await worker.startWaiting();
+      await worker.finished();
+      await setDue(soon, "= 'infinity'");
+      return done;
     },
     async recording(id) {
       const [row] = await database.query('select * from recordings where id = $1', [id]);
@@ -132,7 +138,6 @@ export async function openRecordings(): Promise<RecordingFixture> {
       return id;
     },
     async close() {
-      await jobs.stop(1_000);
       await pages.close();
       await fs.rm(dataDir, { recursive: true, force: true });
     },

@@ -78,6 +78,8 @@ export const INTRO = {
     uploaded: 'A take is uploaded and will be processed next.',
     processing: (percent: number) => `A take is being processed: ${percent}%.`,
     refused: 'The last take couldn’t be used',
+    retry: 'Try again',
+    retried: 'The take is being processed again.',
   },
   timeline: 'Timeline',
   script: 'Script',

@@ -18,7 +18,7 @@ export { openMeter } from './meter.ts';
 export { chooseType, startRecording } from './recording.ts';
 export { UploadFailed } from './response.ts';
 export { openSpool } from './spool.ts';
-export { watchState } from './state.ts';
+export { requestRetry, watchState } from './state.ts';
 export type {
   Camera,
   Facing,

@@ -27,6 +27,16 @@ export async function fetchState(api: string): Promise<StateAnswer> {
   return { offline: true };
 }
 
+/** Returns false without an answer from the server. */
+export async function requestRetry(api: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${api}/retry`, { method: 'POST', signal: expireAfter(ANSWER_PATIENCE_MS) });
+    return response.ok || response.status === 409;
+  } catch {
+    return false;
+  }
+}
+
 /** A network's sign-in page answers every request with its own page. */
 function looksLikeState(body: unknown): body is RecorderState {
   return typeof body === 'object' && body !== null && 'intro' in body && 'member' in body && 'limits' in body;

@@ -13,6 +13,8 @@ interface RefusedProps {
 }
 
 export function RefusedScreen({ flow, model, refused: { message, note } }: RefusedProps) {
+  const { recording } = model.state;
+  const canRetry = recording?.status === 'refused' && recording.retryable === true && recording.message === message;
   return (
     <div class="page">
       <Brand organization={model.state.organization} />
@@ -24,9 +26,14 @@ export function RefusedScreen({ flow, model, refused: { message, note } }: Refus
       <Leftover flow={flow} model={model} />
       <PickNote note={note} />
       <div class="actions">
+        {canRetry && (
+          <button type="button" class="button" onClick={() => void flow.retry()}>
+            {REFUSED.retry}
+          </button>
+        )}
         <button
           type="button"
-          class={model.leftover === null ? 'button' : 'button quiet'}
+          class={model.leftover === null && !canRetry ? 'button' : 'button quiet'}
           onClick={() => void flow.openCamera()}
         >
           <Icon name="again" />

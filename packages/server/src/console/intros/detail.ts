@@ -8,7 +8,7 @@ import { listVideoFiles } from '../../pages/index.ts';
 import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
-import { findLatestTake, type RecordingRow } from '../../recordings/index.ts';
+import { explainNotRetried, findLatestTake, type RecordingRow } from '../../recordings/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -112,6 +112,7 @@ async function findActions(
   return {
     cancel: actionState(moves.cancel),
     mark_sent: actionState(moves.markSent),
+    retry_recording: actionState(explainNotRetried(row.status, take)),
     reassign: isTeam ? actionState(moves.reassign) : NOT_ALLOWED,
     remind: byHand === null ? NOT_ALLOWED : actionState(byHand.remind),
     send_again: byHand === null ? NOT_ALLOWED : actionState(byHand.resend),

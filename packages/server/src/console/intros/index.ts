@@ -6,6 +6,7 @@ import { cancelManually, countByStatus, markSentManually, readListRows, searchIn
 import { findOrganization } from '../../organizations/index.ts';
 import type { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
+import { retryRecording } from '../../recordings/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -74,6 +75,11 @@ function createActions(deps: IntroDeps) {
       const { id: introId } = await requireVisibleIntro(deps, user, params.id);
       await act((tx, now) => markSentManually({ introEvents }, tx, user.tenant, { introId, by: user.memberId }, now));
       return { sent: true };
+    },
+    async 'POST /intros/:id/retry-recording'({ user, params }) {
+      const intro = await requireVisibleIntro(deps, user, params.id);
+      await db.kysely.transaction().execute((tx) => retryRecording(deps, tx, user.tenant, intro));
+      return { retried: true };
     },
     async 'POST /intros/:id/reassign'({ user, params, body }) {
       const wanted = { introId: params.id, memberId: body.member, by: user.memberId };

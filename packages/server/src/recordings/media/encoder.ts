@@ -5,7 +5,7 @@ import type { WorkFolders } from '../../platform/work-folders.ts';
 import { writeCaptions } from './captions.ts';
 import type { Chosen } from './engine/choose.ts';
 import { createJobRunner } from './job-runner.ts';
-import { WORK_LIMITS, type WorkLimits } from './limits.ts';
+import { cpuLimitMs, WORK_LIMITS, type WorkLimits } from './limits.ts';
 import type { MediaJob, Outcome } from './media-child.ts';
 import { readPicture } from './picture-file.ts';
 import { type Shape, shapeFile } from './pictures.ts';
@@ -21,6 +21,12 @@ export interface Encoder {
     script: string | null;
     signal: AbortSignal;
     onProgress(percent: number): void;
+    /** CPU time of earlier attempts, and how many of them ended because their worker died. */
+    cpu?: { spentMs: number; workerDeaths: number };
+    /** CPU time of this attempt so far. */
+    onCpuTime?(ms: number): void;
+    /** Before encoding: whether it costs more than that of 30 s of 1080p. */
+    onInspected?(isHeavy: boolean): void;
   }): Promise<TakeDetails>;
   /** Writes preview.webp from a video that `process` produced. */
   preview(video: { file: string; into: string; signal: AbortSignal }): Promise<void>;
@@ -85,11 +91,26 @@ export function createEncoder(options: {
   }
 
   return {
-    process: async ({ file, into, script, signal, onProgress }) => {
+    process: async ({ file, into, script, signal, onProgress, cpu, onCpuTime, onInspected }) => {
       const { choice } = await choose();
+      const { spentMs, workerDeaths } = cpu ?? { spentMs: 0, workerDeaths: 0 };
+      const overspent = new AbortController();
+      let durationS: number | null = null;
       const outcome = await run(
         { kind: 'take', choice, file, into },
-        { timeoutMs: limits.processMs, signal, onProgress },
+        {
+          timeoutMs: limits.processMs,
+          signal: AbortSignal.any([signal, overspent.signal]),
+          onProgress,
+          onInspected(inspected) {
+            durationS = inspected.durationS;
+            onInspected?.(inspected.isHeavy);
+          },
+          onCpuTime(ms) {
+            onCpuTime?.(ms);
+            if (spentMs + ms > cpuLimitMs(durationS, workerDeaths)) overspent.abort(new TakeRefused('too_demanding'));
+          },
+        },
       );
       if (outcome.kind === 'refused' && isRefusalCode(outcome.code)) throw new TakeRefused(outcome.code);
       if (outcome.kind !== 'take') throw unexpected(outcome);

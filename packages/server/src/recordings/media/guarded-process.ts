@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
+import { cpuTimeMs } from './cpu-time.ts';
 
 // Runs a command with resource limits. Standard input is a pipe to this process: when this process ends, even by kill -9,
 // the kernel closes the pipe and the guard kills the process group. The environment is dropped, because it contains the
@@ -35,6 +37,7 @@ const STDERR_KEPT = 2_000;
 /** Far above the progress lines of any job; more means that the child is broken. */
 const MAX_LINES = 10_000;
 const SIGNALS_FROM = 128;
+const CPU_SAMPLE_MS = 250;
 
 export interface ProcessResult {
   /** As in a shell: 128 plus the signal number after a signal. */
@@ -54,6 +57,8 @@ export interface GuardedOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   onLine(line: string): void;
+  /** CPU time of the whole group so far; on Linux only. */
+  onCpuTime?: ((ms: number) => void) | undefined;
 }
 
 /** Rejects on abort and timeout. Any other exit resolves with its status. */
@@ -76,6 +81,12 @@ export function runGuarded(options: GuardedOptions): Promise<ProcessResult> {
       killAll();
     };
     const timer = setTimeout(() => stop(new Error(`timed out after ${timeoutMs} ms`)), timeoutMs);
+    let cpuMs = 0;
+    const sampling = setInterval(() => {
+      // While a process passes its time on to its parent, a sample may miss it.
+      cpuMs = Math.max(cpuMs, child.pid === undefined ? 0 : cpuTimeMs(child.pid));
+      if (stopped === undefined) options.onCpuTime?.(cpuMs);
+    }, CPU_SAMPLE_MS);
     const onAbort = (): void => stop(signal.reason);
     signal.addEventListener('abort', onAbort);
     // The pipe breaks when the shell exits first.
@@ -94,12 +105,13 @@ export function runGuarded(options: GuardedOptions): Promise<ProcessResult> {
     child.once('exit', killAll);
     const settle = (work: () => void): void => {
       clearTimeout(timer);
+      clearInterval(sampling);
       signal.removeEventListener('abort', onAbort);
       work();
     };
     child.once('error', (error) => settle(() => reject(error)));
-    child.once('close', (code) => {
-      const status = code ?? SIGNALS_FROM + 9;
+    child.once('close', (code, name) => {
+      const status = code ?? SIGNALS_FROM + constants.signals[name ?? 'SIGKILL'];
       settle(() => (stopped === undefined ? resolve({ status, stderr: stderr.trim() }) : reject(stopped.reason)));
     });
   });

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import {
   FilePathSource,
   Input,
@@ -19,9 +18,9 @@ import {
   MIN_DURATION_S,
   MIN_SIDE,
 } from './limits.ts';
-import { refersElsewhere } from './mp4-boxes.ts';
 import type { SoundDetails, SourceDetails, VideoDetails } from './plan.ts';
 import { TakeRefused } from './refusals.ts';
+import { findStructureFault } from './structure/index.ts';
 
 const DEMUXERS = new Map([
   [MP4, 'mov'],
@@ -51,7 +50,8 @@ async function readDetails(file: string, input: Input): Promise<SourceDetails> {
   const format = await orRefuse('not_a_video', () => input.getFormat());
   const demuxer = DEMUXERS.get(format);
   if (demuxer === undefined) throw new TakeRefused('not_a_video');
-  if (demuxer === 'mov') await refuseReferences(file);
+  const fault = await findStructureFault(file, demuxer);
+  if (fault !== null) throw new TakeRefused(fault);
   return orRefuse('broken', async () => {
     const tracks = await input.getTracks();
     if (tracks.length === 0 || tracks.length > MAX_TRACKS) throw new TakeRefused('broken');
@@ -59,16 +59,6 @@ async function readDetails(file: string, input: Input): Promise<SourceDetails> {
     const sound = await readSound(input);
     return { demuxer, durationS: video.durationS, video, sound };
   });
-}
-
-async function refuseReferences(path: string): Promise<void> {
-  const file = await open(path, 'r');
-  try {
-    const { size } = await file.stat();
-    if (await refersElsewhere(file, size)) throw new TakeRefused('not_a_video');
-  } finally {
-    await file.close();
-  }
 }
 
 async function readVideo(input: Input): Promise<VideoDetails> {

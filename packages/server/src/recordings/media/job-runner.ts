@@ -6,11 +6,14 @@ import type { Logger } from '../../platform/log.ts';
 import { runGuarded } from './guarded-process.ts';
 import { CHILD_HEAP_MB, type WorkLimits } from './limits.ts';
 import type { MediaJob, Outcome, Report } from './media-child.ts';
+import type { Inspected } from './take.ts';
 
 interface RunOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly onProgress?: (percent: number) => void;
+  readonly onInspected?: (inspected: Inspected) => void;
+  readonly onCpuTime?: (ms: number) => void;
 }
 
 /** In the npm package, it is JavaScript like this file. */
@@ -18,11 +21,17 @@ const CHILD = fileURLToPath(new URL(`media.child${extname(import.meta.url)}`, im
 /** Shell exit statuses of SIGABRT, SIGSEGV, SIGXCPU and SIGXFSZ: a hostile file can cause each of them. */
 const CRASH_STATUSES = new Set([128 + 6, 128 + 11, 128 + 24, 128 + 25]);
 
+/** An operator or a shutdown ends the child with one of these signals; no file can cause them. */
+const INTERRUPTED_STATUSES = new Set([128 + 1, 128 + 2, 128 + 15]);
+
+/** The process was told to end. This says nothing about the file. */
+export class EncoderInterrupted extends Error {}
+
 export type JobRunner = (job: MediaJob, options: RunOptions) => Promise<Outcome>;
 
 /** Runs each job in its own process with resource limits. */
 export function createJobRunner(log: Logger, limits: WorkLimits): JobRunner {
-  async function runChild(job: MediaJob, { onProgress, ...options }: RunOptions): Promise<Outcome> {
+  async function runChild(job: MediaJob, { onProgress, onInspected, ...options }: RunOptions): Promise<Outcome> {
     let outcome: Outcome | undefined;
     let isInspected = false;
     const { status, stderr } = await runGuarded({
@@ -35,17 +44,18 @@ export function createJobRunner(log: Logger, limits: WorkLimits): JobRunner {
       ...options,
       onLine: (line) => {
         const report = JSON.parse(line) as Report;
-        if (report.kind !== 'progress') outcome = report;
-        else {
+        if (report.kind === 'progress') onProgress?.(report.percent);
+        else if (report.kind === 'inspected') {
           isInspected = true;
-          onProgress?.(report.percent);
-        }
+          onInspected?.(report);
+        } else outcome = report;
       },
     });
     if (stderr !== '') log.debug({ job: job.kind, stderr }, 'media child');
     if (outcome !== undefined) return outcome;
     if (job.kind === 'take' && !isInspected && CRASH_STATUSES.has(status)) return { kind: 'refused', code: 'broken' };
-    throw new Error(`the media process exited with ${status}: ${stderr.slice(-500)}`);
+    const why = `the media process exited with ${status}: ${stderr.slice(-500)}`;
+    throw INTERRUPTED_STATUSES.has(status) ? new EncoderInterrupted(why) : new Error(why);
   }
 
   /** Throws when the job fails; if the disk is full, throws the disk's error instead. */

@@ -17,6 +17,25 @@ export const MAX_COPIED_BITS_PER_SECOND = 4_000_000;
 /** Camera clocks are inexact: a 30 fps recording measures 29.7 or 30.3. */
 export const MAX_COPIED_FRAMES_PER_SECOND = 31;
 
+/** 1080p; encoders store 1088 lines. */
+export const MAX_LIGHT_PIXELS = 1920 * 1088;
+/** 30 s at 30 frames a second, or 15 s at 60. Camera clocks are inexact, and recorders stop late. */
+export const MAX_LIGHT_FRAMES = 31 * 31;
+
+/**
+ * CPU time for a take, all attempts together: four times its duration, and this. It is far above what an honest take needs:
+ * 4K on a slow core takes twice its duration.
+ */
+const CPU_BASE_S = 20;
+const CPU_PER_SECOND = 4;
+
+/**
+ * Until the duration is known, only the base is allowed. Each time that the worker died, the take gets the same again: it was
+ * not at fault, and an acknowledged take must not be lost because machines fail.
+ */
+export const cpuLimitMs = (durationS: number | null, workerDeaths: number): number =>
+  1000 * (CPU_BASE_S + CPU_PER_SECOND * (durationS ?? 0)) * (1 + workerDeaths);
+
 /** 10-bit 4K needed 1.57 GB, half of which Node reserves at start; see ADR 0011. */
 export const CHILD_MEMORY_BYTES = 3_200_000_000;
 
@@ -24,7 +43,7 @@ export interface WorkLimits {
   /** Wall time per take: 20 times what the longest one needs on two cores, because it runs at a low priority. */
   readonly processMs: number;
   readonly previewMs: number;
-  /** CPU time: an endless loop is the file's fault, waiting on a busy machine is not. */
+  /** CPU time of a single process; guards where the time of the group cannot be measured. */
   readonly cpuS: number;
   /** The largest file a process may write: 20 times a minute of output. */
   readonly fileBytes: number;
@@ -37,11 +56,14 @@ export interface WorkLimits {
 export const WORK_LIMITS: WorkLimits = {
   processMs: 600_000,
   previewMs: 120_000,
-  cpuS: 600,
+  cpuS: CPU_BASE_S + CPU_PER_SECOND * MAX_DURATION_S,
   fileBytes: 300_000_000,
   memoryBytes: CHILD_MEMORY_BYTES,
   niceness: 10,
 };
+
+/** An ordinary take gets 2.4 times as much of a busy core as a heavy one. */
+export const HEAVY_NICENESS = 14;
 
 /** For inspecting a file. An honest one needs a tenth of a second. */
 export const INSPECTION_CPU_MS = 10_000;

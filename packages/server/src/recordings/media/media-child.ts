@@ -2,7 +2,7 @@ import type { Choice, Chosen } from './engine/choose.ts';
 import type { PictureSource } from './picture-file.ts';
 import type { Shape } from './pictures.ts';
 import type { RefusalCode } from './refusals.ts';
-import type { TranscodedTake } from './take.ts';
+import type { Inspected, TranscodedTake } from './take.ts';
 
 /** The only argument of the media process. It contains no personal data, because other users can list arguments. */
 export type MediaJob =
@@ -18,7 +18,10 @@ export type MediaJob =
     } & Pick<PictureSource, 'demuxer' | 'orient'>);
 
 /** One line of JSON on standard output. The last line is an outcome. */
-export type Report = { readonly kind: 'progress'; readonly percent: number } | Outcome;
+export type Report =
+  | { readonly kind: 'progress'; readonly percent: number }
+  | ({ readonly kind: 'inspected' } & Inspected)
+  | Outcome;
 
 export type Outcome =
   | { readonly kind: 'chosen'; readonly chosen: Chosen }

@@ -1,13 +1,28 @@
-import { writeSync } from 'node:fs';
+import { writeFileSync, writeSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
 import { chooseEngine, openEngine } from './engine/choose.ts';
+import { HEAVY_NICENESS } from './limits.ts';
 import type { MediaJob, Outcome, Report } from './media-child.ts';
 import { TakeRefused } from './refusals.ts';
+import type { Inspected } from './take.ts';
 
 // Runs one media job in its own process, so that a hostile file can crash only this one. Imports that only some jobs need
 // are dynamic, because loading them takes longer than the short jobs do.
 
 /** Synchronous, because the process may be killed right after. */
 const report = (line: Report): void => void writeSync(1, `${JSON.stringify(line)}\n`);
+
+/** Heavy takes also yield to ordinary ones. A process at normal priority stays there: nothing else is supposed to wait for it. */
+function yieldToLightTakes(): void {
+  if (getPriority() <= 0) return;
+  setPriority(HEAVY_NICENESS);
+  try {
+    // Linux compares processes of different sessions by this value only.
+    writeFileSync('/proc/self/autogroup', String(HEAVY_NICENESS));
+  } catch {
+    // Not Linux, or a kernel without it.
+  }
+}
 
 async function run(job: MediaJob): Promise<Outcome> {
   if (job.kind === 'choose') {
@@ -32,7 +47,11 @@ async function run(job: MediaJob): Promise<Outcome> {
     reported = percent;
     report({ kind: 'progress', percent });
   };
-  return { kind: 'take', result: await transcodeTake({ engine, file, into, onProgress }) };
+  const onInspected = (inspected: Inspected): void => {
+    report({ kind: 'inspected', ...inspected });
+    if (inspected.isHeavy) yieldToLightTakes();
+  };
+  return { kind: 'take', result: await transcodeTake({ engine, file, into, onInspected, onProgress }) };
 }
 
 try {

@@ -1,5 +1,11 @@
 import type { CopiedTrack, Track } from './engine/engine.ts';
-import { MAX_COPIED_BITS_PER_SECOND, MAX_COPIED_FRAMES_PER_SECOND, OUTPUT } from './limits.ts';
+import {
+  MAX_COPIED_BITS_PER_SECOND,
+  MAX_COPIED_FRAMES_PER_SECOND,
+  MAX_LIGHT_FRAMES,
+  MAX_LIGHT_PIXELS,
+  OUTPUT,
+} from './limits.ts';
 import type { Loudness } from './sound.ts';
 
 export interface VideoDetails {
@@ -43,6 +49,12 @@ const INAUDIBLE_DB = 0.5;
 export function planVideo(details: VideoDetails): Track | CopiedTrack {
   return canCopy(details) ? { index: details.index, copy: true } : encodeVideo(details);
 }
+
+/** Whether encoding costs more than that of 30 s of 1080p. */
+export const isHeavy = ({ video }: Pick<SourceDetails, 'video'>): boolean =>
+  !canCopy(video) &&
+  (video.codedWidth * video.codedHeight > MAX_LIGHT_PIXELS ||
+    video.durationS * video.framesPerSecond > MAX_LIGHT_FRAMES);
 
 /** A stream is copied only when it already meets every guarantee about the output. */
 export function canCopy(details: VideoDetails): boolean {

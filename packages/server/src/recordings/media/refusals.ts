@@ -1,6 +1,13 @@
 import { MAX_DURATION_S } from './limits.ts';
 
-export type RefusalCode = 'not_a_video' | 'too_long' | 'too_large' | 'no_picture' | 'broken';
+export type RefusalCode =
+  | 'not_a_video'
+  | 'too_long'
+  | 'too_large'
+  | 'no_picture'
+  | 'too_complex'
+  | 'too_demanding'
+  | 'broken';
 
 /** Shown to the member. */
 const MESSAGES: Record<RefusalCode, string> = {
@@ -8,6 +15,9 @@ const MESSAGES: Record<RefusalCode, string> = {
   too_long: `This video is longer than ${MAX_DURATION_S} seconds. Choose a shorter one, or record with the camera.`,
   too_large: 'This video is larger than 4K. Choose a smaller one, or record with the camera.',
   no_picture: 'This file has sound but no picture. Choose a video, or record with the camera.',
+  too_complex:
+    'This file is more complex than a video of this length should be. Choose the original video, or record with the camera.',
+  too_demanding: 'This video takes too long to process. Choose one in 1080p or smaller, or record with the camera.',
   broken: 'This video is damaged or too short to play. Choose another one, or record it again.',
 };
 

@@ -5,7 +5,7 @@ import { inspectFile } from './inspection.ts';
 import { MAX_DURATION_S } from './limits.ts';
 import { isWhole } from './mp4-boxes.ts';
 import { makePictures } from './pictures.ts';
-import { continuousAudio, planSound, planVideo, type SoundDetails, type SourceDetails } from './plan.ts';
+import { continuousAudio, isHeavy, planSound, planVideo, type SoundDetails, type SourceDetails } from './plan.ts';
 import { TakeRefused } from './refusals.ts';
 import { findSpeech, LEVELS_FILE, type Loudness, MEASURE_FILTER, readLevels, type Span } from './sound.ts';
 
@@ -16,6 +16,12 @@ export interface TakeDetails {
   readonly hasAudio: boolean;
   readonly bytes: number;
   readonly copied: boolean;
+}
+
+/** What the service must know before a take is encoded. */
+export interface Inspected {
+  readonly durationS: number;
+  readonly isHeavy: boolean;
 }
 
 export interface TranscodedTake {
@@ -32,11 +38,13 @@ interface Work {
   readonly engine: Engine;
   readonly file: string;
   readonly into: string;
+  onInspected(inspected: Inspected): void;
   onProgress(percent: number): void;
 }
 
 export async function transcodeTake(work: Work): Promise<TranscodedTake> {
   const source = await inspectFile(work.file);
+  work.onInspected({ durationS: source.durationS, isHeavy: isHeavy(source) });
   work.onProgress(PROGRESS.inspected);
   try {
     return await produce(work, source);

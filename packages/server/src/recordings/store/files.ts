@@ -18,6 +18,7 @@ export function findOldOriginals(db: Queryable<Tables>, before: Date, limit: num
 
 export interface TakeWithFiles extends RecordingKey {
   readonly status: RecordingRow['status'];
+  readonly is_retriable: boolean;
   readonly is_shown: boolean;
   readonly intro_status: IntroStatus;
   readonly sent_at: Date | null;
@@ -26,10 +27,16 @@ export interface TakeWithFiles extends RecordingKey {
 /** Takes whose files are due for a check whether they are still needed. */
 export async function findDueFileChecks(db: Queryable<Tables>, now: Date, limit: number): Promise<TakeWithFiles[]> {
   const { rows } = await sql<TakeWithFiles>`
-    select r.organization_id, r.environment, r.id, r.status, i.recording_id is not distinct from r.id as is_shown,
+    select r.organization_id, r.environment, r.id, r.status,
+      r.status = 'refused' and r.original_deleted_at is null and not exists (
+        select from recordings later
+        where later.organization_id = r.organization_id and later.intro_id = r.intro_id and later.status <> 'discarded'
+          and (later.received_at, later.id) > (r.received_at, r.id)
+      ) as is_retriable,
+      i.recording_id is not distinct from r.id as is_shown,
       i.status as intro_status, i.sent_at
     from (
-      select organization_id, environment, id, status, intro_id from recordings
+      select organization_id, environment, id, status, intro_id, received_at, original_deleted_at from recordings
       where deleted_at is null and files_look_at is not null and files_look_at <= ${now}
       order by files_look_at limit ${limit}
     ) r

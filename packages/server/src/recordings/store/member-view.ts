@@ -28,6 +28,8 @@ export interface IntroForMember {
   readonly take_status: RecordingStatus | null;
   readonly take_progress: number | null;
   readonly take_refusal: string | null;
+  readonly take_refusal_code: string | null;
+  readonly take_original_deleted_at: Date | null;
 }
 
 /** An intro and its newest take, read in one statement so that the two always match. */
@@ -52,7 +54,14 @@ export async function findForMember(
       (of) =>
         of
           .selectFrom('recordings as take')
-          .select(['take.id', 'take.status', 'take.progress', 'take.refusal_message'])
+          .select([
+            'take.id',
+            'take.status',
+            'take.progress',
+            'take.refusal_message',
+            'take.refusal_code',
+            'take.original_deleted_at',
+          ])
           .whereRef('take.organization_id', '=', 'i.organization_id')
           .whereRef('take.environment', '=', 'i.environment')
           .whereRef('take.intro_id', '=', 'i.id')
@@ -85,6 +94,8 @@ export async function findForMember(
       'r.status as take_status',
       'r.progress as take_progress',
       'r.refusal_message as take_refusal',
+      'r.refusal_code as take_refusal_code',
+      'r.original_deleted_at as take_original_deleted_at',
     ])
     .where('i.id', '=', introId)
     .executeTakeFirst();

@@ -15,13 +15,12 @@ export async function appendPart(
   id: string,
   part: { name: string; offset: number; size: number },
   now: Date,
-  touchedAt = now,
 ): Promise<'uploading' | 'uploaded' | null> {
   const row = await updateInStatus(db, tenant, id, 'uploading')
     .set({
       upload_offset: part.offset + part.size,
       parts: sql`parts || ${part.name}::text`,
-      touched_at: touchedAt,
+      touched_at: now,
     })
     .where('upload_offset', '=', part.offset)
     .where((where) =>

@@ -12,6 +12,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { Moment, useFormatMoment } from '../../parts/time.tsx';
+import { useAction } from '../../queries.ts';
 import { useMay } from '../../session.ts';
 import { NAV } from '../../texts/common.ts';
 import { causeOf, holdReason, INTRO, INTROS, MESSAGE, STEP_NAMES } from '../../texts/intros.ts';
@@ -87,17 +88,36 @@ function Notices({ intro }: { intro: ConsoleIntro }) {
           {error.message}
         </Notice>
       )}
-      {isOpen && recording?.status === 'refused' && (
-        <Notice tone="warn" title={INTRO.recording.refused}>
-          {recording.refusal?.message}
-        </Notice>
-      )}
+      {isOpen && recording?.status === 'refused' && <RefusedTake intro={intro} reason={recording.refusal?.message} />}
       {isOpen && recording?.status === 'uploading' && <Notice>{INTRO.recording.uploading}</Notice>}
       {isOpen && recording?.status === 'uploaded' && <Notice>{INTRO.recording.uploaded}</Notice>}
       {isOpen && recording?.status === 'processing' && (
         <Notice>{INTRO.recording.processing(recording.progress)}</Notice>
       )}
     </div>
+  );
+}
+
+function RefusedTake({ intro, reason }: { intro: ConsoleIntro; reason: string | undefined }) {
+  const retry = useAction({
+    run: () => call('POST /intros/:id/retry-recording', { params: { id: intro.id } }),
+    topics: ['intros'],
+    done: INTRO.recording.retried,
+  });
+  return (
+    <Notice
+      tone="warn"
+      title={INTRO.recording.refused}
+      action={
+        intro.actions.retry_recording.possible && (
+          <Button kind="quiet" busy={retry.isPending} onClick={() => retry.mutate()}>
+            {INTRO.recording.retry}
+          </Button>
+        )
+      }
+    >
+      {reason}
+    </Notice>
   );
 }
 

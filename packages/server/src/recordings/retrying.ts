@@ -1,0 +1,70 @@
+import type { Transaction } from 'kysely';
+import { once } from '../idempotency/index.ts';
+import type { IntroService } from '../intros/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { Jobs } from '../platform/jobs.ts';
+import type { Answer } from '../platform/operations.ts';
+import type { IntroStatus, Tables, Tenant } from '../tables.ts';
+import { PROCESS_RECORDING } from './jobs.ts';
+import { isOpen } from './rules.ts';
+import { requeueRefused } from './store/processing.ts';
+import { findLatest, type RecordingRow } from './store/recordings.ts';
+
+/** Why the newest take of an intro cannot be processed again; null if it can. */
+export function explainNotRetried(
+  introStatus: IntroStatus,
+  take: Pick<RecordingRow, 'status' | 'original_deleted_at'> | null,
+): ApiError | null {
+  if (!isOpen(introStatus)) {
+    return new ApiError('intro_closed', `This intro is ${introStatus}, so nothing more can be recorded for it.`);
+  }
+  if (take?.status !== 'refused') {
+    return new ApiError('recording_not_failed', 'The last take of this intro did not fail. Check its timeline.');
+  }
+  if (take.original_deleted_at !== null) {
+    return new ApiError(
+      'recording_not_failed',
+      'The last take is no longer stored. Ask the member to record it again.',
+    );
+  }
+  return null;
+}
+
+/** Puts the newest take back into the queue, as if it had just arrived. */
+export async function retryRecording(
+  { jobs, clock }: { jobs: Jobs; clock: Clock },
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  intro: { readonly id: string; readonly status: IntroStatus },
+): Promise<void> {
+  const take = await findLatest(tx, tenant, intro.id);
+  const refusal = explainNotRetried(intro.status, take);
+  if (refusal !== null) throw refusal;
+  if (take === null || !(await requeueRefused(tx, tenant, take.id, clock()))) {
+    throw new ApiError('recording_not_failed', 'The last take of this intro is already being processed.');
+  }
+  await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId: tenant.organizationId, id: take.id });
+}
+
+export interface RecordingRetry {
+  retry(tenant: Tenant, key: string, introId: string, body: unknown): Promise<Answer>;
+}
+
+export function createRecordingRetry(deps: {
+  db: Database<Tables>;
+  jobs: Jobs;
+  clock: Clock;
+  intros: IntroService;
+}): RecordingRetry {
+  const { db, intros } = deps;
+  return {
+    retry: (tenant, key, introId, body) =>
+      once(db, { tenant, key, method: 'POST', path: `/v1/intros/${introId}/retry_recording`, body }, async (tx) => {
+        const intro = await intros.retrieveWithin(tx, tenant, introId);
+        await retryRecording(deps, tx, tenant, intro);
+        return { objectId: introId, body: JSON.stringify(intro) };
+      }),
+  };
+}

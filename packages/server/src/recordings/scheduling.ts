@@ -1,0 +1,114 @@
+import { before } from '../platform/clock.ts';
+import { type ActiveTake, Postponed, type ProcessingDeps, work } from './processing.ts';
+import {
+  ABANDONED_AFTER_MS,
+  type EncoderSlots,
+  PREVIEW_OVERDUE_MS,
+  PREVIEW_RETRY_MS,
+  PREVIEW_WANTED_MS,
+  RETRY_DELAY,
+  RETRY_PATIENCE_MS,
+  roomBeside,
+} from './rules.ts';
+import { claimNext, claimUnpreviewed, releaseAbandoned } from './store/queue.ts';
+import type { RecordingRow } from './store/recordings.ts';
+
+export interface RecordingProcessor {
+  /** Starts waiting takes while slots are free. Returns without waiting for the takes. */
+  startWaiting(): Promise<void>;
+  /** Waits until no slot is used. */
+  finished(): Promise<void>;
+  /** Returns takes in progress to the queue. */
+  stop(): Promise<void>;
+}
+
+/** Chooses which takes are encoded when. The recordings table is the queue of all media workers; see ADR 0024. */
+export function createRecordingProcessor(deps: ProcessingDeps & { readonly slots: EncoderSlots }): RecordingProcessor {
+  const { db, clock, log, slots } = deps;
+  const active = new Map<ActiveTake, Promise<void>>();
+  let isStopping = false;
+  let isWanted = false;
+  let starting: Promise<void> | undefined;
+
+  const encoding = (except?: ActiveTake) =>
+    [...active.keys()]
+      .filter((take) => take !== except)
+      .map(({ row, isHeavy }) => ({ organizationId: row.organization_id, isHeavy }));
+
+  function begin(row: RecordingRow): void {
+    const take: ActiveTake = {
+      row,
+      stop: new AbortController(),
+      // A preview costs little.
+      isHeavy: row.status === 'ready' ? false : row.heavy,
+      cpuMs: row.cpu_ms,
+      onInspected() {
+        const isAllowed = !take.isHeavy || roomBeside(encoding(take), slots)?.allowsHeavy;
+        if (!isAllowed) take.stop.abort(new Postponed());
+        // It no longer uses a slot for ordinary takes.
+        else if (take.isHeavy) startNext();
+      },
+    };
+    const done = work(deps, take)
+      .catch((err: unknown) => log.error({ err, recording: row.id }, 'recording not settled'))
+      .finally(() => {
+        active.delete(take);
+        startNext();
+      });
+    active.set(take, done);
+    if (isStopping) take.stop.abort(new Postponed());
+  }
+
+  function startNext(): void {
+    startWaiting().catch((err: unknown) => log.warn({ err }, 'could not start the next recording'));
+  }
+
+  async function next(): Promise<RecordingRow | null> {
+    const room = roomBeside(encoding(), slots);
+    if (room === null) return null;
+    const now = clock();
+    const claimed = await claimNext(db.kysely, room, { now, patientSince: before(now, RETRY_PATIENCE_MS) });
+    if (claimed !== null) return claimed;
+    return claimUnpreviewed(db.kysely, {
+      now,
+      wantedSince: before(now, PREVIEW_WANTED_MS),
+      overdueBefore: before(now, PREVIEW_OVERDUE_MS),
+      failedBefore: before(now, PREVIEW_RETRY_MS),
+    });
+  }
+
+  async function fill(): Promise<void> {
+    try {
+      while (isWanted && !isStopping) {
+        isWanted = false;
+        const now = clock();
+        const times = { now, abandonedBefore: before(now, ABANDONED_AFTER_MS) };
+        for (const { id, worker_deaths: deaths } of await releaseAbandoned(db.kysely, times, RETRY_DELAY))
+          log.warn({ recording: id, deaths }, 'the worker of a recording died; it is processed again');
+        for (let row = await next(); row !== null; row = await next()) begin(row);
+      }
+    } finally {
+      starting = undefined;
+    }
+  }
+
+  async function startWaiting(): Promise<void> {
+    if (isStopping) return;
+    isWanted = true;
+    starting ??= fill();
+    await starting;
+  }
+
+  return {
+    startWaiting,
+    async finished() {
+      while (active.size > 0 || starting !== undefined) await Promise.allSettled([starting, ...active.values()]);
+    },
+    async stop() {
+      isStopping = true;
+      for (const { stop } of active.keys()) stop.abort(new Postponed());
+      await starting?.catch(() => undefined);
+      await Promise.allSettled(active.values());
+    },
+  };
+}
