@@ -61,7 +61,7 @@ export interface SentLink {
 
 /**
  * Whether a request for a sign-in link sends an email to one of the members with the address, and for whom it counts. `sent`
- * are the unused links to this address in the last hour: whoever used a link can read the inbox, so it no longer counts.
+ * are the unused links to this address in the last hour: a used link proves that its user reads the inbox, so it no longer counts.
  */
 export function decideEmail(
   request: {
