@@ -128,16 +128,18 @@ function PasskeyBanner() {
   const { passkey_needed_from: from } = useSession();
   if (from === null || from === undefined) return null;
   return (
-    <Notice
-      tone="warn"
-      action={
-        <LinkButton to="/settings" kind="quiet" small>
-          {SECOND_FACTOR.bannerAction}
-        </LinkButton>
-      }
-    >
-      {SECOND_FACTOR.banner(formatTime(from, 'date'))}
-    </Notice>
+    <div className="passkey-banner">
+      <Notice
+        tone="warn"
+        action={
+          <LinkButton to="/settings" kind="quiet" small>
+            {SECOND_FACTOR.bannerAction}
+          </LinkButton>
+        }
+      >
+        {SECOND_FACTOR.banner(formatTime(from, 'date'))}
+      </Notice>
+    </div>
   );
 }
 

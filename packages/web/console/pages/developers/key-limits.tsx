@@ -96,7 +96,7 @@ export function LimitsSummary({ of: { expires_at: expiresAt, allowed_ips: allowe
     expiresAt !== null && KEYS.expiry(expiresAt, now),
     allowedIps.length > 0 && KEYS.onlyFrom(allowedIps),
   ].filter((part) => part !== false);
-  return parts.length === 0 ? null : <span className="row-more">{parts.join(' · ')}</span>;
+  return parts.length === 0 ? null : <span className="row-more key-limits">{parts.join(' · ')}</span>;
 }
 
 export const isExpired = ({ expires_at: expiresAt }: ApiKey, atMs: number): boolean =>

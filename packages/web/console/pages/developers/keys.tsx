@@ -187,7 +187,7 @@ const columns = ({ onChange, onRevoke }: KeyActions, nowMs: number): readonly Co
     tools: true,
     render: (key) =>
       key.revoked_at === null ? (
-        <>
+        <span className="key-tools">
           {isExpired(key, nowMs) && <Badge tone="warn">{KEYS.expired}</Badge>}
           <Button kind="quiet" small aria-label={KEYS.changeKey(key.name)} onClick={() => onChange(key)}>
             {KEYS.change}
@@ -195,7 +195,7 @@ const columns = ({ onChange, onRevoke }: KeyActions, nowMs: number): readonly Co
           <Button kind="quiet" small aria-label={KEYS.revokeKey(key.name)} onClick={() => onRevoke(key)}>
             {KEYS.revoke}
           </Button>
-        </>
+        </span>
       ) : (
         <Badge>{KEYS.revoked}</Badge>
       ),

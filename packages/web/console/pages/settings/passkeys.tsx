@@ -143,7 +143,7 @@ function PasskeyList({ passkeys, onOpen }: { passkeys: readonly Passkey[]; onOpe
   return (
     <ul className="list" aria-label={PASSKEYS.list}>
       {passkeys.map((passkey) => (
-        <li key={passkey.id} className="list-row sign-in-row">
+        <li key={passkey.id} className="list-row sign-in-row passkey-row">
           <span className="row-text">
             <span className="row-main">{passkey.name}</span>
             <span className="row-more">
