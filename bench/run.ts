@@ -12,6 +12,7 @@ import { measurePage } from './page.ts';
 import { measurePooler } from './pooler.ts';
 import { postgresMb, residentMb } from './processes.ts';
 import { measureRecorder } from './recorder.ts';
+import { measureSaturation } from './saturation.ts';
 import { connectToDatabase, prepareDataDir, startService } from './service.ts';
 import { measureDrain, measureSustained } from './sustained.ts';
 import { measureWebhooks } from './webhooks.ts';
@@ -45,6 +46,7 @@ const PARTS: Readonly<Record<string, (quick: boolean) => Promise<Finding[]>>> = 
   page: measurePage,
   pooler: measurePooler,
   recorder: measureRecorder,
+  saturation: measureSaturation,
   webhooks: measureWebhooks,
 };
 const USAGE = `usage: npm run bench [-- ${Object.keys(PARTS).join(' | ')}] [--quick]`;

@@ -3,7 +3,7 @@ import { registerApi } from './compose/api.ts';
 import { type Core, openCore, type Parts } from './compose/core.ts';
 import { startMedia, startWorker } from './compose/worker.ts';
 import { secondsOverdue, watchCarriers } from './delivery/index.ts';
-import { countWaiting, createEventAcceptor, type EventAcceptor, oldestAcceptedAgeS } from './events/index.ts';
+import { countWaiting, createEventAcceptor, type EventAcceptor, oldestAcceptedAgeMs } from './events/index.ts';
 import { createIntroCreator, type IntroCreator } from './intros/index.ts';
 import { registerOperatorRoutes } from './operator.ts';
 import { monotonicMs } from './platform/clock.ts';
@@ -36,7 +36,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const isBusy = () => events.pending + creator.pending >= BUSY_REQUESTS;
   const core = await openCore(parts, isBusy);
   const { requestDb: db, databaseHealth, databaseClock, clock, jobs, metrics, introEvents, carriers } = core;
-  const events: EventAcceptor = createEventAcceptor({ db, jobs, clock, metrics });
+  const events: EventAcceptor = createEventAcceptor({ db, jobs, clock, metrics, backlog: core.backlog });
   const creator: IntroCreator = createIntroCreator({ db, clock, metrics, introEvents });
   registerGauges(core);
   const app = createServer({ log, clock, metrics, ...config });
@@ -80,8 +80,10 @@ function registerGauges({ metrics, requestDb: db, databaseHealth, clock, databas
     () => databaseHealth.failingMs() / 1_000,
   );
   metrics.gauge('foreword_queue_depth', 'Events waiting to be processed.', () => countWaiting(db.pool));
-  metrics.gauge('foreword_oldest_accepted_event_seconds', 'Age of the oldest waiting event.', () =>
-    oldestAcceptedAgeS(db.pool, clock()),
+  metrics.gauge(
+    'foreword_oldest_accepted_event_seconds',
+    'Age of the oldest waiting event.',
+    async () => (await oldestAcceptedAgeMs(db.pool, clock())) / 1000,
   );
   metrics.gauge('foreword_webhooks_waiting', 'Webhooks waiting to be sent or in flight.', () =>
     countWaitingWebhooks(db),

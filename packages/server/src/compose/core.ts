@@ -8,7 +8,13 @@ import {
   OWNER_EMAILS,
   openCarriers,
 } from '../delivery/index.ts';
-import { createEventProcessor, type EventProcessor, PROCESS_EVENTS } from '../events/index.ts';
+import {
+  type Backlog,
+  createEventProcessor,
+  type EventProcessor,
+  PROCESS_EVENTS,
+  watchBacklog,
+} from '../events/index.ts';
 import { createIntroEvents, createReassign, type IntroEvents, type Reassign } from '../intros/index.ts';
 import { createLinks, type Links } from '../links/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
@@ -76,6 +82,7 @@ export interface Core extends Parts {
   carriers: Carriers;
   delivery: Delivery;
   processor: EventProcessor;
+  backlog: Backlog;
 }
 
 /** Pools of their own, so that no kind of work waits for the connections or the slow statements of another. */
@@ -126,13 +133,14 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   const introEvents = createIntroEvents(links, createPublish(contents));
   const reassign = createReassign({ links, introEvents, discardUploads: discardIntroUploads, notifyNewMember });
   const carriers = openCarriers(config.carriers, { seal, clock });
+  const backlog = watchBacklog({ pool: db.pool, clock });
   const processor = createEventProcessor({
     db,
     clock,
     metrics,
     log,
     introEvents,
-    yieldToRequests: createYield(isBusy, PROCESSING_MAX_WAIT_MS),
+    yieldToRequests: createYield(() => isBusy() && backlog.isShort(), PROCESSING_MAX_WAIT_MS),
   });
   const { publicUrl } = config;
   const delivery = createDelivery({
@@ -167,5 +175,6 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     carriers,
     delivery,
     processor,
+    backlog,
   };
 }

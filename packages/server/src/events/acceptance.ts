@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { CreateTouchpointEvent } from '@foreword/contract';
 import { conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
 import { explainMismatch, toSelector } from '../members/index.ts';
@@ -9,6 +10,7 @@ import type { Jobs } from '../platform/jobs.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
 import type { Tables } from '../tables.ts';
+import type { Backlog } from './backlog.ts';
 import { PROCESS_EVENTS } from './jobs.ts';
 import { presentReceipt } from './service.ts';
 import { type AcceptanceResult, acceptEvents, type IncomingEvent, type ResolvedEvent } from './store/acceptance.ts';
@@ -61,10 +63,13 @@ export function createEventAcceptor(deps: {
   jobs: Jobs;
   clock: Clock;
   metrics: Metrics;
+  backlog: Backlog;
 }): EventAcceptor {
-  const { db, jobs, clock, metrics } = deps;
+  const { db, jobs, clock, metrics, backlog } = deps;
 
   async function flush(items: KeyedEvent[]): Promise<(Answer | ApiError | null)[]> {
+    const pauseMs = backlog.acceptancePauseMs();
+    if (pauseMs > 0) await pause(pauseMs);
     const now = clock();
     const batch = items.map((item) => toIncoming(item, now));
     const results = await acceptEvents(db.pool, batch, now);

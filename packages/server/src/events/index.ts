@@ -1,8 +1,9 @@
 export { createEventAcceptor, type EventAcceptor } from './acceptance.ts';
+export { type Backlog, watchBacklog } from './backlog.ts';
 export { dryRunEvent, type EventDryRun } from './dry-run.ts';
 export { PROCESS_EVENTS, workOnEvents } from './jobs.ts';
 export { createEventProcessor, type EventProcessor, SWEEP_INTERVAL_MS } from './processing.ts';
 export { presentEvent, retrieveEvent, retryEvent } from './service.ts';
-export { countWaiting, countWaitingByTouchpoint, oldestAcceptedAgeS } from './store/processing.ts';
+export { countWaiting, countWaitingByTouchpoint, oldestAcceptedAgeMs } from './store/processing.ts';
 export { countOpenEvents, type EventListRow, findEventListRow, searchEvents } from './store/search.ts';
 export { findEventTenant, hasEvents, listFailingTouchpoints } from './store.ts';

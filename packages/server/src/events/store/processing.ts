@@ -122,12 +122,13 @@ export async function countWaiting(pool: pg.Pool): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-export async function oldestAcceptedAgeS(pool: pg.Pool, now: Date): Promise<number> {
+/** 0 if no event is waiting. */
+export async function oldestAcceptedAgeMs(pool: pg.Pool, now: Date): Promise<number> {
   const { rows } = await pool.query<{ oldest: Date | null }>(
     "select min(created_at) as oldest from touchpoint_events where status = 'accepted'",
   );
   const oldest = rows[0]?.oldest ?? null;
-  return oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1000);
+  return oldest === null ? 0 : Math.max(0, now.getTime() - oldest.getTime());
 }
 
 /** Scans only this many of the oldest pending events. There are few of them unless a backlog has built up. */

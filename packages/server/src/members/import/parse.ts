@@ -1,5 +1,7 @@
+import { finished } from 'node:stream/promises';
+import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { IMPORT_MAX_LINES, type ImportField } from '@foreword/contract';
-import { CsvError, parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse';
 import { invalid } from '../../platform/errors.ts';
 
 /** One entry of the file: the trimmed cells of the recognized columns. */
@@ -35,6 +37,10 @@ const FIELD_OF = new Map(
 const DELIMITERS = [',', ';', '\t'] as const;
 /** Twice as many as a wide CRM export has. Each line is searched for every column. */
 const MAX_COLUMNS = 500;
+/** Longer than a line of that many columns. Also the part of the heading line that is searched for the delimiter. */
+const MAX_LINE_CHARACTERS = 100_000;
+/** The parser handles a few million characters a second on the thread that serves requests, so it yields after this many. */
+const CHARACTERS_AT_ONCE = 32_768;
 /** Blank lines do not count toward the import limit; parsing stops here so that a file of blank lines cannot keep it busy. */
 const MAX_ENTRIES = 5 * IMPORT_MAX_LINES;
 
@@ -59,16 +65,36 @@ const OPTIONS = {
   relax_quotes: true,
   skip_empty_lines: true,
   to: MAX_ENTRIES,
+  max_record_size: MAX_LINE_CHARACTERS,
 } as const;
 
-function parseEntries(text: string, delimiter: string): Entry[] {
-  try {
-    return parse(text, { ...OPTIONS, record_delimiter: LINE_ENDS, delimiter }) as unknown as Entry[];
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const where = typeof error.lines === 'number' ? ` from line ${error.lines}` : '';
-    throw invalid('text', `can't be read${where}: a quotation mark there is not closed or not opened`);
+function explain(error: unknown): unknown {
+  if (!(error instanceof CsvError)) return error;
+  const line = typeof error.lines === 'number' ? ` from line ${error.lines}` : '';
+  const reason =
+    error.code === 'CSV_MAX_RECORD_SIZE'
+      ? `a line has more than ${MAX_LINE_CHARACTERS} characters, or a quotation mark is not closed`
+      : 'a quotation mark there is not closed or not opened';
+  return invalid('text', `can't be read${line}: ${reason}`);
+}
+
+async function parseEntries(text: string, delimiter: string): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  const parser = parse({ ...OPTIONS, record_delimiter: LINE_ENDS, delimiter });
+  parser.on('data', (entry: Entry) => entries.push(entry));
+  const ended = finished(parser);
+  ended.catch(() => undefined);
+  for (let at = 0; at < text.length && !parser.destroyed && !parser.readableEnded; at += CHARACTERS_AT_ONCE) {
+    parser.write(text.slice(at, at + CHARACTERS_AT_ONCE));
+    await nextLoopTurn();
   }
+  parser.end();
+  try {
+    await ended;
+  } catch (error) {
+    throw explain(error);
+  }
+  return entries;
 }
 
 /** The delimiter that yields the most recognized headings. */
@@ -76,9 +102,10 @@ function findDelimiter(text: string): string {
   const [first = ''] = text
     .replace(/^\uFEFF/, '')
     .trimStart()
+    .slice(0, MAX_LINE_CHARACTERS)
     .split(/\r\n|\r|\n/, 1);
   const counts = DELIMITERS.map((delimiter) =>
-    countFields(first.split(delimiter).map((cell) => cell.replaceAll('"', ''))),
+    countFields(first.split(delimiter, MAX_COLUMNS).map((cell) => cell.replaceAll('"', ''))),
   );
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
@@ -103,20 +130,25 @@ function readColumns(headings: readonly string[]): ParsedFile['columns'] {
   );
 }
 
-function toLine({ record, info }: Entry, columns: ParsedFile['columns']): ParsedLine {
+function toLine(
+  { record, info }: Entry,
+  recognized: readonly (readonly [ImportField, number])[],
+  width: number,
+): ParsedLine {
   const cells: Partial<Record<ImportField, string>> = {};
-  for (const [at, { field }] of columns.entries()) if (field !== null) cells[field] = record[at] ?? '';
-  return { line: info.lines, cells, isTooLong: record.slice(columns.length).some((cell) => cell !== '') };
+  for (const [field, at] of recognized) cells[field] = record[at] ?? '';
+  return { line: info.lines, cells, isTooLong: record.slice(width).some((cell) => cell !== '') };
 }
 
 /** Reads CSV as spreadsheets export it: separated by commas, semicolons or tabs, quoted or not, with any line ending. */
-export function parseImport(text: string): ParsedFile {
-  const [head, ...rest] = parseEntries(text, findDelimiter(text));
+export async function parseImport(text: string): Promise<ParsedFile> {
+  const [head, ...rest] = await parseEntries(text, findDelimiter(text));
   const columns = readColumns(head?.record ?? []);
   const entries = rest.filter(({ record }) => record.some((cell) => cell !== ''));
   if (entries.length === 0) throw invalid('text', 'has no lines below the headings');
   if (entries.length > IMPORT_MAX_LINES || rest.length + 1 === MAX_ENTRIES) {
     throw invalid('text', `has more than ${IMPORT_MAX_LINES} lines, the most for one import. Split the file`);
   }
-  return { columns, lines: entries.map((entry) => toLine(entry, columns)) };
+  const recognized = columns.flatMap(({ field }, at) => (field === null ? [] : [[field, at] as const]));
+  return { columns, lines: entries.map((entry) => toLine(entry, recognized, columns.length)) };
 }

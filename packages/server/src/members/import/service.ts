@@ -19,7 +19,7 @@ export async function previewImport(
   checks: Checks,
   text: string,
 ): Promise<ImportPreview> {
-  const file = parseImport(text);
+  const file = await parseImport(text);
   const { preview } = await planImport(file, await readMembers(db, editor.tenant), { ...editor, ...checks });
   return preview;
 }
@@ -40,7 +40,7 @@ export async function applyImport(
   checks: Checks,
   { text, fingerprint, skipProblems }: ImportRequest,
 ): Promise<{ readonly counts: ImportPlan['preview']['counts']; readonly emailChanged: readonly string[] }> {
-  const file = parseImport(text);
+  const file = await parseImport(text);
   const { tenant } = editor;
   await lockTeam(tx, tenant);
   const members = await lockMembers(tx, tenant);
