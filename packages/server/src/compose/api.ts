@@ -22,6 +22,7 @@ import {
   registerPages,
   renderClosed,
   renderTooMany,
+  renderUnavailable,
   renderUnknown,
   sendDocument,
 } from '../pages/index.ts';
@@ -127,6 +128,7 @@ function recorderPages(db: Database<Tables>, links: Links, mediaOrigin: string |
     sendUnknown: (request, reply) => sendDocument(request, reply, 404, renderUnknown()),
     sendTooMany: (request, reply, waitS) =>
       sendDocument(request, reply.header('retry-after', waitS), 429, renderTooMany()),
+    sendUnavailable: (request, reply) => sendDocument(request, reply, 503, renderUnavailable()),
     async sendPreview(request, reply, { tenant, introId }) {
       const page = await previewPage(db, { tenant, introId, pageUrl: links.pageUrl(introId), mediaOrigin });
       return page === null

@@ -8,7 +8,11 @@ import type { Brand, ClosedView, Document } from './view.ts';
 interface Message {
   readonly title: string;
   readonly text: string;
+  readonly reloadAfterS?: number;
 }
+
+/** Long enough for many open pages not to slow down the recovery. */
+const RELOAD_AFTER_S = 5;
 
 function messageOf({ audience, reason, organization }: ClosedView): Message {
   if (audience === 'recipient') {
@@ -20,15 +24,16 @@ function messageOf({ audience, reason, organization }: ClosedView): Message {
     : { title: TEXTS.memberExpiredTitle, text: TEXTS.memberExpired };
 }
 
-function renderMessage({ title, text }: Message, brand: Brand | null): Document {
+function renderMessage({ title, text, reloadAfterS }: Message, brand: Brand | null): Document {
   const phone = brand?.officePhone ?? null;
   const header = brand === null ? null : html`<header class="brand"><bdi>${brand.name}</bdi></header>`;
+  const reload = reloadAfterS === undefined ? null : html`<meta http-equiv="refresh" content="${reloadAfterS}">`;
   const call: Html | null =
     phone === null ? null : html`<a class="button full" href="tel:${phone}">${ICONS.phone}${TEXTS.callOffice}</a>`;
   return assemble({
     title: brand === null ? title : `${title} · ${brand.name}`,
     // Keeps browsers from requesting a favicon that does not exist.
-    head: html`<link rel="icon" href="data:,">`,
+    head: html`<link rel="icon" href="data:,">${reload}`,
     body: html`<body>
 <div class="page">
 ${header}
@@ -56,3 +61,7 @@ export const renderOptedOut = (organization: Brand): Document =>
 export const renderUnknown = (): Document => renderMessage({ title: TEXTS.unknownTitle, text: TEXTS.unknown }, null);
 
 export const renderTooMany = (): Document => renderMessage({ title: TEXTS.tooManyTitle, text: TEXTS.tooMany }, null);
+
+/** While the database does not respond. */
+export const renderUnavailable = (): Document =>
+  renderMessage({ title: TEXTS.unavailableTitle, text: TEXTS.unavailable, reloadAfterS: RELOAD_AFTER_S }, null);

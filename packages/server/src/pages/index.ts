@@ -6,7 +6,7 @@ import { toView } from './page-cache.ts';
 import { findByIntro } from './store.ts';
 import type { Document, PageView } from './view.ts';
 
-export { renderClosed, renderTooMany, renderUnknown } from './closed.ts';
+export { renderClosed, renderTooMany, renderUnavailable, renderUnknown } from './closed.ts';
 export { createFileSender, findMediaOrigin, findVideoFile, listVideoFiles } from './media.ts';
 export type { Scheme } from './page.ts';
 export { assemble } from './render.ts';

@@ -12,7 +12,7 @@ import { isRobot } from '../platform/robots.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { recordBeacon } from './beacon.ts';
 import { writeCalendarFile } from './calendar.ts';
-import { renderClosed, renderOptedOut, renderTooMany, renderUnknown } from './closed.ts';
+import { renderClosed, renderOptedOut, renderTooMany, renderUnavailable, renderUnknown } from './closed.ts';
 import { renderFavicon } from './icons.ts';
 import { createFileSender, type FileSender, findFile, isBrandFile, redirectToStore } from './media.ts';
 import { createPageCache, type Page } from './page-cache.ts';
@@ -110,6 +110,9 @@ function refuseWithPage(request: PageRequest, reply: FastifyReply, found: Missin
   return sendDocument(request, reply, 410, closed);
 }
 
+const sendUnavailable = (request: FastifyRequest, reply: FastifyReply) =>
+  sendDocument(request, reply, 503, renderUnavailable());
+
 function refuseBare(reply: FastifyReply, found: Missing) {
   if (found.kind === 'waiting') reply.header('retry-after', found.seconds);
   return sendEmpty(reply, found.kind === 'unknown' ? 404 : found.kind === 'waiting' ? 429 : 410);
@@ -162,7 +165,7 @@ function registerReading(app: FastifyInstance, { lookup, sender, objects, mediaO
   app.route<ByToken>({
     ...READ_ONLY,
     url: '/i/:token',
-    config: { operation: 'page' },
+    config: { operation: 'page', unavailablePage: sendUnavailable },
     async handler(request, reply) {
       const found = await lookup.find(request);
       return found.kind === 'open' ? sendPage(request, reply, found.page) : refuseWithPage(request, reply, found);

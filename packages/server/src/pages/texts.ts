@@ -68,4 +68,6 @@ export const TEXTS = {
   unknown: 'Check the link. Part of it may be missing.',
   tooManyTitle: 'Please wait a moment',
   tooMany: 'Too many invalid links were opened from your network. Try again in a minute.',
+  unavailableTitle: 'One moment, please',
+  unavailable: 'This page cannot be loaded right now. It will try again in a few seconds.',
 } as const;

@@ -20,26 +20,29 @@ interface Limits {
   readonly statementMs: number;
   /** A connection without any response for this long is closed. */
   readonly silenceMs: number;
+  /** The server ends a transaction whose client says nothing, so that a lost connection holds no locks. */
+  readonly idleMs: number;
   /** For a free connection, and for a new one. */
   readonly connectMs: number;
   /** Further callers are refused instead of waiting for a connection. */
   readonly maxWaiting: number;
 }
 
-/** A request is answered within 3 seconds, unless it needs a report. All limits are far longer than such statements take. */
+/**
+ * A request is answered within 3 seconds, unless it needs a report. All limits are far longer than such statements take. A
+ * command stores files during its transaction.
+ */
 const LIMITS = {
-  request: { statementMs: 2_000, silenceMs: 2_400, connectMs: 2_000, maxWaiting: 2_000 },
-  report: { statementMs: 10_000, silenceMs: 11_000, connectMs: 2_000, maxWaiting: 50 },
-  background: { statementMs: 30_000, silenceMs: 35_000, connectMs: 5_000, maxWaiting: Number.POSITIVE_INFINITY },
+  request: { statementMs: 2_000, silenceMs: 2_400, idleMs: 5_000, connectMs: 2_000, maxWaiting: 2_000 },
+  report: { statementMs: 10_000, silenceMs: 11_000, idleMs: 5_000, connectMs: 2_000, maxWaiting: 50 },
+  background: { statementMs: 30_000, silenceMs: 35_000, idleMs: 5_000, connectMs: 5_000, maxWaiting: 10_000 },
+  command: { statementMs: 30_000, silenceMs: 35_000, idleMs: 60_000, connectMs: 5_000, maxWaiting: 100 },
 } satisfies Record<string, Limits>;
 
-/** When the network swallows the end of a connection, the server ends its transaction after this time and releases its locks. */
-const IDLE_TRANSACTION_MS = 5_000;
-
 /** Settings of every connection. */
-const baseSettings = ({ statementMs }: Limits): string[] => [
+const baseSettings = ({ statementMs, idleMs }: Limits): string[] => [
   `statement_timeout = ${statementMs}`,
-  `idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`,
+  `idle_in_transaction_session_timeout = ${idleMs}`,
 ];
 
 /**
@@ -114,7 +117,7 @@ class GuardedPool extends pg.Pool {
 export interface DatabaseOptions {
   readonly max: number;
   readonly name: string;
-  /** Default: `background`. */
+  /** Default: `command`. */
   readonly use?: keyof typeof LIMITS;
   readonly keyedPlans?: boolean;
   readonly lazyCommits?: boolean;
@@ -124,7 +127,7 @@ export interface DatabaseOptions {
 }
 
 export function openDatabase<Tables>(connection: Connection, options: DatabaseOptions): Database<Tables> {
-  const { health, use = 'background', keyedPlans = false, lazyCommits = false } = options;
+  const { health, use = 'command', keyedPlans = false, lazyCommits = false } = options;
   const limits = LIMITS[use];
   const settings = [
     ...baseSettings(limits),

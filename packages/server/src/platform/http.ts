@@ -145,7 +145,9 @@ const createReject =
     }
     if (error.retryAfterS !== undefined) reply.header('retry-after', error.retryAfterS);
     if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
-    reply.code(error.status).type('application/json; charset=utf-8').send(body);
+    const { unavailablePage } = request.routeOptions?.config ?? {};
+    if (error.code === 'service_unavailable' && unavailablePage !== undefined) unavailablePage(request, reply);
+    else reply.code(error.status).type('application/json; charset=utf-8').send(body);
   };
 
 function startBodyTimer(request: FastifyRequest, end: ConnectionEnd): void {
@@ -255,6 +257,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
 declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: string;
+    /** Sends a page for people instead of a JSON error while the service is unavailable. */
+    unavailablePage?: (request: FastifyRequest, reply: FastifyReply) => unknown;
   }
   interface FastifyRequest {
     state: RequestState;

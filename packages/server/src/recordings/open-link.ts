@@ -18,6 +18,7 @@ export interface RecorderPages {
   ): Promise<FastifyReply>;
   sendUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   sendTooMany(request: FastifyRequest, reply: FastifyReply, waitS: number): Promise<FastifyReply>;
+  sendUnavailable(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   sendPreview(request: FastifyRequest, reply: FastifyReply, link: Link): Promise<FastifyReply>;
 }
 

@@ -90,7 +90,8 @@ async function stateOf(opened: OpenedLink, { db, links, maxBytes }: RecorderDeps
 
 /** Pages that a person sees: the recorder, and the preview of the recipient's page. */
 function registerDocuments(app: FastifyInstance, deps: RecorderDeps, { openForPerson }: LinkOpener): void {
-  app.get<ByToken>('/r/:token', { config: { operation: 'recorder' } }, async (request, reply) => {
+  const { sendUnavailable: unavailablePage } = deps.pages;
+  app.get<ByToken>('/r/:token', { config: { operation: 'recorder', unavailablePage } }, async (request, reply) => {
     const opened = await openForPerson(request, reply);
     if (opened === null) return reply;
     const nonce = randomBytes(12).toString('base64');
@@ -108,12 +109,16 @@ function registerDocuments(app: FastifyInstance, deps: RecorderDeps, { openForPe
     );
   });
 
-  app.get<ByToken>('/r/:token/preview', { config: { operation: 'recorderPreview' } }, async (request, reply) => {
-    const opened = await openForPerson(request, reply);
-    if (opened === null) return reply;
-    if (opened.intro.recording_id === null) return deps.pages.sendUnknown(request, reply);
-    return deps.pages.sendPreview(request, reply, opened);
-  });
+  app.get<ByToken>(
+    '/r/:token/preview',
+    { config: { operation: 'recorderPreview', unavailablePage } },
+    async (request, reply) => {
+      const opened = await openForPerson(request, reply);
+      if (opened === null) return reply;
+      if (opened.intro.recording_id === null) return deps.pages.sendUnknown(request, reply);
+      return deps.pages.sendPreview(request, reply, opened);
+    },
+  );
 }
 
 /** Requests that the recorder's script sends. */

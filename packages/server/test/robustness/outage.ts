@@ -73,6 +73,11 @@ async function expectRefusals(service: Service, api: Api): Promise<void> {
     expect(performance.now() - startedMs).toBeLessThan(REFUSED_WITHIN_MS);
     expect([status, headers.get('retry-after'), body.error.code]).toEqual([503, '1', 'service_unavailable']);
   }
+  for (const path of [`/i/${'a'.repeat(12)}`, `/r/${'a'.repeat(22)}`]) {
+    const page = await fetch(service.url + path);
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await page.text()).toContain('<meta http-equiv="refresh" content="5">');
+  }
   expect(await isReady(service)).toBe(false);
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
   expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/foreword_database_failing_seconds [\d.]+/);

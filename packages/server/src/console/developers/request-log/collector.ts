@@ -124,6 +124,7 @@ class Collector implements RequestLog {
     this.#clock = clock;
     this.#log = log;
     this.#db = openDatabase<Tables>(connection, {
+      use: 'background',
       max: 1,
       lazyCommits: true,
       name: 'foreword request log',
