@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { monotonicMs } from './clock.ts';
 import type { Connection, WatchedClient } from './database-client.ts';
-import { checkRequirements, connectAlone, RequirementError } from './requirements.ts';
+import { CHECK_LIMIT_MS, checkRequirements, connectAlone, RequirementError } from './requirements.ts';
 
 const DIRECTORY = path.join(import.meta.dirname, '../../migrations');
 // An arbitrary number that no other program on the same database uses.
@@ -47,7 +47,7 @@ export interface MigrateOptions {
  * that transaction: a lock of the session would remain on a pooler's connection when this process dies.
  */
 export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<void> {
-  const client = await connectAlone(connection, 'foreword migrate');
+  const client = await connectAlone(connection, 'foreword migrate', CHECK_LIMIT_MS);
   try {
     await checkRequirements(client, connection);
     // Most starts find nothing to do, and need no lock for that.
@@ -87,7 +87,7 @@ async function applyNext(client: WatchedClient, options: MigrateOptions): Promis
     // Another node may have applied it in the meantime.
     const next = await findNext(client);
     if (next !== undefined) {
-      // It may have much to do. If the server's machine is gone, the kernel closes the connection.
+      // It may have much to do.
       client.expectWithin(0);
       await client.query(next.sql);
       await client.query('insert into migrations values ($1, $2)', [next.name, next.checksum]);

@@ -7,7 +7,8 @@ const PROBE_CHANNEL = 'foreword_probe';
 /** A notification takes milliseconds. */
 const PROBE_LIMIT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-const RESPONSE_LIMIT_MS = 30_000;
+/** For checks, which take milliseconds. */
+export const CHECK_LIMIT_MS = 30_000;
 
 /** The database cannot be used as it is set up. `isPermanent`: retrying is pointless until the setup changes. */
 export class RequirementError extends Error {
@@ -22,10 +23,16 @@ export class RequirementError extends Error {
 const permanent = (message: string) => new RequirementError(message, { isPermanent: true });
 const temporary = (message: string) => new RequirementError(message, { isPermanent: false });
 
-const Client = createClientClass({ silenceLimitMs: RESPONSE_LIMIT_MS });
-
-/** A connection of its own, for what needs a session: migrations, LISTEN, and checking that sessions work. */
-export async function connectAlone(connection: Connection, name: string): Promise<WatchedClient> {
+/**
+ * A connection of its own, for what needs a session: migrations, backups, LISTEN, and checking that sessions work. Without a
+ * limit, a statement may take as long as it needs; if the server's machine is gone, the kernel closes the connection.
+ */
+export async function connectAlone(
+  connection: Connection,
+  name: string,
+  silenceLimitMs: number = 0,
+): Promise<WatchedClient> {
+  const Client = createClientClass({ silenceLimitMs });
   const client = new Client({
     ...connection,
     application_name: name,
@@ -92,7 +99,7 @@ async function receivesNotifications(client: pg.Client, connection: Connection):
   client.on('notification', () => received(true));
   await client.query(`listen ${PROBE_CHANNEL}`);
   try {
-    const other = await connectAlone(connection, 'foreword probe');
+    const other = await connectAlone(connection, 'foreword probe', CHECK_LIMIT_MS);
     try {
       await other.query(`notify ${PROBE_CHANNEL}`);
       return await Promise.race([notified, pause(PROBE_LIMIT_MS, false)]);

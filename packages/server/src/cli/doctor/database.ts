@@ -6,7 +6,7 @@ import { explainDatabaseError } from '../../platform/database-errors.ts';
 import { type Database, openDatabase, readServerVersion } from '../../platform/db.ts';
 import { clusterIn, isInitialized } from '../../platform/embedded-postgres/cluster.ts';
 import { isMigrated } from '../../platform/migrate.ts';
-import { checkRequirements, connectAlone } from '../../platform/requirements.ts';
+import { CHECK_LIMIT_MS, checkRequirements, connectAlone } from '../../platform/requirements.ts';
 import type { Tables } from '../../tables.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -40,7 +40,7 @@ async function checkClock({ pool }: Database<Tables>): Promise<Finding> {
 const NAME = 'foreword doctor';
 
 async function inspectDirect({ direct }: OpenedDatabase): Promise<void> {
-  const client = await connectAlone(direct, NAME);
+  const client = await connectAlone(direct, NAME, CHECK_LIMIT_MS);
   try {
     await checkRequirements(client, direct);
   } finally {
