@@ -3,8 +3,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Api, createApi, createTestOrganization, nextKey, type Service, startService } from '../harness/index.ts';
 
-export const CLIP = path.join(import.meta.dirname, '../../src/recordings/media/clip.mp4');
-
 /** A service with its own folder, like an operator's: no variable but DATA_DIR says where anything is. */
 export interface Installation {
   readonly folder: string;

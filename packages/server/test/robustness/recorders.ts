@@ -9,7 +9,7 @@ import { type Api, sleep } from '../harness/index.ts';
 import { forEachOf } from './ledger.ts';
 
 const CLIP = fs.readFileSync(path.join(import.meta.dirname, '../../src/recordings/media/clip.mp4'));
-const PIECES = 6;
+const PIECES = 4;
 const PIECE_PAUSE_MS = 120;
 const RETRY_PAUSE_MS = 200;
 const POLL_MS = 500;
