@@ -10,8 +10,8 @@ import { newFolder } from './service.ts';
 
 const MAJOR = 18;
 const CONTENT = Buffer.from('a row of a table');
-/** Every seventh byte: all kinds of bytes in a second. */
-const STEP = 7;
+/** Coprime to the block size, so that every position in a block and every bit is reached. */
+const STEP = 29;
 const folder = newFolder();
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
