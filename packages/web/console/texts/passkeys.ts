@@ -69,7 +69,7 @@ export const PASSKEY_SIGN_IN = {
   confirmAction: 'Use passkey',
   addTitle: 'Add a passkey',
   addLead: (organization: string) =>
-    `${organization} requires a passkey of owners and managers. Your browser asks where to save it, and from then on for it when you sign in.`,
+    `${organization} requires passkeys for owners and managers. Your browser asks where to save it. From then on, you need it to sign in.`,
   addAction: 'Add passkey',
   opening: 'You’re signed in. Opening the console…',
   lostTitle: 'Lost your passkey?',

@@ -9,6 +9,8 @@ import { useNowMs } from '../../parts/time.tsx';
 import { KEYS } from '../../texts/developers.ts';
 
 const DAY_MS = 86_400_000;
+/** What the date field starts with. */
+const SUGGESTED_DAYS = 90;
 
 const CHOICES = ['never', '30', '90', '365', 'date'] as const;
 type Choice = (typeof CHOICES)[number];
@@ -45,11 +47,14 @@ interface LimitFieldsProps {
 
 export function LimitFields({ draft, onChange, error }: LimitFieldsProps) {
   const [typed, setTyped] = useState(draft.expiresAt === null ? '' : toLocalTime(draft.expiresAt));
+  const type = (text: string) => {
+    setTyped(text);
+    onChange({ ...draft, choice: 'date', expiresAt: readLocalTime(text) ?? null });
+  };
+  const inDays = (days: number) => new Date(nowMs() + days * DAY_MS).toISOString();
   const choose = (choice: Choice) => {
-    const days = Number(choice);
-    const chosen = readLocalTime(typed) ?? null;
-    const later = choice === 'date' ? chosen : new Date(nowMs() + days * DAY_MS).toISOString();
-    onChange({ ...draft, choice, expiresAt: choice === 'never' ? null : later });
+    if (choice === 'date') type(typed === '' ? toLocalTime(inDays(SUGGESTED_DAYS)) : typed);
+    else onChange({ ...draft, choice, expiresAt: choice === 'never' ? null : inDays(Number(choice)) });
   };
   const isDateMissing = draft.choice === 'date' && draft.expiresAt === null;
   return (
@@ -67,15 +72,7 @@ export function LimitFields({ draft, onChange, error }: LimitFieldsProps) {
           hint={KEYS.expiryDateHint}
           error={isDateMissing ? KEYS.expiryDateMissing : fieldProblem(error, 'expires_at')}
         >
-          <Input
-            type="datetime-local"
-            required
-            value={typed}
-            onChange={(text) => {
-              setTyped(text);
-              onChange({ ...draft, expiresAt: readLocalTime(text) ?? null });
-            }}
-          />
+          <Input type="datetime-local" required value={typed} onChange={type} />
         </Field>
       )}
       <Field optional label={KEYS.allowedIps} hint={KEYS.allowedIpsHint} error={fieldProblem(error, 'allowed_ips')}>
