@@ -8,7 +8,7 @@ import { openService } from '../harness/open-service.ts';
 import { HTTP_SECRET, startHttpService } from './carrier-services.ts';
 import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
 
-const ATTACK = 8;
+const ATTACK = 3;
 const LIMIT = 20;
 const INTROS = 60;
 const KILLS = 6;

@@ -46,7 +46,6 @@ export const TEXT_LIMITS = {
   remove: (country: string) => `Remove ${country}`,
   removed: (country: string) => `Texts to ${country} are off`,
   add: 'Add a country',
-  addPlaceholder: 'Choose a country',
   addSearch: 'Search countries',
   added: (country: string) => `Texts to ${country} are on`,
   reset: (countries: readonly string[]) => `Reset to ${formatList(countries)}`,

@@ -5,7 +5,6 @@ import { Button, IconButton } from '../../parts/button.tsx';
 import { Card, DefinitionList } from '../../parts/card.tsx';
 import { Switch } from '../../parts/choices.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
-import { Field } from '../../parts/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -38,7 +37,7 @@ function TodayCard({ limits: { limits, texts_today: used, busiest_members, day_e
       />
       <DefinitionList
         items={[
-          [TEXT_LIMITS.dayEnds, <Time key="end" at={day_ends_at} zone={timezone} />],
+          [TEXT_LIMITS.dayEnds, <Time key="end" at={day_ends_at} style="timeZone" zone={timezone} />],
           [TEXT_LIMITS.busiest, busiest.length === 0 ? null : busiest],
           [TEXT_LIMITS.organization, TEXT_LIMITS.texts(limits.organization)],
           [TEXT_LIMITS.member, TEXT_LIMITS.texts(limits.member)],
@@ -86,18 +85,17 @@ function CountriesCard({ limits, mayChange }: CardProps) {
       )}
       {mayChange ? (
         <>
-          <Field label={TEXT_LIMITS.add} optional>
-            <Combobox
-              items={known.filter((country) => !countries.includes(country)).sort(byName)}
-              value={null}
-              onChange={add}
-              keyOf={(country) => country}
-              labelOf={countryName}
-              placeholder={TEXT_LIMITS.addPlaceholder}
-              searchLabel={TEXT_LIMITS.addSearch}
-              busy={change.isPending}
-            />
-          </Field>
+          <Combobox
+            items={known.filter((country) => !countries.includes(country)).sort(byName)}
+            value={null}
+            onChange={add}
+            keyOf={(country) => country}
+            labelOf={countryName}
+            placeholder={TEXT_LIMITS.add}
+            aria-label={TEXT_LIMITS.add}
+            searchLabel={TEXT_LIMITS.addSearch}
+            busy={change.isPending}
+          />
           {hasOwn && (
             <div className="form-actions">
               <Button kind="quiet" small busy={change.isPending} onClick={() => save(null, TEXT_LIMITS.isReset)}>

@@ -44,14 +44,15 @@ function Resume() {
 export function PausedTexts() {
   const { data } = useQuery(textLimitsQuery);
   const mayResume = useMay('owner');
-  const paused = data?.paused ?? null;
-  if (paused === null) return null;
+  if (data === undefined || data.paused === null) return null;
+  const { paused, timezone } = data;
   return (
     <div className="paused-texts">
       <Notice tone="bad" title={TEXT_LIMITS.pausedTitle} action={mayResume && <Resume />}>
         <p>{TEXT_LIMITS.paused(paused.reason)}</p>
         <p>
-          {TEXT_LIMITS.pausedSince} <Time at={paused.at} />. {!mayResume && TEXT_LIMITS.askOwner}
+          {TEXT_LIMITS.pausedSince} <Time at={paused.at} style="dateTimeZone" zone={timezone} />.{' '}
+          {!mayResume && TEXT_LIMITS.askOwner}
         </p>
       </Notice>
     </div>
