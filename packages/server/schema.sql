@@ -59,6 +59,7 @@ CREATE INDEX console_sessions_hash ON public.console_sessions USING btree (hash)
 CREATE INDEX console_sessions_member ON public.console_sessions USING btree (organization_id, member_id, id);
 CREATE INDEX console_sessions_previous ON public.console_sessions USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
 CREATE INDEX console_sessions_seen ON public.console_sessions USING btree (seen_at);
+CREATE TRIGGER console_sessions_ended AFTER UPDATE OF ended_at ON public.console_sessions FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION tell_console_of_sessions();
 
 create table delivery_settings (
   organization_id text collate "C" not null,
@@ -692,6 +693,15 @@ CREATE OR REPLACE FUNCTION public.tell_console_of_organization()
 AS $function$
 begin
   perform pg_notify('foreword_console', id || ' organization') from changed;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_console_of_sessions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('foreword_console', new.organization_id || ' sessions');
   return null;
 end $function$;
 

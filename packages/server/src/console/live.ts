@@ -7,18 +7,20 @@ import { type Listener, listen } from '../platform/listener.ts';
 import { type ConsoleAccess, keepPrivate } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { ConsoleUser } from './sessions/service.ts';
-import { findSessionOf } from './sessions/store.ts';
+import { findLiveSessions } from './sessions/store.ts';
 
-/** NOTIFY payloads: the organization's id, a space and a topic. */
+/** NOTIFY payloads: the organization's id, a space and a topic, or `sessions` when some ended. */
 const CHANNEL = 'foreword_console';
 const TOPICS = ['intros', 'touchpoints', 'members', 'webhooks', 'organization'] as const;
 type Topic = (typeof TOPICS)[number];
+/** After these, a session may have ended: it was signed out, or its member was deactivated. */
+const ENDINGS: readonly (string | undefined)[] = ['sessions', 'members'];
 
 /** Limits how often an open console reloads when much changes at once. */
 const MIN_INTERVAL_MS = 1_000;
 /** Proxies close connections that are silent for 30 seconds. */
 const HEARTBEAT_MS = 20_000;
-/** How soon after signing out the events stop. */
+/** Sessions also expire, which sends no notification. */
 const RECHECK_MS = 30_000;
 /** Tabs of one browser. A higher number is a reload loop. */
 const MAX_STREAMS_PER_SESSION = 20;
@@ -76,6 +78,8 @@ class Stream {
 class Streams {
   readonly #deps: Pick<ConsoleDeps, 'db' | 'direct' | 'log'>;
   readonly #open = new Map<string, Set<Stream>>();
+  /** Checks in progress, by organization. */
+  readonly #rechecks = new Map<string, { isAgain: boolean }>();
   #listener: Listener | undefined;
   #timers: NodeJS.Timeout[] = [];
   #closed = false;
@@ -124,36 +128,56 @@ class Streams {
       onNotification: (payload) => this.#publish(payload),
       onGap: () => {
         for (const stream of this.#all()) for (const topic of TOPICS) stream.publish(topic);
+        this.#recheckAll();
       },
     });
     this.#timers = [
       setInterval(() => {
         for (const stream of this.#all()) stream.heartbeat();
       }, HEARTBEAT_MS),
-      setInterval(() => void this.#endRevoked(), RECHECK_MS),
+      setInterval(() => this.#recheckAll(), RECHECK_MS),
     ];
   }
 
   #publish(payload: string): void {
     const [organizationId = '', name] = payload.split(' ');
     const topic = TOPICS.find((one) => one === name);
-    if (topic === undefined) return;
-    for (const stream of this.#open.get(organizationId) ?? []) stream.publish(topic);
+    if (topic !== undefined) for (const stream of this.#open.get(organizationId) ?? []) stream.publish(topic);
+    if (ENDINGS.includes(name)) void this.#recheck(organizationId);
   }
 
-  async #endRevoked(): Promise<void> {
-    const { db, log } = this.#deps;
-    const bySession = Map.groupBy(this.#all(), ({ user }) => user.sessionId);
-    for (const [sessionId, streams] of bySession) {
-      const [{ user } = { user: undefined }] = streams;
-      try {
-        if (user !== undefined && (await findSessionOf(db.kysely, user.tenant, sessionId)) !== null) continue;
-        for (const stream of streams) stream.end();
-      } catch (err) {
-        log.warn({ err }, 'could not check whether open consoles are still signed in');
-        return;
-      }
+  #recheckAll(): void {
+    for (const organizationId of this.#open.keys()) void this.#recheck(organizationId);
+  }
+
+  /** Ends the streams of ended sessions. What is notified during a check causes one more. */
+  async #recheck(organizationId: string): Promise<void> {
+    const known = this.#rechecks.get(organizationId);
+    if (known !== undefined) {
+      known.isAgain = true;
+      return;
     }
+    const check = { isAgain: true };
+    this.#rechecks.set(organizationId, check);
+    try {
+      while (check.isAgain) {
+        check.isAgain = false;
+        await this.#endRevoked(organizationId);
+      }
+    } catch (err) {
+      this.#deps.log.warn({ err }, 'could not check whether open consoles are still signed in');
+    } finally {
+      this.#rechecks.delete(organizationId);
+    }
+  }
+
+  async #endRevoked(organizationId: string): Promise<void> {
+    const streams = [...(this.#open.get(organizationId) ?? [])];
+    const [first] = streams;
+    if (first === undefined) return;
+    const sessions = [...new Set(streams.map(({ user }) => user.sessionId))];
+    const live = await findLiveSessions(this.#deps.db.kysely, first.user.tenant, sessions);
+    for (const stream of streams) if (!live.has(stream.user.sessionId)) stream.end();
   }
 
   async close(): Promise<void> {

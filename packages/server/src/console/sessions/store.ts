@@ -194,6 +194,20 @@ export async function findSessionOf(db: Queryable<Tables>, tenant: Tenant, id: s
   return row ?? null;
 }
 
+/** Those of the sessions that have not ended. */
+export async function findLiveSessions(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const query = withMember(db)
+    .clearSelect()
+    .select('s.id')
+    .where(forTenant(db, tenant).owns('s'))
+    .where('s.id', 'in', ids);
+  return new Set((await query.execute()).map(({ id }) => id));
+}
+
 const one = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
   forTenant(db, tenant).updateTable('console_sessions').where('id', '=', id);
 
