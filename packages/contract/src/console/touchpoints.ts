@@ -6,7 +6,11 @@ import { define, response } from './operation.ts';
 const strict = { additionalProperties: false } as const;
 
 /** Addresses that the page's button may open. */
-export const ACTION_URL_PATTERN = 'https?://[^\\s\\p{Cc}\\p{Cs}]{1,2000}';
+/** Without a user name, which could pass for the host name, or a password, which every recipient would see. */
+export const ACTION_URL_PATTERN =
+  'https?://(?=[^\\s\\p{Cc}\\p{Cs}]{1,2000}$)[^\\s/?#@\\\\\\p{Cc}\\p{Cs}]+([/?#][^\\s\\p{Cc}\\p{Cs}]*)?';
+export const ACTION_URL_PROBLEM =
+  'must be an address that begins with https:// or http://, without a user name or password';
 
 const orNull = <T extends TSchema>(schema: T, problem: string) =>
   Type.Union([schema, Type.Null()], { 'x-problem': problem });
@@ -26,10 +30,7 @@ const ActionLabel = orNull(
   Type.String({ minLength: 1, maxLength: ACTION_LABEL_MAX, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }),
   `must be text of 1 to ${ACTION_LABEL_MAX} characters, without control characters`,
 );
-const ActionUrl = orNull(
-  Type.String({ pattern: `^${ACTION_URL_PATTERN}$` }),
-  'must be an address that begins with https:// or http://',
-);
+const ActionUrl = orNull(Type.String({ pattern: `^${ACTION_URL_PATTERN}$` }), ACTION_URL_PROBLEM);
 const TextMessage = orNull(
   Lines,
   `must be text of at most ${TEMPLATE_SOURCE_MAX} characters, without control characters other than line breaks`,

@@ -1,4 +1,4 @@
-import { ACTION_URL_PATTERN } from '@foreword/contract';
+import { ACTION_URL_PATTERN, ACTION_URL_PROBLEM } from '@foreword/contract';
 import { Type } from 'typebox';
 
 /** An option of a `set` command; an empty value removes the current one. */
@@ -20,10 +20,6 @@ export const OfficePhone = emptiable(
   'Number that recipients can call, in E.164 form.',
 );
 
-export const ActionUrl = emptiable(
-  ACTION_URL_PATTERN,
-  'must be a URL that starts with https:// or http://',
-  'Link of the button.',
-);
+export const ActionUrl = emptiable(ACTION_URL_PATTERN, ACTION_URL_PROBLEM, 'Link of the button.');
 
 export const emptyAsNull = (text: string): string | null => (text === '' ? null : text);

@@ -158,6 +158,9 @@ test('a touchpoint button is set and removed as a whole', async () => {
   const given = await set('--action-label', button.action_label, '--action-url', button.action_url);
   expect(given).toMatchObject(button);
   expect(await set('--name', 'Update')).toMatchObject(button);
+  const secret = ['--action-label', 'Pay', '--action-url', 'https://user:pass@acme.example/pay'];
+  const message = await refused(2, 'touchpoint', 'set', '--org', org, 'project_update', ...secret);
+  expect(message).toContain('without a user name or password');
   expect(await set('--action-label', '', '--action-url', '')).toMatchObject({ action_label: null, action_url: null });
 });
 

@@ -111,6 +111,13 @@ describe('saving', () => {
     ['a button without a URL', { action_label: 'Call us' }, 'action_url'],
     ['a button without a label', { action_url: 'https://acme.example' }, 'action_label'],
     ['a javascript: URL', { action_label: 'Call', action_url: 'javascript:alert(1)' }, 'action_url'],
+    ['a URL with a password', { action_label: 'Pay', action_url: 'https://user:pass@acme.example/' }, 'action_url'],
+    ['a URL with a user name', { action_label: 'Pay', action_url: 'https://bank.example@evil.example/' }, 'action_url'],
+    [
+      'a URL with a backslash',
+      { action_label: 'Pay', action_url: 'https://bank.example\\@evil.example/' },
+      'action_url',
+    ],
     ['a button shown “sometimes”', { shows_action: 'sometimes' as never }, 'shows_action'],
     ['a button shown null', { shows_action: null as never }, 'shows_action'],
     ['zero days to record', { days_to_record: 0 }, 'days_to_record'],
