@@ -1,4 +1,5 @@
 import type { ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery, ConsoleResponse } from '@foreword/contract';
+import { parseShown } from '@foreword/contract/plain';
 import { noteNoResponse, noteResponse } from './connection.ts';
 import { networkFailure, readFailure, signedOut } from './failure.ts';
 import { hasUnsaved } from './unsaved.ts';
@@ -94,7 +95,7 @@ export async function call<K extends ConsoleKey>(key: K, ...rest: Rest<K>): Prom
     return goToSignIn();
   }
   if (!response.ok) throw await readFailure(response);
-  return (await response.json()) as ConsoleResponse<K>;
+  return parseShown(await response.text()) as ConsoleResponse<K>;
 }
 
 const FIRST_RETRY_MS = 500;

@@ -1,3 +1,5 @@
+import { isolated } from '@foreword/contract/plain';
+
 /** Formats numbers, times, and phone numbers. The only place that knows the language of the UI. */
 const LOCALE = 'en-US';
 
@@ -108,7 +110,7 @@ export function readPhone(text: string): string {
 }
 
 export const formatName = ({ first_name, last_name }: { first_name: string; last_name: string | null }): string =>
-  last_name === null ? first_name : `${first_name} ${last_name}`;
+  isolated(last_name === null ? first_name : `${first_name} ${last_name}`);
 
 /** The wall clock in milliseconds. For display only: the clock of a user's device can be wrong. */
 export const nowMs = (): number => performance.timeOrigin + performance.now();

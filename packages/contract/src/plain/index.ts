@@ -1,5 +1,7 @@
 // Constants and pure functions for servers and browsers alike. Nothing here imports TypeBox, to keep browser bundles small.
 
+export { isolated, parseShown, sentence, withoutDirection, withoutReordering } from './direction.ts';
+
 /** The values of each closed set, in the order in which lists and messages show them. */
 export const INTRO_STATUSES = ['requested', 'ready', 'sent', 'cancelled', 'expired'] as const;
 export const EVENT_STATUSES = ['accepted', 'duplicate', 'processed', 'failed'] as const;

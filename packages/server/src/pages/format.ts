@@ -1,9 +1,4 @@
 const DAY_FORMAT = { weekday: 'long', month: 'long', day: 'numeric' } as const;
-/** Marks that change the reading direction of the text after them. */
-const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-export const stripDirectionMarks = (text: string): string => text.replaceAll(DIRECTION_MARKS, '');
-
 const inZone = (ms: number, timezone: string, fields: Intl.DateTimeFormatOptions): string =>
   // Node 24 writes a narrow no-break space before AM and PM, which old fonts show as a box.
   new Intl.DateTimeFormat('en-US', { timeZone: timezone, ...fields }).format(ms).replaceAll('\u202f', ' ');

@@ -1,10 +1,9 @@
-import { ORGANIZATION_BRAND_FIELDS, type OrganizationBrand } from '@foreword/contract';
+import { ORGANIZATION_BRAND_FIELDS, type OrganizationBrand, parseShown } from '@foreword/contract';
 import type pg from 'pg';
 import { hashToken } from '../links/index.ts';
 import type { Database } from '../platform/db.ts';
 import type { IntroStatus, Tables, Tenant } from '../tables.ts';
 import { queryForTenant } from '../tenancy.ts';
-import { stripDirectionMarks } from './format.ts';
 
 /** Everything a page shows. Compared as JSON text to tell whether a cached page is current. */
 export interface Snapshot {
@@ -94,9 +93,7 @@ ${SOURCES}
 where i.organization_id = $1 and i.environment = $2 and i.id = $3`,
 };
 
-/** Strips direction marks, so that a name cannot reorder the sentence around it. */
-export const readSnapshot = (row: PageRow): Snapshot =>
-  JSON.parse(row.snapshot, (_, value) => (typeof value === 'string' ? stripDirectionMarks(value) : value)) as Snapshot;
+export const readSnapshot = (row: PageRow): Snapshot => parseShown(row.snapshot) as Snapshot;
 
 function toRow(columns: Columns | undefined): PageRow | null {
   if (columns === undefined) return null;

@@ -1,15 +1,17 @@
+import { sentence } from '@foreword/contract';
+
 /** Every text on the recipient's page, and on the pages for closed and unknown links. */
 export const TEXTS = {
-  title: (firstName: string) => `A few words from ${firstName}`,
-  forWhom: (firstName: string) => `For ${firstName}`,
-  description: (name: string, organization: string) => `A short video from ${name} at ${organization}.`,
+  title: (firstName: string) => sentence`A few words from ${firstName}`,
+  forWhom: (firstName: string) => sentence`For ${firstName}`,
+  description: (name: string, organization: string) => sentence`A short video from ${name} at ${organization}.`,
   play: (length: string) => `Play the video, ${length}`,
-  videoOf: (name: string) => `Video from ${name}`,
+  videoOf: (name: string) => sentence`Video from ${name}`,
   noVideo: 'The video did not load. Check your connection and try again.',
   captions: 'Captions',
-  role: (title: string, organization: string) => `your ${title} at ${organization}`,
-  roleless: (organization: string) => `at ${organization}`,
-  photo: (name: string) => `Photo of ${name}`,
+  role: (title: string, organization: string) => sentence`your ${title} at ${organization}`,
+  roleless: (organization: string) => sentence`at ${organization}`,
+  photo: (name: string) => sentence`Photo of ${name}`,
 
   appointment: 'Your appointment',
   when: (day: string, time: string) => `${day} at ${time}`,
@@ -17,48 +19,48 @@ export const TEXTS = {
   calendarFile: 'Apple',
   google: 'Google',
   outlook: 'Outlook',
-  eventName: (name: string, organization: string) => `${name}, ${organization}`,
+  eventName: (name: string, organization: string) => sentence`${name}, ${organization}`,
   eventNotes: (phone: string) => `Questions? Call ${phone}.`,
 
-  call: (firstName: string) => `Call ${firstName}`,
-  text: (firstName: string) => `Text ${firstName}`,
+  call: (firstName: string) => sentence`Call ${firstName}`,
+  text: (firstName: string) => sentence`Text ${firstName}`,
   callOffice: 'Call the office',
   textOffice: 'Text the office',
 
-  isItReally: (organization: string) => `Is this really from ${organization}?`,
+  isItReally: (organization: string) => sentence`Is this really from ${organization}?`,
   checkIntro: (name: string, organization: string) =>
-    `${name} recorded this video for you on behalf of ${organization}.`,
+    sentence`${name} recorded this video for you on behalf of ${organization}.`,
   checkByPhone: (firstName: string) =>
-    `To be sure, call the office and ask for ${firstName}. You can use the number on your contract or invoice instead of the one below.`,
+    sentence`To be sure, call the office and ask for ${firstName}. You can use the number on your contract or invoice instead of the one below.`,
   checkWithout: (firstName: string) =>
-    `To be sure, call the office at the number on your contract or invoice and ask for ${firstName}.`,
+    sentence`To be sure, call the office at the number on your contract or invoice and ask for ${firstName}.`,
   office: 'Office',
   license: 'License',
   website: 'Website',
   madeOn: 'Link created',
   sentBy: 'Sent with',
-  sentByForeword: (organization: string) => `Foreword, on behalf of ${organization}`,
+  sentByForeword: (organization: string) => sentence`Foreword, on behalf of ${organization}`,
   /** Names the preview inside another page, which has a main part of its own. */
   preview: "Preview of the recipient's page",
-  footer: (organization: string) => `Made for you by ${organization} with Foreword.`,
+  footer: (organization: string) => sentence`Made for you by ${organization} with Foreword.`,
 
-  optOut: (organization: string) => `Stop texts from ${organization}`,
+  optOut: (organization: string) => sentence`Stop texts from ${organization}`,
   optedOutTitle: 'No more text messages',
   optedOut: (organization: string) =>
-    `${organization} can no longer text you through Foreword. To hear from them again, reply START to any of their texts.`,
+    sentence`${organization} can no longer text you through Foreword. To hear from them again, reply START to any of their texts.`,
 
-  leftTitle: (organization: string) => `${organization} is here for you`,
+  leftTitle: (organization: string) => sentence`${organization} is here for you`,
   left: (firstName: string, organization: string) =>
-    `${firstName} no longer works at ${organization}, so this video is no longer available. The office is happy to help.`,
+    sentence`${firstName} no longer works at ${organization}, so this video is no longer available. The office is happy to help.`,
   leftWithout: (firstName: string, organization: string) =>
-    `${firstName} no longer works at ${organization}, so this video is no longer available. For help, call the number on your contract or invoice.`,
-  leftDescription: (organization: string) => `How to reach ${organization}.`,
+    sentence`${firstName} no longer works at ${organization}, so this video is no longer available. For help, call the number on your contract or invoice.`,
+  leftDescription: (organization: string) => sentence`How to reach ${organization}.`,
 
   closedTitle: 'This page has closed',
   recipientCancelled: (organization: string) =>
-    `${organization} took this page down, perhaps because plans changed. The office can tell you more.`,
+    sentence`${organization} took this page down, perhaps because plans changed. The office can tell you more.`,
   recipientExpired: (organization: string) =>
-    `Video pages close after a while. If you have a question, ${organization} is happy to help.`,
+    sentence`Video pages close after a while. If you have a question, ${organization} is happy to help.`,
   memberCancelledTitle: 'No need to record this one',
   memberCancelled: 'The request was canceled. Anything you recorded for it will not be shown to anyone.',
   memberExpiredTitle: 'This request has expired',

@@ -1,3 +1,5 @@
+import { withoutReordering } from '@foreword/contract';
+
 /** Safe HTML, created only by the tag `html` and by `trusted`. */
 export class Html {
   readonly text: string;
@@ -17,7 +19,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => ENTITIES[mark] ?? mark);
+const escapeHtml = (text: string): string =>
+  withoutReordering(text).replaceAll(/[&<>"']/g, (mark) => ENTITIES[mark] ?? mark);
 
 function write(piece: Piece): string {
   if (piece === null || piece === false) return '';
@@ -26,7 +29,10 @@ function write(piece: Piece): string {
   return escapeHtml(String(piece));
 }
 
-/** Escapes every value for text and for attributes in double quotes; null and false render as nothing. */
+/**
+ * Escapes every value for text and for attributes in double quotes, and removes characters that reorder text. Null and false
+ * render as nothing.
+ */
 export const html = (parts: TemplateStringsArray, ...pieces: Piece[]): Html =>
   new Html(String.raw({ raw: parts }, ...pieces.map(write)));
 

@@ -1,3 +1,4 @@
+import { parseShown } from '@foreword/contract/plain';
 import { expireAfter } from './clock.ts';
 import { jittered } from './random.ts';
 import { onResume } from './signal.ts';
@@ -17,7 +18,7 @@ export async function fetchState(api: string): Promise<StateAnswer> {
   try {
     const signal = expireAfter(ANSWER_PATIENCE_MS);
     const response = await fetch(`${api}/state`, { cache: 'no-store', signal });
-    const body: unknown = await response.json();
+    const body = parseShown(await response.text());
     if (response.status === 404 && saysUnknown(body)) return { unknown: true };
     if (response.status === 410 && saysClosed(body)) return { closed: body.closed };
     if (response.ok && looksLikeState(body)) return body;

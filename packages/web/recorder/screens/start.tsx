@@ -1,4 +1,5 @@
 import type { RecorderState } from '@foreword/contract';
+import { isolated } from '@foreword/contract/plain';
 import { sayHowSoon } from '../../kit/how-soon.ts';
 import { formatAppointment, nowMs } from '../appointment.ts';
 import type { RecordingFlow } from '../flow.ts';
@@ -10,7 +11,7 @@ import { readScript, secondsToSay } from '../script.ts';
 import { NOT_KEPT, OFFLINE, PROMPTS, START } from '../texts.ts';
 
 function fullName({ first_name, last_name }: RecorderState['intro']['recipient']): string {
-  return last_name === null ? first_name : `${first_name} ${last_name}`;
+  return isolated(last_name === null ? first_name : `${first_name} ${last_name}`);
 }
 
 function Appointment({ starts_at, timezone }: NonNullable<RecorderState['intro']['appointment']>) {

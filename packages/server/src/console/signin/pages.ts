@@ -1,3 +1,4 @@
+import { sentence } from '@foreword/contract';
 import { assemble, brandStyle, CLOSED_STYLE, type Document, inline } from '../../pages/index.ts';
 import { type Html, html } from '../../platform/html.ts';
 
@@ -40,7 +41,7 @@ export const SIGN_IN = {
   chooseTitle: 'Choose an account',
   choose: 'Your email belongs to several accounts. To use another one later, sign in again.',
   emailSubject: (organization: string) => `Sign in to ${organization}`,
-  emailGreeting: (firstName: string) => `Hi ${firstName},`,
+  emailGreeting: (firstName: string) => sentence`Hi ${firstName},`,
   emailLead: 'here’s your sign-in link. It works once, for 15 minutes, in the browser where you requested it.',
   emailNotYou: 'If you didn’t request it, you can ignore this email. No one can sign in without it.',
   emailButton: 'Sign in',

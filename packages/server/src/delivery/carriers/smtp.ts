@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { DELIVERY_FAILURES } from '@foreword/contract';
+import { DELIVERY_FAILURES, withoutDirection } from '@foreword/contract';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -108,9 +108,9 @@ async function tryTo(server: MailServer, envelope: Envelope | null): Promise<Out
 function compose({ id, to, fromName, subject, text, html }: Mail, from: string): Promise<Buffer> {
   const domain = from.slice(from.lastIndexOf('@') + 1);
   const composed = new MailComposer({
-    from: { name: fromName, address: from },
+    from: { name: withoutDirection(fromName), address: from },
     to: { name: '', address: to },
-    subject,
+    subject: withoutDirection(subject),
     text,
     html,
     messageId: `<${id}@${domain}>`,

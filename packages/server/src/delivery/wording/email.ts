@@ -1,3 +1,4 @@
+import { isolated, sentence, withoutDirection, withoutReordering } from '@foreword/contract';
 import { brandColors } from '../../organizations/index.ts';
 import { html } from '../../platform/html.ts';
 import type { ApiKeyRow, OrganizationRow, WebhookEndpointRow } from '../../tables.ts';
@@ -18,9 +19,11 @@ export interface EmailWithLink extends Email {
 
 /** Paragraphs with an empty line between them. */
 export const renderEmailText = (email: Email | EmailWithLink): string =>
-  'link' in email
-    ? [email.greeting, '', ...email.lines, '', email.link, '', email.organization, ''].join('\n')
-    : `${[email.greeting, ...email.lines, email.organization].join('\n\n')}\n`;
+  withoutReordering(
+    'link' in email
+      ? [email.greeting, '', ...email.lines, '', email.link, '', email.organization, ''].join('\n')
+      : `${[email.greeting, ...email.lines, email.organization].join('\n\n')}\n`,
+  );
 
 /** HTML for mail clients: no images, no style sheet, nothing loaded from another host. */
 export function renderEmailHtml(email: Email | EmailWithLink, accent: string | null): string {
@@ -28,13 +31,13 @@ export function renderEmailHtml(email: Email | EmailWithLink, accent: string | n
   const button = `display:inline-block;padding:14px 24px;border-radius:10px;background:${background};color:${onAccent};font-weight:600;text-decoration:none`;
   const page = html`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${email.subject}</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${withoutDirection(email.subject)}</title></head>
 <body style="margin:0;padding:24px;background:#faf8f4;color:#151412;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">
 <div style="max-width:520px;margin:0 auto">
 <p>${email.greeting}</p>
 ${email.lines.map((line) => html`<p>${line}</p>`)}
 ${'link' in email && html`<p style="margin:28px 0"><a href="${email.link}" style="${button}">${email.button}</a></p>`}
-<p style="color:#5d5a54;font-size:14px">${email.organization}</p>
+<p style="color:#5d5a54;font-size:14px">${withoutDirection(email.organization)}</p>
 </div>
 </body>
 </html>
@@ -62,10 +65,10 @@ export function writeDisabledEndpoint({ endpoint, reason, organization, ownerFir
   const path = `/v1/webhook_endpoints/${endpoint.id}`;
   return {
     subject: `Webhooks to ${host} are turned off`,
-    greeting: `Hi ${ownerFirstName},`,
+    greeting: sentence`Hi ${ownerFirstName},`,
     lines: [
       // Without user and query, which may be secrets.
-      `Foreword has turned off a webhook endpoint of ${organization}: ${origin}${pathname} (${endpoint.id}).`,
+      `Foreword has turned off a webhook endpoint of ${isolated(organization)}: ${origin}${pathname} (${endpoint.id}).`,
       REASONS[reason],
       'Pending webhooks to it will not be sent, and it will not receive new ones. Your intros are not affected.',
       `To turn it on again, fix the receiver, then call POST ${path} with {"active": true}. POST ${path}/replay sends the missed webhooks again, and GET ${path}/attempts shows each response.`,
@@ -93,7 +96,7 @@ export function writeExpiringKey({ key, organization, ownerFirstName }: Expiring
     key.last_used_at === null ? 'It has never been used.' : `It was last used on ${format.format(key.last_used_at)}.`;
   return {
     subject: `The API key “${key.name}” expires on ${day}`,
-    greeting: `Hi ${ownerFirstName},`,
+    greeting: sentence`Hi ${ownerFirstName},`,
     lines: [
       `The API key “${key.name}” of ${organization.name}, which ends with ${key.ending}, expires on ${format.format(expiresAt)}. From then on, requests with it are rejected.`,
       lastUse,

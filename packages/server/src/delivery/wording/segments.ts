@@ -68,7 +68,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   '\t': ' ',
 };
 // Invisible characters, each of which would turn the whole text into UCS-2.
-const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
 export const plainText = (text: string): string =>
   [...text.normalize('NFC').replaceAll(INVISIBLE, '')].map((character) => LOOKALIKES[character] ?? character).join('');

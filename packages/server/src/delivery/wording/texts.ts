@@ -1,4 +1,4 @@
-import { TEXT_MAX_LENGTH } from '@foreword/contract';
+import { isolated, sentence, TEXT_MAX_LENGTH } from '@foreword/contract';
 import { renderTemplate, TemplateProblem, type TemplateValues } from '../../touchpoints/index.ts';
 import type { EmailWithLink } from './email.ts';
 import { plainText } from './segments.ts';
@@ -74,15 +74,15 @@ const by = ({ deadline }: MemberMessage): string => (deadline === null ? '' : ` 
 
 const writeRequest = (message: MemberMessage): string =>
   message.purpose === 'ask'
-    ? `Please record a short video for ${message.recipient}${by(message)}.`
-    : `Reminder: please record your video for ${message.recipient}${by(message)}.`;
+    ? `Please record a short video for ${isolated(message.recipient)}${by(message)}.`
+    : `Reminder: please record your video for ${isolated(message.recipient)}${by(message)}.`;
 
 export const writeMemberText = (message: MemberMessage, isFirst: boolean): string =>
   addRequiredParts(writeRequest(message), { ...message, isFirst });
 
 export const writeMemberEmail = (message: MemberMessage): EmailWithLink => ({
   subject: `${message.purpose === 'ask' ? 'Record a video' : 'Reminder: record your video'} for ${message.recipient}`,
-  greeting: `Hi ${message.memberFirstName},`,
+  greeting: sentence`Hi ${message.memberFirstName},`,
   lines: [writeRequest(message), 'It takes about 15 seconds, right in your browser.'],
   button: 'Record video',
   link: message.link,
