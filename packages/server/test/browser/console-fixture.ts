@@ -96,6 +96,9 @@ export interface ConsoleFixture {
   readonly url: string;
   readonly browser: Browser;
   readonly company: SampleCompany;
+  readonly database: TestDatabase;
+  /** The recorder of an intro to record, and the page of a recorded one. */
+  findLinks(): Promise<readonly string[]>;
   openAs(viewer: Viewer): Promise<ConsolePage>;
   close(): Promise<void>;
 }
@@ -150,7 +153,12 @@ export async function openConsoleFixture({ hasVideo = true } = {}): Promise<Cons
     emptyOwner: { org: empty.id, email: 'ana@acme.example' },
   };
   return {
-    ...{ url: service.url, browser, company },
+    ...{ url: service.url, browser, company, database },
+    async findLinks() {
+      const { url } = await foreword(environment, 'intro', 'link', company.requested);
+      const { body } = await sample.api.get(`/v1/intros/${company.sent}`);
+      return [url, body.delivery.recipient_url].map((link) => service.url + new URL(link).pathname);
+    },
     async openAs(viewer) {
       const opened = await openConsolePage(browser, service.url);
       const person = people[viewer];

@@ -72,3 +72,56 @@ describe('every screen in light and dark mode', () => {
     },
   );
 });
+
+const WORD = 'Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaftsvorsteher';
+const LONG_NAMES = [
+  'update members set first_name = $1, last_name = $1, title = $1',
+  'update organizations set name = $1, license = $1',
+  "update touchpoints set name = $1, page_title = $1, script = $1, action_label = left($1, 60), action_url = 'https://acme.example'",
+  `update intros set recipient_first_name = $1, recipient_last_name = $1, script = $1, reference_id = $1,
+     context = json_build_object('title', $1::text), reference = json_build_object('source', $1::text, 'type', $1::text, 'id', $1::text)`,
+  `update touchpoint_events set error_message = $1,
+     request = jsonb_set(request::jsonb, '{recipient}', jsonb_build_object('first_name', $1::text, 'last_name', $1::text, 'phone', '+14155550123'))`,
+  'update api_keys set name = $1',
+  'update webhook_endpoints set description = $1',
+  'update messages set subject = $1, error_message = $1',
+];
+
+describe('with words of 90 letters in every name, title, script, reference and error', () => {
+  beforeAll(async () => {
+    for (const statement of LONG_NAMES) await fixture.database.query(statement, [WORD]);
+  });
+
+  const isTooWide = async (page: Page, size: keyof typeof SIZES): Promise<boolean> => {
+    await page.setViewportSize(SIZES[size]);
+    return page.evaluate(TOO_WIDE) as Promise<boolean>;
+  };
+
+  test('no screen and no dialog of the console is wider than a phone or a desktop', async () => {
+    const tooWide: string[] = [];
+    for (const screen of SCREENS) {
+      if (screen.viewer === 'emptyOwner' || screen.viewer === 'signedOut') continue;
+      const opened = await pageOf(screen.viewer);
+      await opened.page.setViewportSize(SIZES.phone);
+      await openScreen(opened, fixture.url, { ...screen, heading: /./ }, fixture.company).catch(() => undefined);
+      for (const size of ['phone', 'desktop'] as const) {
+        if (await isTooWide(opened.page, size)) tooWide.push(`${screen.name}, ${size}`);
+      }
+      opened.errors.splice(0);
+    }
+    expect(tooWide).toEqual([]);
+  }, 180_000);
+
+  test('neither the recorder nor the page is', async () => {
+    const { page } = await pageOf('signedOut');
+    const tooWide: string[] = [];
+    for (const link of await fixture.findLinks()) {
+      await page.goto(link);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await page.locator('body').textContent()).toContain(WORD);
+      for (const size of ['phone', 'desktop'] as const)
+        if (await isTooWide(page, size)) tooWide.push(`${link}, ${size}`);
+    }
+    expect(tooWide).toEqual([]);
+  });
+});
