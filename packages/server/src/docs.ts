@@ -95,7 +95,6 @@ async function readLibrary(): Promise<Buffer> {
 
 function protect(reply: FastifyReply): void {
   reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
-  reply.header('x-content-type-options', 'nosniff');
   reply.header('referrer-policy', 'no-referrer');
 }
 

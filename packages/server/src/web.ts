@@ -38,7 +38,6 @@ export async function registerWeb(app: FastifyInstance, build: WebBuild): Promis
       .header('cache-control', `public, max-age=${YEAR_S}, immutable`)
       .header('vary', 'accept-encoding');
     reply.header('etag', `"${createHash('sha256').update(request.params.name).digest('base64url')}"`);
-    reply.header('x-content-type-options', 'nosniff');
     if (encoding !== 'identity') reply.header('content-encoding', encoding);
     return body;
   });

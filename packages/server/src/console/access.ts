@@ -68,5 +68,4 @@ export const keepPrivate = (reply: FastifyReply): FastifyReply =>
   reply
     .header('cache-control', 'no-store')
     .header('referrer-policy', 'no-referrer')
-    .header('x-robots-tag', 'noindex, nofollow')
-    .header('x-content-type-options', 'nosniff');
+    .header('x-robots-tag', 'noindex, nofollow');

@@ -36,7 +36,6 @@ export function registerManifest(app: FastifyInstance): void {
   app.get('/console/manifest.webmanifest', { config: { operation: 'console_manifest' } }, async (_request, reply) =>
     reply
       .header('cache-control', `public, max-age=${DAY_S}`)
-      .header('x-content-type-options', 'nosniff')
       .type('application/manifest+json; charset=utf-8')
       .send(MANIFEST),
   );
@@ -44,11 +43,7 @@ export function registerManifest(app: FastifyInstance): void {
     let drawn: Buffer | undefined;
     app.get(iconUrl(size), { config: { operation: 'console_icon' } }, async (_request, reply) => {
       drawn ??= drawAppIcon(size);
-      return reply
-        .header('cache-control', `public, max-age=${DAY_S}`)
-        .header('x-content-type-options', 'nosniff')
-        .type('image/png')
-        .send(drawn);
+      return reply.header('cache-control', `public, max-age=${DAY_S}`).type('image/png').send(drawn);
     });
   }
 }

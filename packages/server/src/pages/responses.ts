@@ -6,7 +6,6 @@ import type { Document } from './view.ts';
 const REVALIDATE = 'private, no-cache';
 const PRIVATE_HEADERS = {
   'cache-control': REVALIDATE,
-  'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex, nofollow',
 };
 const DOCUMENT_HEADERS = {

@@ -5,6 +5,7 @@ import type { TrustsProxy } from './client-address.ts';
 import { type Clock, monotonicMs } from './clock.ts';
 import { isTransient } from './db.ts';
 import { ApiError, unavailable } from './errors.ts';
+import { isRepeated, securityHeaders } from './headers.ts';
 import { newId } from './ids.ts';
 import type { Logs } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -22,8 +23,6 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** How often idle connections are closed during shutdown. */
 const CLOSE_IDLE_MS = 50;
-/** A year: browsers then use https for this host, whatever a link says. Without subdomains, which may be someone else's. */
-const HSTS = 'max-age=31536000';
 
 interface RequestState {
   startedMs: number;
@@ -87,12 +86,6 @@ export interface ServerOptions {
   trustsProxy: TrustsProxy;
 }
 
-/** Not for localhost: the browser would also require https from everything else on the developer's machine. */
-function requiresHttps(publicUrl: string): boolean {
-  const { protocol, hostname } = new URL(publicUrl);
-  return protocol === 'https:' && !/(^|\.)localhost$/.test(hostname);
-}
-
 /** Closes idle connections during shutdown; Node's own close would wait for them. */
 function closeIdleConnections(app: FastifyInstance): void {
   const sockets = new Set<Socket>();
@@ -112,7 +105,9 @@ function closeIdleConnections(app: FastifyInstance): void {
   });
 }
 
-function begin(request: FastifyRequest, reply: FastifyReply): void {
+type Begin = (request: FastifyRequest, reply: FastifyReply) => void;
+
+function begin(request: FastifyRequest, reply: FastifyReply, common: Readonly<Record<string, string>>): void {
   const headers = request.raw.headers;
   const state: RequestState = {
     startedMs: monotonicMs(),
@@ -128,7 +123,7 @@ function begin(request: FastifyRequest, reply: FastifyReply): void {
   // Fastify would reject other media types even for routes without a body; each route's parser decides instead.
   if (state.mediaType !== undefined) headers['content-type'] = 'application/json';
   request.state = state;
-  reply.header('request-id', request.id);
+  reply.headers(common).header('request-id', request.id);
 }
 
 type Reject = (request: FastifyRequest, reply: FastifyReply, error: ApiError) => void;
@@ -162,18 +157,17 @@ function startBodyTimer(request: FastifyRequest, end: ConnectionEnd): void {
   state.bodyTimer = setTimeout(onTimeout, limitMs).unref();
 }
 
-function addRequestHooks(app: FastifyInstance, options: ServerOptions, end: ConnectionEnd): void {
+function addRequestHooks(app: FastifyInstance, options: ServerOptions, beginRequest: Begin, end: ConnectionEnd): void {
   const { log, metrics } = options;
   const reject = createReject(log);
-  const sendsHsts = requiresHttps(options.publicUrl);
 
   app.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply);
-    if (sendsHsts) reply.header('strict-transport-security', HSTS);
+    beginRequest(request, reply);
     const { raw } = request;
     noteResponse(reply.raw, request.id);
     startBodyTimer(request, end);
-    if (raw.headers.host === undefined && raw.httpVersion === '1.1') return reject(request, reply, malformed());
+    const isWithoutHost = raw.headers.host === undefined && raw.httpVersion === '1.1';
+    if (isWithoutHost || isRepeated(raw, 'host')) return reject(request, reply, malformed());
     done();
   });
 
@@ -219,7 +213,9 @@ function addRequestHooks(app: FastifyInstance, options: ServerOptions, end: Conn
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const { log, clock } = options;
-  const end = createConnectionEnd({ log, clock });
+  const common = securityHeaders(options.publicUrl);
+  const beginRequest: Begin = (request, reply) => begin(request, reply, common);
+  const end = createConnectionEnd({ log, clock, common });
   const app = Fastify({
     logger: false,
     // Makes `request.ip` the client's address: the rightmost entry of X-Forwarded-For that no trusted proxy has.
@@ -237,7 +233,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     genReqId: () => newId('req', clock()),
     clientErrorHandler: end,
     frameworkErrors: (_error, request, reply) => {
-      begin(request, reply);
+      beginRequest(request, reply);
       createReject(log)(request, reply, unknownPath());
     },
     return503OnClosing: false,
@@ -249,7 +245,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   // Ignores an unknown Expect header; Node would respond with an empty 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  addRequestHooks(app, options, end);
+  addRequestHooks(app, options, beginRequest, end);
   closeIdleConnections(app);
   return app;
 }

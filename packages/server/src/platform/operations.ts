@@ -13,6 +13,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import { ApiError, invalid } from './errors.ts';
+import { isRepeated } from './headers.ts';
 import { BODY_LIMIT_BYTES, tooLarge } from './http.ts';
 import { compileCheck, readQuery } from './validate.ts';
 
@@ -187,6 +188,7 @@ async function authorize<Caller>(
   if (operation.body === undefined) return;
   const key = headers['idempotency-key'];
   if (key === undefined) throw invalid('Idempotency-Key', 'is required');
+  if (isRepeated(request.raw, 'idempotency-key')) throw invalid('Idempotency-Key', 'must be sent only once');
   checkKey(key);
 }
 

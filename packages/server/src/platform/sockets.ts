@@ -31,7 +31,19 @@ export interface ConnectionEnd {
 }
 
 /** Answers connections that sent no valid request: writes the usual error body to the bare socket. */
-export function createConnectionEnd({ log, clock }: { log: Logs; clock: Clock }): ConnectionEnd {
+export function createConnectionEnd({
+  log,
+  clock,
+  common,
+}: {
+  log: Logs;
+  clock: Clock;
+  /** Headers of every response. */
+  common: Readonly<Record<string, string>>;
+}): ConnectionEnd {
+  const fixed = Object.entries(common)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
   function end(error: NodeJS.ErrnoException, socket: Socket): void {
     const { response: last, requestId } = lastResponses.get(socket) ?? {};
     const isGone = error.code === 'ECONNRESET' || socket.destroyed || !socket.writable;
@@ -48,7 +60,7 @@ export function createConnectionEnd({ log, clock }: { log: Logs; clock: Clock })
     const id = begun ?? newId('req', clock());
     // A request that had begun is logged when it breaks off.
     if (begun === undefined) log.requests.write({ request_id: id, operation: 'unknown', status, error: code });
-    const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nRequest-Id: ${id}\r\n`;
+    const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nRequest-Id: ${id}\r\n${fixed}`;
     socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
   }
 

@@ -47,8 +47,7 @@ function protect(reply: FastifyReply): FastifyReply {
   return reply
     .header('cache-control', 'no-store')
     .header('referrer-policy', 'no-referrer')
-    .header('x-robots-tag', 'noindex, nofollow')
-    .header('x-content-type-options', 'nosniff');
+    .header('x-robots-tag', 'noindex, nofollow');
 }
 
 const isOpenLink = (link: Omit<OpenedLink, 'intro'> & { intro: IntroForMember }): link is OpenedLink =>

@@ -175,6 +175,7 @@ function registerUploads(app: FastifyInstance, uploads: UploadServers, { openFor
       if (opened === null) return reply;
       if (opened.intro.status === 'sent') return reply.code(410).send({ closed: 'sent' });
       reply.hijack();
+      for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? '');
       // platform/http.ts hides the media type from Fastify, which would refuse unknown ones before routing.
       if (request.state.mediaType !== undefined) request.raw.headers['content-type'] = request.state.mediaType;
       await uploads(opened, `/r/${opened.token}/uploads`).handle(request.raw, reply.raw);
