@@ -32,7 +32,7 @@ function pauseFor(ageMs: number): number {
   return Math.round(MAX_PAUSE_MS * excess ** 2);
 }
 
-/** Reads the age of the oldest event in the background, and only while somebody asks. */
+/** Reads the age of the oldest event in the background, and only while it is used. */
 export function watchBacklog({ pool, clock }: { pool: pg.Pool; clock: Clock }): Backlog {
   let lastAgeMs = 0;
   let readAtMs = Number.NEGATIVE_INFINITY;

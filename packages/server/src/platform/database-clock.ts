@@ -12,7 +12,7 @@ const MAX_SKEW_MS = 2_000;
 
 /**
  * The database's time, which all nodes share, so that a wrong clock of one node makes nothing due early, late or twice.
- * Between measurements it advances with the monotonic clock, which nobody can set.
+ * Between measurements it advances with the monotonic clock, which cannot be set.
  */
 export interface DatabaseClock {
   readonly now: Clock;
