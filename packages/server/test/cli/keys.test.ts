@@ -42,14 +42,11 @@ test('rejects limits that make no sense with one line that names the option, and
   const before = (await fixture.run('key', 'list')).data;
   for (const [args, problem] of [
     [['create', '--expires-in', '90'], '--expires-in must be hours or days'],
-    [['create', '--expires-at', 'tomorrow'], '--expires-at must be a time with an offset'],
     [['create', '--expires-at', '2020-01-01T00:00:00Z'], '--expires-at must be in the future'],
     [
       ['create', '--expires-at', '2036-01-01T00:00:00Z', '--expires-in', '1d'],
       'Use either --expires-in or --expires-at',
     ],
-    [['create', '--allow-ip', '10.0.0.0/33'], '"10.0.0.0/33" is neither'],
-    [['set', id], 'Nothing to change'],
     [['set', id, '--allow-ip', 'office'], '"office" is neither'],
   ] as const) {
     const { code, stdout, stderr } = await key(...args);
