@@ -57,7 +57,8 @@ export { CLEANUP_INTERVAL_MS as REQUEST_LOG_CLEANUP_INTERVAL_MS } from './develo
 export { deleteOldRequests } from './developers/request-log/store.ts';
 export { resetPasskeys } from './passkeys/index.ts';
 export { SESSION_CLEANUP_INTERVAL_MS } from './sessions/rules.ts';
-export { deleteOld as deleteOldSessions, endAccess } from './sessions/store.ts';
+export { endAccess } from './sessions/store/ending.ts';
+export { deleteOld as deleteOldSessions } from './sessions/store.ts';
 export { CompanyError, type CompanySettings, discoverCompany } from './signin/company.ts';
 
 /** Creates a one-time sign-in link, for the command and the first start. Returns the path below PUBLIC_URL. */

@@ -2,7 +2,8 @@ import type { ConsoleSession, SESSION_OPERATIONS } from '@foreword/contract';
 import { ApiError } from '../platform/errors.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { ConsoleHandlers } from './operations.ts';
-import { endSessions, type FoundSession, findSessionOf, listSessions } from './sessions/store.ts';
+import { endSessions } from './sessions/store/ending.ts';
+import { type FoundSession, findSessionOf, listSessions } from './sessions/store.ts';
 
 /** The address of a photo or logo, from its object key. */
 export const fileUrl = (key: string | null): string | null =>

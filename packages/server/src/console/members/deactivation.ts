@@ -5,7 +5,7 @@ import { deactivateMember, replacePages, requireMember, type TeamEditor } from '
 import { ApiError, invalid } from '../../platform/errors.ts';
 import type { Tables } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { endAccess } from '../sessions/store.ts';
+import { endAccess } from '../sessions/store/ending.ts';
 
 type DeactivationRequest = ConsoleBody<'POST /members/:id/deactivate'>;
 type IntroChoice = Pick<NonNullable<DeactivationRequest['each']>[number], 'action' | 'to'>;

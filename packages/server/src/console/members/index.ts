@@ -30,7 +30,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import { deletePhotoIfUnused } from '../files.ts';
 import { type ConsoleHandlers, retryKey } from '../operations.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
-import { endAccess } from '../sessions/store.ts';
+import { endAccess } from '../sessions/store/ending.ts';
 import { deactivate } from './deactivation.ts';
 import { readDetail, readTeam } from './directory.ts';
 

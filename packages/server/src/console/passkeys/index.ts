@@ -8,7 +8,8 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { RECENT_MS } from '../sessions/rules.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
-import { endAccess, findSessionOf } from '../sessions/store.ts';
+import { endAccess } from '../sessions/store/ending.ts';
+import { findSessionOf } from '../sessions/store.ts';
 import { GRACE_MS } from './rules.ts';
 import type { Passkeys } from './service.ts';
 import {

@@ -12,7 +12,7 @@ import type { ShellContent } from '../document.ts';
 import type { Cookies } from '../sessions/cookies.ts';
 import { IDLE_LIFE_MS, readNext, type SignInStep } from '../sessions/rules.ts';
 import type { SignedIn } from '../sessions/service.ts';
-import { endSessions } from '../sessions/store.ts';
+import { endSessions } from '../sessions/store/ending.ts';
 import { PASSKEY_PATH } from './rules.ts';
 import type { Passkeys } from './service.ts';
 

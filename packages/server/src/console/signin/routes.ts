@@ -9,7 +9,7 @@ import { passkeyPath } from '../passkeys/rules.ts';
 import type { Cookies } from '../sessions/cookies.ts';
 import { IDLE_LIFE_MS, LINK_LIFE_MS, readNext } from '../sessions/rules.ts';
 import { createSecret, hashSecret, looksLikeSecret, type OpenLink, type Sessions } from '../sessions/service.ts';
-import { endSessions } from '../sessions/store.ts';
+import { endSessions } from '../sessions/store/ending.ts';
 import type { BrowserMemory } from './browser-memory.ts';
 import { createLinkSender, type LinkSenderDeps, signInPath } from './links.ts';
 import {
