@@ -1,8 +1,6 @@
 import type { Transaction } from 'kysely';
-import { once } from '../idempotency/index.ts';
 import type { IntroService } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Answer } from '../platform/operations.ts';
@@ -52,19 +50,14 @@ export interface RecordingRetry {
   retry(tenant: Tenant, key: string, introId: string, body: unknown): Promise<Answer>;
 }
 
-export function createRecordingRetry(deps: {
-  db: Database<Tables>;
-  jobs: Jobs;
-  clock: Clock;
-  intros: IntroService;
-}): RecordingRetry {
-  const { db, intros } = deps;
+export function createRecordingRetry(deps: { jobs: Jobs; clock: Clock; intros: IntroService }): RecordingRetry {
+  const { intros } = deps;
   return {
     retry: (tenant, key, introId, body) =>
-      once(db, { tenant, key, method: 'POST', path: `/v1/intros/${introId}/retry_recording`, body }, async (tx) => {
+      intros.once({ tenant, key, method: 'POST', path: `/v1/intros/${introId}/retry_recording`, body }, async (tx) => {
         const intro = await intros.retrieveWithin(tx, tenant, introId);
         await retryRecording(deps, tx, tenant, intro);
-        return { objectId: introId, body: JSON.stringify(intro) };
+        return intro;
       }),
   };
 }
