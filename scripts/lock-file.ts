@@ -4,7 +4,7 @@
  *
  * 1. Adds the packages of other platforms. `npm install` leaves out those that a registry lacks, and `npm ci` then rejects
  *    the lock file. The platform comes from the name, so npm skips them here and installs them where they fit.
- * 2. Removes optional packages that we never load.
+ * 2. Removes packages that we never load.
  * 3. Removes `engines` of packages. npm 10 and 11 compare them with the Node that runs npm and print about twenty warnings
  *    on Node 20, but our code runs with the Node 24 that is installed with it. No setting of npm silences only these.
  */
@@ -31,10 +31,11 @@ const ROOT = path.join(import.meta.dirname, '..');
 const SYSTEMS = ['darwin', 'linux', 'win32', 'android', 'freebsd', 'openbsd', 'netbsd', 'openharmony', 'sunos', 'aix'];
 // Longest names first, so that "arm64" does not match "arm".
 const PROCESSORS = ['mips64el', 'riscv64', 'loong64', 'wasm32', 'arm64', 'ppc64', 's390x', 'ia32', 'x64', 'arm'];
-/** We use no WebRTC, and lock uploads in the database instead of in Redis. */
+/** We use no WebRTC, lock uploads in the database instead of in Redis, and load only types of `@scalar/types`. */
 const UNUSED: Record<string, string[]> = {
   'node_modules/node-av': ['werift'],
   'node_modules/@tus/server': ['@redis/client', 'ioredis'],
+  'node_modules/@scalar/types': ['zod'],
 };
 
 function platformOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> | null {
@@ -71,7 +72,10 @@ function resolve(packages: Packages, from: string, name: string): string | undef
 
 function removeUnused(packages: Packages): void {
   for (const [place, names] of Object.entries(UNUSED)) {
-    for (const name of names) delete packages[place]?.optionalDependencies?.[name];
+    for (const name of names) {
+      delete packages[place]?.optionalDependencies?.[name];
+      delete packages[place]?.dependencies?.[name];
+    }
   }
   const needed = new Set(Object.keys(packages).filter((place) => !place.includes('node_modules/')));
   for (const place of needed) {

@@ -16,7 +16,7 @@ const MAX_PACKAGES = 420;
 const MAX_MB = 840;
 /** Without development packages, with Node, FFmpeg and PostgreSQL. */
 const MAX_PRODUCTION_MB = 600;
-const MAX_SERVICE_MB = 170;
+const MAX_SERVICE_MB = 160;
 const INSTALL_LIMIT_MS = 600_000;
 const START_LIMIT_MS = 180_000;
 const RECORD_LIMIT_MS = 60_000;
