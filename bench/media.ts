@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLogger } from '../packages/server/src/platform/log.ts';
 import { openWorkFolders } from '../packages/server/src/platform/work-folders.ts';
@@ -29,7 +29,7 @@ export async function measureMedia(isQuick: boolean): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [name, ffmpegPath] of ENGINES) {
     const workFolders = openWorkFolders({ workDir: undefined, dataDir: folder });
-    const encoder = createEncoder({ ffmpegPath, log: createLogger('silent'), workFolders });
+    const encoder = createEncoder({ ffmpegPath, log: createLogger('silent'), workFolders, isolate: true });
     const described = await encoder.describe();
     if (!described.startsWith(name)) {
       findings.push({ name, measured: 'not on this machine', target: 'both engines', ok: false });
@@ -40,7 +40,8 @@ export async function measureMedia(isQuick: boolean): Promise<Finding[]> {
       for (let round = 0; round < rounds; round++) {
         const into = join(folder, `${name}-${round}-${file.split('.').at(-1)}`);
         await mkdir(into);
-        measured.push(await measureOne(encoder, file, into));
+        await copyFile(file, join(into, 'original'));
+        measured.push(await measureOne(encoder, into));
       }
       return {
         processMs: median(measured.map(({ processMs }) => processMs)),
@@ -66,7 +67,8 @@ export async function measureMedia(isQuick: boolean): Promise<Finding[]> {
   return findings;
 }
 
-async function measureOne(encoder: Encoder, file: string, into: string) {
+async function measureOne(encoder: Encoder, into: string) {
+  const file = join(into, 'original');
   const signal = new AbortController().signal;
   const started = performance.now();
   const script = 'Hi Dana, this is Ana from Acme. See you on Tuesday at ten.';

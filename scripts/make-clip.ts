@@ -36,6 +36,7 @@ try {
     ffmpegPath: 'off',
     log: createLogger('silent'),
     workFolders,
+    isolate: true,
     limits: { niceness: 0 },
   });
   const details = await encoder.process({

@@ -24,7 +24,9 @@ export interface Site {
 /** A video with noise, which compresses about as well as a camera's, processed like a take. */
 async function makeVideo(): Promise<string> {
   const folder = makeFolder();
-  const take = join(folder, 'take.mp4');
+  const into = join(folder, 'video');
+  mkdirSync(into);
+  const take = join(into, 'take.mp4');
   const seconds = VIDEO.durationMs / 1000;
   const picture = `gradients=s=${VIDEO.width}x${VIDEO.height}:r=30:d=${seconds}:n=5:seed=7,noise=alls=3:allf=t,format=yuv420p`;
   const sources = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', `sine=220:d=${seconds}`];
@@ -43,10 +45,8 @@ async function makeVideo(): Promise<string> {
     'aac',
   ];
   await outputOf(FFMPEG, ['-v', 'error', '-y', ...sources, ...codecs, take]);
-  const into = join(folder, 'video');
-  mkdirSync(into);
   const workFolders = openWorkFolders({ workDir: undefined, dataDir: folder });
-  const encoder = createEncoder({ ffmpegPath: FFMPEG, log: createLogger('silent'), workFolders });
+  const encoder = createEncoder({ ffmpegPath: FFMPEG, log: createLogger('silent'), workFolders, isolate: true });
   const signal = new AbortController().signal;
   await encoder.process({ file: take, into, script: SCRIPT, signal, onProgress: () => undefined });
   return into;

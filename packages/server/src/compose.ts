@@ -39,6 +39,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const events: EventAcceptor = createEventAcceptor({ db, jobs, clock, metrics, backlog: core.backlog });
   const creator: IntroCreator = createIntroCreator({ db, clock, metrics, introEvents });
   registerGauges(core);
+  if (config.roles.has('api') || config.roles.has('media')) void reportIsolation(core);
   const app = createServer({ log, clock, metrics, ...config });
   const instance = newId('run', clock());
   let ready = true;
@@ -71,6 +72,19 @@ export async function compose(parts: Parts): Promise<Foreword> {
       await Promise.all([core.db.close(), core.requestDb.close(), core.reportDb.close()]);
     },
   };
+}
+
+/** Takes and pictures are files of strangers, so the log says what protects this machine from them. */
+async function reportIsolation({ encoder, log }: Core): Promise<void> {
+  try {
+    const { description, isComplete } = await encoder.isolation();
+    log[isComplete ? 'info' : 'warn'](
+      { isolation: description },
+      'isolation of the processes that open takes and pictures',
+    );
+  } catch (err) {
+    log.warn({ err }, 'cannot start a process that opens takes and pictures');
+  }
 }
 
 function registerGauges({ metrics, requestDb: db, databaseHealth, clock, databaseClock, workFolders }: Core): void {

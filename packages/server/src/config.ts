@@ -34,6 +34,8 @@ export interface Config {
   readonly redirectMedia: boolean;
   /** Undefined: ffmpeg from PATH, otherwise the npm package. */
   readonly ffmpegPath: string | undefined;
+  /** Isolates the processes that open takes and pictures, as far as this machine allows. */
+  readonly isolateMedia: boolean;
   readonly maxUploadBytes: number;
   readonly originalsDays: number;
   /** Undefined: the embedded PostgreSQL in dataDir. */
@@ -290,6 +292,7 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
     objectsCredentials,
     redirectMedia: readSwitch('MEDIA_REDIRECT', read('MEDIA_REDIRECT') ?? 'off'),
     ffmpegPath: read('FFMPEG_PATH'),
+    isolateMedia: readSwitch('MEDIA_ISOLATION', read('MEDIA_ISOLATION') ?? 'on'),
     maxUploadBytes: readCount('UPLOAD_MAX_MB', read('UPLOAD_MAX_MB') ?? '100', [1, 2000]) * BYTES_PER_MB,
     originalsDays: readCount('ORIGINALS_DAYS', read('ORIGINALS_DAYS') ?? '7', [0, 3650]),
     ...readDatabaseUrls(read),

@@ -5,14 +5,7 @@ import { type Command, checkValues, type Outcome } from './command.ts';
 import { checkCarriers } from './doctor/carriers.ts';
 import { checkDatabase } from './doctor/database.ts';
 import { type Finding, ok, overall, problem } from './doctor/finding.ts';
-import {
-  checkDatabasePackage,
-  checkDisk,
-  checkEncoder,
-  checkFolder,
-  checkNode,
-  checkObjects,
-} from './doctor/machine.ts';
+import { checkDatabasePackage, checkDisk, checkFolder, checkMedia, checkNode, checkObjects } from './doctor/machine.ts';
 import { checkServer } from './doctor/server.ts';
 import { checkSignIn } from './doctor/signin.ts';
 
@@ -37,6 +30,7 @@ const configuration = (config: Config) => ({
   OBJECTS_URL: describeAddress(config.objectsUrl),
   SERVER_KEY: config.serverKey === undefined ? null : 'set',
   FFMPEG_PATH: config.ffmpegPath ?? null,
+  MEDIA_ISOLATION: config.isolateMedia ? 'on' : 'off',
   UPLOAD_MAX_MB: config.maxUploadBytes / 1_000_000,
   ORIGINALS_DAYS: config.originalsDays,
   SMS_CARRIER: config.carriers.text.carrier,
@@ -96,7 +90,7 @@ async function examine(): Promise<Outcome> {
     checkFolder(config),
     checkDisk(config),
     await checkObjects(config),
-    await checkEncoder(config),
+    ...(await checkMedia(config)),
     ...(await checkCarriers(config)),
     await checkSignIn(config),
     ...(await checkDatabase(config)),

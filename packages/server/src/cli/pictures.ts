@@ -30,7 +30,12 @@ export async function storePicture(
   const { file, ...rest } = picture;
   const bytes = await readPictureFile(file);
   const objects = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });
-  const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log, workFolders: openWorkFolders(config) });
+  const encoder = createEncoder({
+    ffmpegPath: config.ffmpegPath,
+    log,
+    workFolders: openWorkFolders(config),
+    isolate: config.isolateMedia,
+  });
   const stored = await store({ objects, encoder }, { ...rest, bytes });
   if ('refused' in stored) throw new Failure(`${file} ${stored.refused}.`);
   return stored.key;

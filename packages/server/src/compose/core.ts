@@ -126,7 +126,8 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   const objects = config.databaseUrl === undefined ? deletingUnlessHeld(stored, db) : stored;
   const workFolders = openWorkFolders(config);
   await workFolders.prepare();
-  const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log, workFolders });
+  const { ffmpegPath, isolateMedia: isolate } = config;
+  const encoder = createEncoder({ ffmpegPath, log, workFolders, isolate });
   const links = createLinks(serverKey, config.publicUrl);
   const contents = createContentSeal(serverKey);
   const seal = createSeal(serverKey.derive(SEAL_PURPOSE));

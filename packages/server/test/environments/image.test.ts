@@ -198,6 +198,10 @@ test('on a read-only root, an event is accepted, recorded with the ffmpeg of the
     const { checks } = JSON.parse((await container.exec('foreword', 'doctor', '--json')).stdout);
     expect(checks.filter(({ status }: { status: string }) => status === 'problem')).toEqual([]);
     expect(JSON.stringify(checks)).toContain('/usr/bin/ffmpeg');
+    expect(checks.find(({ name }: { name: string }) => name === 'video isolation')).toMatchObject({
+      status: 'ok',
+      message: expect.stringContaining('only their own files (Landlock), no network (seccomp)'),
+    });
     // The encoder starts shells and ffmpeg; what they leave behind is reaped by process 1.
     expect((await container.exec('sh', '-c', 'cat /proc/[0-9]*/stat')).stdout).not.toMatch(/\) Z /);
   } finally {

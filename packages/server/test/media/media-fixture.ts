@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,6 +26,14 @@ export const ffmpegPath = usesProgram ? 'ffmpeg' : 'off';
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
+/** A folder of its own with a copy of the take, as the service makes it. */
+export async function workOn(take: string): Promise<{ file: string; into: string }> {
+  const into = await makeFolder();
+  const file = join(into, 'original');
+  await copyFile(take, file);
+  return { file, into };
+}
+
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'foreword-media-'));
   folders.push(folder);
@@ -38,6 +46,7 @@ export function limitEncoder(limits: Partial<WorkLimits>): Encoder {
     ffmpegPath,
     log: createLogger('silent'),
     workFolders: openWorkFolders({ workDir: undefined, dataDir: tmpdir() }),
+    isolate: true,
     limits: { niceness: 0, ...limits },
   });
 }
@@ -105,8 +114,8 @@ export interface Processed {
   readonly progress: number[];
 }
 
-export async function processTake(file: string, script: string | null = null): Promise<Processed> {
-  const into = await makeFolder();
+export async function processTake(take: string, script: string | null = null): Promise<Processed> {
+  const { file, into } = await workOn(take);
   const progress: number[] = [];
   const signal = new AbortController().signal;
   const onProgress = (percent: number): void => void progress.push(percent);
@@ -115,8 +124,8 @@ export async function processTake(file: string, script: string | null = null): P
 }
 
 /** Expects a refusal with this code and a message that says what to do, and no files left behind. */
-export async function expectRefusal(file: string, code: string): Promise<void> {
-  const into = await makeFolder();
+export async function expectRefusal(take: string, code: string): Promise<void> {
+  const { file, into } = await workOn(take);
   const signal = new AbortController().signal;
   const refused = openEncoder().process({ file, into, script: 'Hello.', signal, onProgress: () => undefined });
   await expect(refused).rejects.toMatchObject({ name: 'TakeRefused', code });

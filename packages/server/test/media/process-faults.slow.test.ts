@@ -15,6 +15,7 @@ import {
   openEncoder,
   usesProgram,
   VP8,
+  workOn,
 } from './media-fixture.ts';
 
 let longTake: Promise<string> | undefined;
@@ -70,7 +71,7 @@ const isEncoder = ({ command }: Running): boolean =>
     : /^\S*node .*media\.child/.test(command);
 
 async function startEncoding(limits = {}) {
-  const [file, into] = [await makeLongTake(), await makeFolder()];
+  const { file, into } = await workOn(await makeLongTake());
   const aborting = new AbortController();
   let percent = 0;
   const onProgress = (value: number): void => {
@@ -119,7 +120,7 @@ describe('an encoder', () => {
   }, 90_000);
 
   test('does not outlive the service, even when the service is killed', async () => {
-    const [file, into] = [await makeLongTake(), await makeFolder()];
+    const { file, into } = await workOn(await makeLongTake());
     const service = fork(join(import.meta.dirname, 'service.child.ts'), [JSON.stringify({ file, into, ffmpegPath })]);
     await until(() => workersIn(into).find(isEncoder));
     service.kill('SIGKILL');
@@ -128,7 +129,8 @@ describe('an encoder', () => {
   }, 90_000);
 
   test('works at a low priority', async () => {
-    const [file, into, aborting] = [await makeLongTake(), await makeFolder(), new AbortController()];
+    const { file, into } = await workOn(await makeLongTake());
+    const aborting = new AbortController();
     const done = limitEncoder({ niceness: 10 }).process({
       file,
       into,
@@ -159,8 +161,24 @@ describe('an encoder', () => {
     expect(String(await ended)).toContain('done');
   }, 90_000);
 
+  test('and its children are isolated: another user than root, a filter of system calls, and no way to gain privileges', async () => {
+    const { into, ended, aborting } = await startEncoding();
+    const isolated = workersIn(into).filter(({ command }) => !command.includes('foreword-guard'));
+    const status = isolated.map(({ pid }) => readFileSync(`/proc/${pid}/status`, 'utf8'));
+    const own = process.getuid?.() ?? 0;
+    expect(status.length).toBeGreaterThanOrEqual(usesProgram ? 2 : 1);
+    for (const text of status) {
+      expect(text).toMatch(new RegExp(`^Uid:\\s+${own === 0 ? 65_533 : own}\\s`, 'm'));
+      expect(text).toMatch(/^Seccomp:\s+2$/m);
+      expect(text).toMatch(/^NoNewPrivs:\s+1$/m);
+      expect(text).toMatch(/^CapEff:\s+0+$/m);
+    }
+    aborting.abort(new Error('done'));
+    expect(String(await ended)).toContain('done');
+  }, 90_000);
+
   test('that exceeds its file size limit fails without refusing the take', async () => {
-    const [file, into] = [await makeLongTake(), await makeFolder()];
+    const { file, into } = await workOn(await makeLongTake());
     const signal = new AbortController().signal;
     const done = limitEncoder({ fileBytes: 20_000 }).process({
       file,
@@ -177,7 +195,7 @@ describe('an encoder', () => {
   test.each(['video.mp4', 'poster.jpg', 'card.jpg'])(
     'that meets a full disk while writing %s fails with ENOSPC and the original cause',
     async (name) => {
-      const [file, into] = [await makeShortTake(), await makeFolder()];
+      const { file, into } = await workOn(await makeShortTake());
       // Writing to this device fails like a full disk, for root too.
       for (const full of [name, SPACE_PROBE]) symlinkSync('/dev/full', join(into, full));
       const signal = new AbortController().signal;
@@ -190,7 +208,7 @@ describe('an encoder', () => {
   );
 
   test('that fails with free disk space reports the original error, and leaves no probe file', async () => {
-    const [file, into] = [await makeShortTake(), await makeFolder()];
+    const { file, into } = await workOn(await makeShortTake());
     symlinkSync('/dev/full', join(into, 'poster.jpg'));
     const signal = new AbortController().signal;
     const done = openEncoder().process({ file, into, script: null, signal, onProgress: () => {} });

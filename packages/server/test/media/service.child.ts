@@ -8,6 +8,7 @@ const encoder = createEncoder({
   ffmpegPath,
   log: createLogger('silent'),
   workFolders: openWorkFolders({ workDir: into, dataDir: into }),
+  isolate: true,
   limits: { niceness: 0 },
 });
 await encoder.process({ file, into, script: null, signal: new AbortController().signal, onProgress: () => undefined });

@@ -67,7 +67,7 @@ test('a take that needs more memory than the encoder may use is refused after th
   // Enough for Node, its libraries and the built-in clip.
   const limits = { niceness: 0, memoryBytes: 900_000_000 };
   const workFolders = openWorkFolders({ workDir: folder, dataDir: folder });
-  const limited = createEncoder({ ffmpegPath: 'off', log: createLogger('silent'), workFolders, limits });
+  const limited = createEncoder({ ffmpegPath: 'off', log: createLogger('silent'), workFolders, isolate: true, limits });
   let attempts = 0;
   do {
     attempts += 1;

@@ -64,7 +64,7 @@ export async function openRecordings(): Promise<RecordingFixture> {
   };
   const dataDir = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-recordings-'));
   const workFolders = openWorkFolders({ workDir: undefined, dataDir });
-  const encoder = createEncoder({ ffmpegPath: 'off', log, workFolders, limits: { niceness: 0 } });
+  const encoder = createEncoder({ ffmpegPath: 'off', log, workFolders, isolate: true, limits: { niceness: 0 } });
   const links = createLinks(openServerKey({ dataDir: '.', given: Buffer.alloc(32, 7) }), 'https://acme.example');
   const ready: string[] = [];
   const onReady = async (_tx: unknown, _tenant: Tenant, introId: string) => void ready.push(introId);

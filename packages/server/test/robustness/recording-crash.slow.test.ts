@@ -104,7 +104,7 @@ test.each([
     const [, video = ''] = /src="([^"]*\.mp4)"/.exec(await page.text()) ?? [];
     expect((await fetch(service.url + video)).status).toBe(200);
     // Only the last preview may still be in progress.
-    await expect.poll(() => leftovers(), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => leftovers(), { timeout: 60_000 }).toEqual([]);
   },
   180_000,
 );

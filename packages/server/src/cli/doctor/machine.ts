@@ -8,7 +8,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { locatePackage } from '../../platform/embedded-postgres/binaries.ts';
 import { openObjects } from '../../platform/objects.ts';
 import { openWorkFolders } from '../../platform/work-folders.ts';
-import { createEncoder } from '../../recordings/index.ts';
+import { createEncoder, type Encoder } from '../../recordings/index.ts';
 import { reasonOf } from '../connection.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -98,13 +98,18 @@ export async function checkObjects(config: Config): Promise<Finding> {
   }
 }
 
-export async function checkEncoder(config: Config): Promise<Finding> {
+export async function checkMedia(config: Config): Promise<Finding[]> {
+  const { roles, ffmpegPath, isolateMedia: isolate } = config;
+  if (!roles.has('media')) return [ok('video encoder', 'Not needed: FOREWORD_ROLE does not include media here.')];
+  // Not in DATA_DIR, because this command changes nothing.
+  const workFolders = openWorkFolders({ ...config, workDir: os.tmpdir() });
+  const encoder = createEncoder({ ffmpegPath, log, workFolders, isolate });
+  return [await checkEncoder(encoder), await checkIsolation(encoder)];
+}
+
+async function checkEncoder(encoder: Encoder): Promise<Finding> {
   const name = 'video encoder';
-  if (!config.roles.has('media')) return ok(name, 'Not needed: FOREWORD_ROLE does not include media here.');
   try {
-    // Not in DATA_DIR, because this command changes nothing.
-    const workFolders = openWorkFolders({ ...config, workDir: os.tmpdir() });
-    const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log, workFolders });
     return ok(name, `${await encoder.describe()}.`);
   } catch (error) {
     return problem(
@@ -113,4 +118,12 @@ export async function checkEncoder(config: Config): Promise<Finding> {
       'Install ffmpeg, set FFMPEG_PATH, or install Foreword without --omit=optional.',
     );
   }
+}
+
+async function checkIsolation(encoder: Encoder): Promise<Finding> {
+  const name = 'video isolation';
+  const { description, isComplete } = await encoder.isolation();
+  const message = `Processes that open takes and pictures reach ${description}.`;
+  if (isComplete) return ok(name, message);
+  return warning(name, message, 'See "Isolation" in docs/operations.md for what this machine lacks.');
 }

@@ -1,9 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Isolation } from '../../platform/isolation.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { WorkFolders } from '../../platform/work-folders.ts';
 import { writeCaptions } from './captions.ts';
 import type { Chosen } from './engine/choose.ts';
+import { findMediaIsolation } from './isolation.ts';
 import { createJobRunner } from './job-runner.ts';
 import { cpuLimitMs, WORK_LIMITS, type WorkLimits } from './limits.ts';
 import type { MediaJob, Outcome } from './media-child.ts';
@@ -14,7 +16,7 @@ import type { TakeDetails } from './take.ts';
 import { drawVector, looksLikeVector } from './vector.ts';
 
 export interface Encoder {
-  /** Checks a take and writes files that every phone plays into `into`: video.mp4, poster.jpg, card.jpg, captions.vtt. */
+  /** Checks a take, which must be in the folder `into`, and writes files that every phone plays into `into`: video.mp4, poster.jpg, card.jpg, captions.vtt. */
   process(take: {
     file: string;
     into: string;
@@ -28,7 +30,7 @@ export interface Encoder {
     /** Before encoding: whether it costs more than that of 30 s of 1080p. */
     onInspected?(isHeavy: boolean): void;
   }): Promise<TakeDetails>;
-  /** Writes preview.webp from a video that `process` produced. */
+  /** Writes preview.webp from a video in `into` that `process` produced. */
   preview(video: { file: string; into: string; signal: AbortSignal }): Promise<void>;
   /**
    * Re-encodes an untrusted PNG or JPEG as a logo (PNG, at most 400 x 160) or a face (JPEG, 320 x 320). A logo may be an
@@ -36,6 +38,8 @@ export interface Encoder {
    */
   redraw(picture: UntrustedPicture): Promise<{ picture: Buffer } | { refused: string }>;
   describe(): Promise<string>;
+  /** How the processes that open files of strangers are isolated on this machine. */
+  isolation(): Promise<Isolation>;
 }
 
 interface UntrustedPicture {
@@ -51,11 +55,22 @@ export function createEncoder(options: {
   ffmpegPath: string | undefined;
   log: Logger;
   workFolders: WorkFolders;
+  isolate: boolean;
   limits?: Partial<WorkLimits>;
 }): Encoder {
   const { ffmpegPath, log, workFolders } = options;
   const limits = { ...WORK_LIMITS, ...options.limits };
-  const run = createJobRunner(log, limits);
+  let finding: Promise<Isolation> | undefined;
+  const isolation = (): Promise<Isolation> => {
+    finding ??= workFolders
+      .use('trial', (folder) => findMediaIsolation({ isWanted: options.isolate, ffmpegPath, folder }))
+      .catch((error: unknown) => {
+        finding = undefined;
+        throw error;
+      });
+    return finding;
+  };
+  const run = createJobRunner(log, limits, isolation);
   let choosing: Promise<Chosen> | undefined;
 
   /** Runs once per process, but a failure is not cached: the operator may be fixing it. */
@@ -127,10 +142,14 @@ export function createEncoder(options: {
     },
     redraw: ({ bytes, shape, signal }) =>
       workFolders.use('picture', async (into) => {
-        const drawn = shape === 'logo' && looksLikeVector(bytes) ? await drawVector(bytes, into) : { picture: bytes };
+        const drawn =
+          shape === 'logo' && looksLikeVector(bytes)
+            ? await drawVector(bytes, into, await isolation())
+            : { picture: bytes };
         return 'refused' in drawn ? drawn : redrawIn(into, { bytes: drawn.picture, shape, signal });
       }),
     describe: async () => (await choose()).description,
+    isolation,
   };
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
+import type { Isolation } from '../../platform/isolation.ts';
 import { cpuTimeMs } from './cpu-time.ts';
 
 // Runs a command with resource limits. Standard input is a pipe to this process: when this process ends, even by kill -9,
@@ -48,7 +49,9 @@ export interface ProcessResult {
 export interface GuardedOptions {
   readonly command: string;
   readonly args: readonly string[];
+  /** The only folder that the command can write, if this machine can isolate it. */
   readonly cwd: string;
+  readonly isolation: Isolation;
   readonly cpuS: number;
   readonly fileBytes: number;
   /** Per process of the group. */
@@ -62,13 +65,19 @@ export interface GuardedOptions {
 }
 
 /** Rejects on abort and timeout. Any other exit resolves with its status. */
-export function runGuarded(options: GuardedOptions): Promise<ProcessResult> {
-  const { command, args, cwd, cpuS, fileBytes, memoryBytes, niceness, timeoutMs, signal } = options;
+export async function runGuarded(options: GuardedOptions): Promise<ProcessResult> {
+  const { isolation, cwd } = options;
+  await isolation.handOver(cwd);
+  return start(options, isolation.wrap([options.command, ...options.args]));
+}
+
+function start(options: GuardedOptions, command: readonly string[]): Promise<ProcessResult> {
+  const { cwd, cpuS, fileBytes, memoryBytes, niceness, timeoutMs, signal } = options;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const [blocks, kilobytes] = [Math.ceil(fileBytes / BLOCK_BYTES), Math.ceil(memoryBytes / KILOBYTE)];
     const limits = [cpuS, blocks, niceness, kilobytes].map(String);
-    const child = spawn('/bin/sh', ['-c', GUARD, 'foreword-guard', ...limits, command, ...args], {
+    const child = spawn('/bin/sh', ['-c', GUARD, 'foreword-guard', ...limits, ...command], {
       cwd,
       // A new process group, to be killed as a whole.
       detached: true,

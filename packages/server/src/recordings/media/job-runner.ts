@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Isolation } from '../../platform/isolation.ts';
 import type { Logger } from '../../platform/log.ts';
 import { runGuarded } from './guarded-process.ts';
 import { CHILD_HEAP_MB, type WorkLimits } from './limits.ts';
@@ -17,7 +18,7 @@ interface RunOptions {
 }
 
 /** In the npm package, it is JavaScript like this file. */
-const CHILD = fileURLToPath(new URL(`media.child${extname(import.meta.url)}`, import.meta.url));
+export const CHILD = fileURLToPath(new URL(`media.child${extname(import.meta.url)}`, import.meta.url));
 /** Shell exit statuses of SIGABRT, SIGSEGV, SIGXCPU and SIGXFSZ: a hostile file can cause each of them. */
 const CRASH_STATUSES = new Set([128 + 6, 128 + 11, 128 + 24, 128 + 25]);
 
@@ -29,15 +30,27 @@ export class EncoderInterrupted extends Error {}
 
 export type JobRunner = (job: MediaJob, options: RunOptions) => Promise<Outcome>;
 
-/** Runs each job in its own process with resource limits. */
-export function createJobRunner(log: Logger, limits: WorkLimits): JobRunner {
+/** The isolated process cannot read OpenSSL's settings, without which Node would not start. */
+export const NODE_FLAGS = [`--max-old-space-size=${CHILD_HEAP_MB}`, '--openssl-config=/dev/null'];
+
+/** With paths as the process sees them: the folders above its own may be closed to its user. */
+function inFolder(job: MediaJob): MediaJob {
+  if (!('file' in job)) return { ...job, into: '.' };
+  const file = relative(job.into, job.file);
+  if (file.startsWith('..')) throw new Error('the file of a job must be in its folder');
+  return { ...job, into: '.', file };
+}
+
+/** Runs each job in its own process, isolated and with resource limits. */
+export function createJobRunner(log: Logger, limits: WorkLimits, findIsolation: () => Promise<Isolation>): JobRunner {
   async function runChild(job: MediaJob, { onProgress, onInspected, ...options }: RunOptions): Promise<Outcome> {
     let outcome: Outcome | undefined;
     let isInspected = false;
     const { status, stderr } = await runGuarded({
       command: process.execPath,
-      args: [`--max-old-space-size=${CHILD_HEAP_MB}`, CHILD, JSON.stringify(job)],
+      args: [...NODE_FLAGS, CHILD, JSON.stringify(inFolder(job))],
       cwd: job.into,
+      isolation: await findIsolation(),
       ...limits,
       // These jobs are short, and the first take or a person waits for them.
       ...(job.kind === 'choose' || job.kind === 'picture' ? { niceness: 0 } : {}),

@@ -6,6 +6,8 @@ import type { Inspected, TranscodedTake } from './take.ts';
 
 /** The only argument of the media process. It contains no personal data, because other users can list arguments. */
 export type MediaJob =
+  /** Tries whether the process can start at all. */
+  | { readonly kind: 'start'; readonly into: string }
   | { readonly kind: 'choose'; readonly ffmpegPath: string | null; readonly into: string }
   | { readonly kind: 'take'; readonly choice: Choice; readonly file: string; readonly into: string }
   | { readonly kind: 'preview'; readonly choice: Choice; readonly file: string; readonly into: string }
@@ -26,6 +28,6 @@ export type Report =
 export type Outcome =
   | { readonly kind: 'chosen'; readonly chosen: Chosen }
   | { readonly kind: 'take'; readonly result: TranscodedTake }
-  | { readonly kind: 'preview' | 'picture' }
+  | { readonly kind: 'start' | 'preview' | 'picture' }
   | { readonly kind: 'refused'; readonly code: RefusalCode }
   | { readonly kind: 'failed'; readonly message: string };

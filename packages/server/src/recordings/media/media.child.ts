@@ -25,6 +25,7 @@ function yieldToLightTakes(): void {
 }
 
 async function run(job: MediaJob): Promise<Outcome> {
+  if (job.kind === 'start') return { kind: 'start' };
   if (job.kind === 'choose') {
     return { kind: 'chosen', chosen: await chooseEngine(job.ffmpegPath ?? undefined, job.into) };
   }

@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Isolation } from '../../platform/isolation.ts';
 import { runGuarded } from './guarded-process.ts';
-import { CHILD_HEAP_MB, CHILD_MEMORY_BYTES } from './limits.ts';
+import { NODE_FLAGS } from './job-runner.ts';
+import { CHILD_MEMORY_BYTES } from './limits.ts';
 
 /** Ten times the size of an ordinary logo. */
 const VECTOR_MAX_BYTES = 500_000;
@@ -66,7 +68,11 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Works in `into`. A refusal completes a sentence that starts with the file's name. Scripts and animations are ignored. */
-export async function drawVector(file: Buffer, into: string): Promise<{ picture: Buffer } | { refused: string }> {
+export async function drawVector(
+  file: Buffer,
+  into: string,
+  isolation: Isolation,
+): Promise<{ picture: Buffer } | { refused: string }> {
   if (file.length > VECTOR_MAX_BYTES) {
     return { refused: `is larger than ${VECTOR_MAX_BYTES / 1000} KB: simplify it, or use a PNG` };
   }
@@ -75,18 +81,30 @@ export async function drawVector(file: Buffer, into: string): Promise<{ picture:
   const narrow = text.replaceAll(/\s+/g, ' ');
   const [, reason] = REFUSED.find(([sign]) => sign.test(narrow)) ?? [];
   if (reason !== undefined) return { refused: reason };
-  return drawIn(into, text);
+  return drawIn(into, text, isolation);
 }
 
-async function drawIn(folder: string, text: string): Promise<{ picture: Buffer } | { refused: string }> {
-  const [source, target] = [join(folder, 'drawing.svg'), join(folder, 'drawing.png')];
-  await writeFile(source, text);
+async function drawIn(
+  folder: string,
+  text: string,
+  isolation: Isolation,
+): Promise<{ picture: Buffer } | { refused: string }> {
+  const [source, target] = ['drawing.svg', 'drawing.png'] as const;
+  await writeFile(join(folder, source), text);
   let outcome: Outcome | undefined;
-  const heap = [`--max-old-space-size=${CHILD_HEAP_MB}`, `--wasm-max-mem-pages=${MEMORY_PAGES}`];
   await runGuarded({
     command: process.execPath,
-    args: [...heap, CHILD, source, target, String(DRAWN.width), String(DRAWN.height)],
+    args: [
+      ...NODE_FLAGS,
+      `--wasm-max-mem-pages=${MEMORY_PAGES}`,
+      CHILD,
+      source,
+      target,
+      String(DRAWN.width),
+      String(DRAWN.height),
+    ],
     cwd: folder,
+    isolation,
     ...LIMITS,
     signal: new AbortController().signal,
     onLine: (line) => {
@@ -98,5 +116,5 @@ async function drawIn(folder: string, text: string): Promise<{ picture: Buffer }
   if (outcome.kind === 'refused') return { refused: 'is not a valid SVG: export it again, or use a PNG' };
   if (outcome.isEmpty) return { refused: 'is empty' };
   if (Math.min(outcome.width, outcome.height) < MIN_SIDE) return { refused: 'is too narrow for a logo' };
-  return { picture: await readFile(target) };
+  return { picture: await readFile(join(folder, target)) };
 }

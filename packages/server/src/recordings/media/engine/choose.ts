@@ -25,7 +25,7 @@ export const openEngine = async (choice: Choice, folder: string): Promise<Engine
 /** A program set by the operator must work; one found on the PATH is used only if it works. */
 export async function chooseEngine(ffmpegPath: string | undefined, folder: string): Promise<Chosen> {
   if (ffmpegPath !== undefined && ffmpegPath !== NO_PROGRAM) return tryProgram(ffmpegPath, folder);
-  const found = ffmpegPath === NO_PROGRAM ? undefined : await findOnPath();
+  const found = await locateProgram(ffmpegPath);
   if (found !== undefined) {
     const chosen = await tryProgram(found, folder).catch(() => undefined);
     if (chosen !== undefined) return chosen;
@@ -49,8 +49,11 @@ async function tryProgram(program: string, folder: string): Promise<Chosen> {
   return { choice, description };
 }
 
-const findOnPath = async (): Promise<string | undefined> =>
-  run('/bin/sh', ['-c', 'command -v ffmpeg']).then(
-    ({ stdout }) => stdout.trim(),
-    () => undefined,
-  );
+/** The path of the program that is tried first; undefined when there is none. */
+export const locateProgram = async (ffmpegPath: string | undefined): Promise<string | undefined> =>
+  ffmpegPath === NO_PROGRAM
+    ? undefined
+    : run('/bin/sh', ['-c', 'command -v "$0"', ffmpegPath ?? 'ffmpeg']).then(
+        ({ stdout }) => stdout.trim(),
+        () => undefined,
+      );

@@ -41,6 +41,12 @@ function ownVersion(): string {
   return String((found as { version: unknown }).version);
 }
 
+/**
+ * The library makes relative output names absolute and creates their folder. An isolated process may be unable to reach its
+ * own folder from the root.
+ */
+const OUTPUT_FOLDER = process.platform === 'linux' ? '/proc/self/cwd/' : '';
+
 type Api = typeof import('node-av');
 
 interface Opened {
@@ -64,7 +70,7 @@ function runJob(api: Api, job: FfmpegJob, onSeconds: (seconds: number) => void):
     format: input.demuxer,
     options: input.demuxer === 'lavfi' ? {} : { protocol_whitelist: 'file' },
   });
-  const muxer = api.Muxer.openSync(output.file, {
+  const muxer = api.Muxer.openSync(OUTPUT_FOLDER + output.file, {
     format: output.muxer,
     options: { fflags: '+bitexact', ...output.options },
   });
