@@ -142,6 +142,13 @@ export const ERRORS = {
     example:
       'Something went wrong on our side. Retry with the same Idempotency-Key, or contact us with the Request-Id.',
   },
+  storage_full: {
+    status: 503,
+    description:
+      'No space is left for videos and pictures. Nothing was stored. Retry with the same Idempotency-Key after ' +
+      '`Retry-After` seconds; the administrator of the service has to make space.',
+    example: 'No space is left for videos and pictures. Try again later, or ask your administrator to make space.',
+  },
   service_unavailable: {
     status: 503,
     description:

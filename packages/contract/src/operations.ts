@@ -173,7 +173,7 @@ export const OPERATIONS = define({
     query: NoQuery,
     body: { kind: 'clip', schema: EmptyBody },
     success: { status: 202, schema: Intro, description: 'The intro; its video is being processed.' },
-    errors: [...EVERY_POST, 'unsupported_media_type', 'not_found', 'intro_closed'],
+    errors: [...EVERY_POST, 'unsupported_media_type', 'not_found', 'intro_closed', 'storage_full'],
   },
   listTouchpoints: {
     method: 'GET',

@@ -87,7 +87,15 @@ async function reportIsolation({ encoder, log }: Core): Promise<void> {
   }
 }
 
-function registerGauges({ metrics, requestDb: db, databaseHealth, clock, databaseClock, workFolders }: Core): void {
+function registerGauges({
+  metrics,
+  requestDb: db,
+  databaseHealth,
+  clock,
+  databaseClock,
+  space,
+  workFolders,
+}: Core): void {
   metrics.gauge(
     'foreword_database_failing_seconds',
     'How long the database has not responded; 0 while it does.',
@@ -104,6 +112,14 @@ function registerGauges({ metrics, requestDb: db, databaseHealth, clock, databas
   );
   metrics.gauge('foreword_oldest_due_message_seconds', 'Seconds since the oldest unsent message was due.', () =>
     secondsOverdue(db, clock()),
+  );
+  metrics.gauge('foreword_storage_full', '1 while new takes are refused because the store has no space.', async () =>
+    (await space.state()) === 'full' ? 1 : 0,
+  );
+  metrics.gauge(
+    'foreword_storage_free_bytes',
+    'Free space of the folder with the videos; NaN with S3, which does not say.',
+    async () => (await space.freeBytes()) ?? Number.NaN,
   );
   metrics.gauge('foreword_work_folder_bytes', 'Size of takes and pictures in progress on the local disk.', () =>
     workFolders.bytes(),

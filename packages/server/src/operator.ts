@@ -9,6 +9,7 @@ import { type Database, isReachable } from './platform/db.ts';
 import type { Jobs } from './platform/jobs.ts';
 import type { Metrics } from './platform/metrics.ts';
 import { isMigrated } from './platform/migrate.ts';
+import type { Space } from './platform/objects.ts';
 import { INSTANCE_HEADER } from './platform/service-address.ts';
 import type { Tables } from './tables.ts';
 
@@ -31,6 +32,7 @@ export function registerOperatorRoutes(
   app: FastifyInstance,
   deps: {
     db: Database<Tables>;
+    space: Space;
     databaseClock: DatabaseClock;
     databaseHealth: DatabaseHealth;
     jobs: Jobs;
@@ -68,6 +70,7 @@ export function registerOperatorRoutes(
       status: deps.isStopping() ? 'stopping' : ready ? 'ready' : 'not ready',
       checks: shown,
       carriers: deps.carriers.states(),
+      storage: await deps.space.state(),
       warnings: [deps.databaseClock.warning()].filter((warning) => warning !== null),
     };
   });

@@ -88,6 +88,8 @@ export const UPLOAD = {
   all: 'Uploaded',
   waiting: 'No signal. Your video is saved on this device, and the upload resumes automatically.',
   waitingOpen: 'No signal. Keep this page open until your video is sent.',
+  full: 'There is no space for new videos right now. Yours is saved on this device and sent automatically.',
+  fullOpen: 'There is no space for new videos right now. Keep this page open until yours is sent.',
   failed: 'This video couldn’t be sent.',
 } as const;
 

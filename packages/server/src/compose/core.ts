@@ -17,7 +17,7 @@ import {
 } from '../events/index.ts';
 import { createIntroEvents, createReassign, type IntroEvents, type Reassign } from '../intros/index.ts';
 import { createLinks, type Links } from '../links/index.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { type Clock, monotonicMs, systemClock } from '../platform/clock.ts';
 import { type DatabaseClock, openDatabaseClock } from '../platform/database-clock.ts';
 import { type DatabaseHealth, watchDatabase } from '../platform/database-health.ts';
 import { type Connection, type Database, openDatabase } from '../platform/db.ts';
@@ -25,7 +25,7 @@ import { deletingUnlessHeld } from '../platform/deletion-hold.ts';
 import { type Jobs, startJobs } from '../platform/jobs.ts';
 import type { Logs } from '../platform/log.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
-import { type Objects, openObjects } from '../platform/objects.ts';
+import { folderOfObjects, type Objects, openObjects, type Space, watchSpace } from '../platform/objects.ts';
 import { createYield } from '../platform/schedule.ts';
 import { createSeal, type Seal } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
@@ -72,6 +72,8 @@ export interface Core extends Parts {
   jobs: Jobs;
   metrics: Metrics;
   objects: Objects;
+  /** Of the object store. */
+  space: Space;
   workFolders: WorkFolders;
   encoder: Encoder;
   links: Links;
@@ -123,7 +125,12 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   // Stores compare signatures with their own time, and files have this machine's.
   const stored = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });
   // Only the embedded database is backed up together with its objects.
-  const objects = config.databaseUrl === undefined ? deletingUnlessHeld(stored, db) : stored;
+  const kept = config.databaseUrl === undefined ? deletingUnlessHeld(stored, db) : stored;
+  const { objects, space } = watchSpace(
+    kept,
+    folderOfObjects(config.objectsUrl, config.objectsCredentials),
+    monotonicMs,
+  );
   const workFolders = openWorkFolders(config);
   await workFolders.prepare();
   const { ffmpegPath, isolateMedia: isolate } = config;
@@ -166,6 +173,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     jobs,
     metrics,
     objects,
+    space,
     workFolders,
     encoder,
     links,

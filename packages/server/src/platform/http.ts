@@ -9,6 +9,7 @@ import { isRepeated, securityHeaders } from './headers.ts';
 import { newId } from './ids.ts';
 import type { Logs } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { FULL_RETRY_S, ObjectsError } from './objects.ts';
 import { handlePipelinedInTurn } from './pipelining.ts';
 import { type ConnectionEnd, createConnectionEnd, noteResponse } from './sockets.ts';
 
@@ -23,6 +24,8 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** How often idle connections are closed during shutdown. */
 const CLOSE_IDLE_MS = 50;
+/** For the object store, after several attempts. */
+const UNREACHABLE_RETRY_S = 5;
 
 interface RequestState {
   startedMs: number;
@@ -59,6 +62,12 @@ function toApiError(error: unknown, { raw, routeOptions, state }: FastifyRequest
     return new ApiError(brokenOff, ERRORS[brokenOff].example);
   }
   if (isTransient(error)) return unavailable(error);
+  if (error instanceof ObjectsError && error.code === 'full')
+    return new ApiError('storage_full', ERRORS.storage_full.example, { retryAfterS: FULL_RETRY_S, cause: error });
+  if (error instanceof ObjectsError && error.code === 'unreachable') {
+    const options = { retryAfterS: UNREACHABLE_RETRY_S, cause: error };
+    return new ApiError('service_unavailable', ERRORS.service_unavailable.example, options);
+  }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return malformed();
   return new ApiError('internal_error', ERRORS.internal_error.example, { cause: error });
 }

@@ -7,6 +7,7 @@ import { openS3 } from './objects/s3.ts';
 export { readObjectsUrl } from './objects/address.ts';
 export type { ObjectBody, Objects, StoredObject } from './objects/interface.ts';
 export { ObjectsError, ObjectsUrlError } from './objects/interface.ts';
+export { FULL_RETRY_S, type Space, type SpaceState, watchSpace } from './objects/space.ts';
 
 /**
  * Opens the store for recordings, videos and pictures: `file:///folder`, or `s3://KEY:SECRET@host[:port]/bucket[/prefix]` with
@@ -15,4 +16,10 @@ export { ObjectsError, ObjectsUrlError } from './objects/interface.ts';
 export function openObjects(url: string, deps: { clock: Clock; credentials?: Credentials | undefined }): Objects {
   const address = readObjectsUrl(url, deps.credentials);
   return address.kind === 'folder' ? openFolder(address.root, deps.clock) : openS3(address, deps.clock);
+}
+
+/** Null for S3. */
+export function folderOfObjects(url: string, credentials?: Credentials): string | null {
+  const address = readObjectsUrl(url, credentials);
+  return address.kind === 'folder' ? address.root : null;
 }

@@ -8,7 +8,7 @@ import { brandColors } from '../organizations/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Jobs } from '../platform/jobs.ts';
-import type { Objects } from '../platform/objects.ts';
+import type { Objects, Space } from '../platform/objects.ts';
 import { isRobot } from '../platform/robots.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -27,6 +27,7 @@ export interface RecorderDeps {
   readonly db: Database<Tables>;
   readonly objects: Objects;
   readonly jobs: Jobs;
+  readonly space: Space;
   readonly links: Links;
   readonly clock: Clock;
   readonly uploads: UploadServers;
@@ -78,7 +79,7 @@ export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void
   const opener = createLinkOpener(deps);
   registerDocuments(app, deps, opener);
   registerRequests(app, deps, opener);
-  registerUploads(app, deps.uploads, opener);
+  registerUploads(app, deps, opener);
 }
 
 async function stateOf(opened: OpenedLink, { db, links, maxBytes }: RecorderDeps): Promise<RecorderState> {
@@ -164,7 +165,7 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
 }
 
 /** Bypasses Fastify's body parsing: the tus library reads the request stream itself. */
-function registerUploads(app: FastifyInstance, uploads: UploadServers, { openForScript }: LinkOpener): void {
+function registerUploads(app: FastifyInstance, { uploads, space }: RecorderDeps, { openForScript }: LinkOpener): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
@@ -174,6 +175,8 @@ function registerUploads(app: FastifyInstance, uploads: UploadServers, { openFor
       const opened = await openForScript(request, reply);
       if (opened === null) return reply;
       if (opened.intro.status === 'sent') return reply.code(410).send({ closed: 'sent' });
+      // Takes that have begun may use the space that is reserved for them.
+      if (request.method === 'POST') await space.require();
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? '');
       // platform/http.ts hides the media type from Fastify, which would refuse unknown ones before routing.

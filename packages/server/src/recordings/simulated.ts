@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
 import type { Jobs } from '../platform/jobs.ts';
-import type { Objects } from '../platform/objects.ts';
+import type { Objects, Space } from '../platform/objects.ts';
 import { type Answer, Clip } from '../platform/operations.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { PROCESS_RECORDING } from './jobs.ts';
@@ -61,11 +61,12 @@ export interface SimulatedMember {
 
 export function createSimulatedMember(deps: {
   objects: Objects;
+  space: Space;
   jobs: Jobs;
   clock: Clock;
   intros: IntroService;
 }): SimulatedMember {
-  const { objects, jobs, clock, intros } = deps;
+  const { objects, space, jobs, clock, intros } = deps;
   return {
     async record(tenant, key, introId, body) {
       const sent = body instanceof Clip ? body : null;
@@ -74,6 +75,7 @@ export function createSimulatedMember(deps: {
         sha256: createHash('sha256').update(sent.bytes).digest('hex'),
       };
       const path = `/v1/test_helpers/intros/${introId}/record`;
+      await space.require();
       const now = clock();
       const stored = await storeClip(objects, { tenant, introId, clip: sent ?? (await builtInClip()), now });
       let isReceived = false;

@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
-import { DataStore, ERRORS, MemoryLocker, Server, Upload } from '@tus/server';
+import { ERRORS } from '@foreword/contract';
+import { DataStore, MemoryLocker, Server, ERRORS as TUS_ERRORS, Upload } from '@tus/server';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import { isTransient } from '../platform/db.ts';
+import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Logger } from '../platform/log.ts';
@@ -33,6 +35,9 @@ export interface UploadDeps {
   readonly maxBytes: number;
 }
 
+/** As everywhere else, so that the recorder can tell why. */
+const FULL = new ApiError('storage_full', ERRORS.storage_full.example).toBody();
+
 const refusal = (status_code: number, body: string) => ({ status_code, body: `${body}\n` });
 
 /**
@@ -52,9 +57,9 @@ class RecordingUploads extends DataStore {
 
   private async find(id: string): Promise<RecordingRow> {
     const row = await findRecording(this.deps.db.kysely, this.scope.tenant, id);
-    if (row === null || row.intro_id !== this.scope.introId) throw ERRORS.FILE_NOT_FOUND;
+    if (row === null || row.intro_id !== this.scope.introId) throw TUS_ERRORS.FILE_NOT_FOUND;
     // Discarded by the member, or abandoned: the recorder starts a new upload.
-    if (row.status === 'discarded') throw ERRORS.FILE_NO_LONGER_EXISTS;
+    if (row.status === 'discarded') throw TUS_ERRORS.FILE_NO_LONGER_EXISTS;
     return row;
   }
 
@@ -102,7 +107,7 @@ class RecordingUploads extends DataStore {
     const { organizationId } = this.scope.tenant;
     await db.kysely.transaction().execute(async (tx) => {
       const state = await change(tx);
-      if (state === null) throw ERRORS.INVALID_OFFSET;
+      if (state === null) throw TUS_ERRORS.INVALID_OFFSET;
       if (state === 'uploaded') await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId, id });
     });
   }
@@ -116,7 +121,7 @@ class RecordingUploads extends DataStore {
     try {
       await this.advance((tx) => appendPart(tx, tenant, id, { name, offset, size: bytes.length }, clock()), id);
     } catch (error) {
-      if (error === ERRORS.INVALID_OFFSET) await objects.delete(key);
+      if (error === TUS_ERRORS.INVALID_OFFSET) await objects.delete(key);
       throw error;
     }
   }
@@ -150,7 +155,7 @@ class RecordingUploads extends DataStore {
     const { db, objects, clock } = this.deps;
     const { tenant } = this.scope;
     await this.find(id);
-    if (!(await discardUpload(db.kysely, tenant, id, clock()))) throw ERRORS.INVALID_TERMINATION;
+    if (!(await discardUpload(db.kysely, tenant, id, clock()))) throw TUS_ERRORS.INVALID_TERMINATION;
     await objects.deleteAll(originalPrefixOf({ organization_id: tenant.organizationId, id }));
   }
 }
@@ -179,6 +184,7 @@ export function createUploadServers(deps: UploadDeps): UploadServers {
           { err: error, organization: scope.tenant.organizationId },
           'upload failed',
         );
+        if (error instanceof ObjectsError && error.code === 'full') return refusal(503, FULL);
         return refusal(isTemporary ? 503 : 500, 'Could not save the video. Retrying…');
       },
     });

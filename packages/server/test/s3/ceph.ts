@@ -28,6 +28,8 @@ export interface Ceph {
   /** Signs requests to the store itself, bypassing the code under test. */
   readonly client: AwsClient;
   createBucket(name: string): Promise<void>;
+  /** Call it before the bucket is used, because the server caches quotas. */
+  limitBucket(name: string, bytes: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -120,6 +122,13 @@ export async function startCeph(): Promise<Ceph> {
       async createBucket(name) {
         const created = await client.fetch(`http://${host}/${name}`, { method: 'PUT' });
         if (!created.ok) throw new Error(`cannot create bucket ${name}: ${created.status} ${await created.text()}`);
+      },
+      async limitBucket(name, bytes) {
+        const bucket = ['--quota-scope', 'bucket', '--uid', 'test', '--bucket', name];
+        const options = { cwd: folder, env: { ...process.env, CEPH_CONF: path.join(folder, 'ceph.conf') } };
+        for (const change of [['set', '--max-size', `${bytes}`], ['enable']]) {
+          await run('radosgw-admin', ['-k', 'keyring', 'quota', ...change, ...bucket], options);
+        }
       },
       url: (bucket, { key = ACCESS_KEY, secret = SECRET_KEY } = {}) =>
         `s3://${encodeURIComponent(key)}:${encodeURIComponent(secret)}@${host}/${bucket}?tls=off&region=us-east-1`,

@@ -15,7 +15,7 @@ export class UploadFailed extends Error {
 export type Outcome =
   | { kind: 'ok' }
   /** No response, or one that is not from our server: wait for signal. */
-  | { kind: 'retry'; afterMs?: number }
+  | { kind: 'retry'; afterMs?: number; isServerFull?: boolean }
   /** The server has another offset, or is still busy with an earlier connection: query the offset. */
   | { kind: 'ask_offset'; afterMs: number }
   /** The link does not exist, according to the service itself. */
@@ -37,6 +37,8 @@ const SENT = 'This video was already sent.';
 /** From a proxy between the phone and the server, or temporary. */
 const TEMPORARY = new Set([401, 403, 407, 408, 421, 425]);
 const LONGEST_PAUSE_S = 60;
+/** A member waits for it. */
+const LONGEST_FULL_PAUSE_S = 10;
 
 /** Classifies the response to an upload request. `expected`: the statuses of success. */
 export function classifyResponse(answer: Answer, expected: readonly number[]): Outcome {
@@ -49,6 +51,10 @@ export function classifyResponse(answer: Answer, expected: readonly number[]): O
   if (status === 423) return { kind: 'ask_offset', afterMs: BUSY_MS };
   if (status === 404 && saysUnknown(body)) return { kind: 'unknown' };
   if (status === 404 || status === 410) return { kind: 'gone', inTus: answer.header('Tus-Resumable') !== null };
+  if (status === 503 && errorIn(body)?.code === 'storage_full') {
+    const seconds = Math.min(countIn(answer, 'Retry-After') ?? LONGEST_FULL_PAUSE_S, LONGEST_FULL_PAUSE_S);
+    return { kind: 'retry', afterMs: seconds * 1_000, isServerFull: true };
+  }
   if (status < 400 || status >= 500 || TEMPORARY.has(status)) return { kind: 'retry' };
   // A 429 without Retry-After means too many takes, not too many requests.
   const retryAfter = status === 429 ? countIn(answer, 'Retry-After') : null;

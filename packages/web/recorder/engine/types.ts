@@ -121,6 +121,8 @@ export interface UploadProgress {
   /** Null while recording. */
   totalBytes: number | null;
   message?: string;
+  /** While waiting: the server has no space, rather than the phone no signal. */
+  isServerFull?: boolean;
   closed?: ClosedReason;
 }
 

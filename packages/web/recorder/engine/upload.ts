@@ -44,6 +44,7 @@ class SpoolUpload implements Upload {
   #furthest = 0;
   #queriedOffset = false;
   #waiting = false;
+  #isServerFull = false;
   #pieceBytes = LARGEST_PIECE_BYTES / 2;
   #failure: UploadFailed | null = null;
   #wake: () => void = () => undefined;
@@ -66,6 +67,7 @@ class SpoolUpload implements Upload {
       // Also when the spool has already deleted the take.
       totalBytes: totalBytes ?? (this.#phase === 'done' ? this.#furthest : null),
     };
+    if (this.#waiting && this.#isServerFull) progress.isServerFull = true;
     if (this.#failure) progress.message = this.#failure.message;
     if (this.#failure?.closed) progress.closed = this.#failure.closed;
     return progress;
@@ -203,6 +205,7 @@ class SpoolUpload implements Upload {
     if (outcome.kind === 'unknown') return this.#fail(LINK_GONE);
     if (outcome.kind === 'gone') return this.#findLostUpload(outcome.inTus);
     this.#offset = null;
+    this.#isServerFull = outcome.kind === 'retry' && outcome.isServerFull === true;
     // A server that repeats the same response is treated like one that does not respond.
     if (outcome.kind === 'ask_offset' && this.#failures === 0 && !this.#queriedOffset) {
       this.#queriedOffset = true;

@@ -19,7 +19,7 @@ function sayPercent(percent: number): string {
 
 /** Shows the upload progress while the member reviews the take. */
 export function UploadBar({ upload, durable }: { upload: UploadProgress | null; durable: boolean }) {
-  if (upload?.state === 'waiting_for_signal') return <WaitingForSignal durable={durable} />;
+  if (upload?.state === 'waiting_for_signal') return <WaitingForSignal upload={upload} durable={durable} />;
   return (
     <>
       {!durable && <Note tone="warn">{NOT_KEPT}</Note>}
@@ -40,7 +40,8 @@ function Progress({ upload }: { upload: UploadProgress }) {
   );
 }
 
-export function WaitingForSignal({ durable }: { durable: boolean }) {
+export function WaitingForSignal({ upload, durable }: { upload: UploadProgress; durable: boolean }) {
+  if (upload.isServerFull) return <Note tone="warn">{durable ? UPLOAD.full : UPLOAD.fullOpen}</Note>;
   return (
     <Note icon="signal" tone="warn">
       {durable ? UPLOAD.waiting : UPLOAD.waitingOpen}

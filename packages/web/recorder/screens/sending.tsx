@@ -41,7 +41,7 @@ function Advice({ model: { phase, upload, online, durable } }: { model: Model })
       </Note>
     );
   }
-  if (upload?.state === 'waiting_for_signal') return <WaitingForSignal durable={durable} />;
+  if (upload?.state === 'waiting_for_signal') return <WaitingForSignal upload={upload} durable={durable} />;
   return <p class="body">{SENDING.keep}</p>;
 }
 

@@ -14,6 +14,7 @@ export interface ProgressEntry {
   sentBytes: number;
   totalBytes: number | null;
   message?: string;
+  isServerFull?: boolean;
   closed?: string;
 }
 

@@ -177,6 +177,22 @@ describe('an upload', () => {
     await phone.context.close();
   });
 
+  test('waits while the server has no space, says so, and sends everything once it has', async () => {
+    const body = { error: { code: 'storage_full', message: 'No space is left.' } };
+    const full = { status: 503, body, retryAfter: 1 };
+    const { intro, phone, takeId } = await setWithFile([
+      { method: 'POST', ...full },
+      { method: 'PATCH', ...full },
+    ]);
+    await phone.resume(takeId);
+    expect(await phone.send()).toBeNull();
+    await expectWhole(intro, phone, takeId);
+    const waiting = (await phone.progress()).filter(({ state }) => state === 'waiting_for_signal');
+    expect(waiting.length).toBeGreaterThanOrEqual(2);
+    expect(waiting.every(({ isServerFull }) => isServerFull === true)).toBe(true);
+    await phone.context.close();
+  });
+
   test.each([1, 2, 3])('is complete exactly once after any mix of faults (%i)', async (seed) => {
     const { intro, phone, takeId } = await setWithFile(mixFaults(seed));
     // The browser reports that the network is back, as on the road; waiting for the retries would take a minute.

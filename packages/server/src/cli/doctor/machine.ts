@@ -4,9 +4,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import type { Config } from '../../config.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { monotonicMs, systemClock } from '../../platform/clock.ts';
 import { locatePackage } from '../../platform/embedded-postgres/binaries.ts';
-import { openObjects } from '../../platform/objects.ts';
+import { folderOfObjects, openObjects, type SpaceState, watchSpace } from '../../platform/objects.ts';
 import { openWorkFolders } from '../../platform/work-folders.ts';
 import { createEncoder, type Encoder } from '../../recordings/index.ts';
 import { reasonOf } from '../connection.ts';
@@ -92,10 +92,20 @@ export async function checkObjects(config: Config): Promise<Finding> {
   try {
     const objects = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });
     await objects.check();
-    return ok(name, 'The store at OBJECTS_URL is readable and writable.');
+    const folder = folderOfObjects(config.objectsUrl, config.objectsCredentials);
+    const { space } = watchSpace(objects, folder, monotonicMs);
+    return describeSpace(name, await space.state(), await space.freeBytes());
   } catch (error) {
     return problem(name, `${reasonOf(error)}.`, 'Fix OBJECTS_URL or the permissions of its user.');
   }
+}
+
+function describeSpace(name: string, state: SpaceState, freeBytes: number | null): Finding {
+  const free = freeBytes === null ? '' : ` and has ${(freeBytes / 1024 ** 3).toFixed(1)} GB free`;
+  const message = `The store at OBJECTS_URL is readable and writable${free}.`;
+  if (state === 'ok') return ok(name, message);
+  if (state === 'low') return warning(name, message, 'Make space soon: below a reserve, new takes are refused.');
+  return problem(name, message, 'Make space now: new takes are refused.');
 }
 
 export async function checkMedia(config: Config): Promise<Finding[]> {

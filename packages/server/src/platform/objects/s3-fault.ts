@@ -57,9 +57,13 @@ const networkCode = (error: unknown): string => (error as NodeJS.ErrnoException 
 
 const isNetworkFault = (error: unknown): boolean => NETWORK_CODES.has(networkCode(error));
 
+/** 507 is Insufficient Storage, whatever code comes with it. */
+const isFull = ({ status, code }: Refusal): boolean => status === 507 || REASONS[code]?.[0] === 'full';
+
 /** True when a retry can help; it cannot for a bad certificate or a rejected key. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Refusal)) return isNetworkFault(error);
+  if (isFull(error)) return false;
   return error.status >= 500 || error.status === 429 || TRANSIENT_CODES.has(error.code);
 }
 
@@ -74,7 +78,8 @@ export const toRefusal = (status: number, xml: string): Refusal =>
 
 export function explain(error: unknown, attempted: string, store: string): unknown {
   if (error instanceof Refusal) {
-    const [fault, known] = REASONS[error.code] ?? [error.status === 403 ? 'denied' : 'failed', undefined];
+    const other = isFull(error) ? 'full' : error.status === 403 ? 'denied' : 'failed';
+    const [fault, known] = REASONS[error.code] ?? [other, undefined];
     const reason = known ?? (error.message || 'no reason given');
     const code = error.code === '' ? `${error.status}` : `${error.status} ${error.code}`;
     return new ObjectsError(fault, `cannot ${attempted} at ${store}: ${reason} (${code})`, { cause: error });
