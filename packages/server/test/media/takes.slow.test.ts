@@ -48,7 +48,7 @@ describe('a take', { timeout: ENCODING_TIMEOUT_MS }, () => {
   test('becomes a video, a poster, a card and captions, and no other files remain', async () => {
     const file = await makeSample(await makeFolder(), { size: '360x640', seconds: 3 });
     const { details, into, output, progress } = await processAndProbe(file, 'Hello Dana. See you on Tuesday.');
-    expect(await readdir(into)).toEqual(['captions.vtt', 'card.jpg', 'poster.jpg', 'video.mp4']);
+    expect(await readdir(into)).toEqual(['captions.vtt', 'card.jpg', 'original', 'poster.jpg', 'video.mp4']);
     expect(details).toMatchObject({ width: 360, height: 640, hasAudio: true, copied: true });
     expect(details.durationMs).toBeCloseTo(3000, -2);
     expect(details.bytes).toBe((await stat(join(into, 'video.mp4'))).size);
