@@ -40,6 +40,7 @@ const TABLES: Record<string, string> = {
   rate_buckets: 'RateBucketTable',
   console_sessions: 'ConsoleSessionTable',
   signin_links: 'SignInLinkTable',
+  passkeys: 'PasskeyTable',
   request_log: 'RequestLogRow',
   request_log_gaps: 'RequestLogGapTable',
 };
