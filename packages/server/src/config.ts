@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RateLimit } from './access/index.ts';
-import type { Variable } from './config/variables.ts';
+import { readCarriers } from './config/carriers.ts';
+import { ConfigError, type Read, readRequired, readUrl } from './config/values.ts';
 import type { CompanySettings } from './console/index.ts';
 import type { CarrierSettings } from './delivery/index.ts';
 import { readTrustedProxies, type TrustsProxy } from './platform/client-address.ts';
@@ -9,6 +10,8 @@ import { DatabaseUrlError, readDatabaseUrl } from './platform/database-url.ts';
 import type { LogLevel } from './platform/log.ts';
 import { ObjectsUrlError, readObjectsUrl } from './platform/objects.ts';
 import { parseServerKey } from './platform/server-key.ts';
+
+export { ConfigError } from './config/values.ts';
 
 export const ROLES = ['api', 'worker', 'media'] as const;
 export type Role = (typeof ROLES)[number];
@@ -53,9 +56,6 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
-/** The message names the variable and its valid values. */
-export class ConfigError extends Error {}
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const BYTES_PER_MB = 1_000_000;
@@ -68,15 +68,6 @@ function readPort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || port > 65_535)
     throw new ConfigError(`PORT must be a number from 0 to 65535, not "${text}"`);
   return port;
-}
-
-function readUrl(name: string, text: string, schemes: readonly string[]): string {
-  const url = URL.parse(text);
-  if (url === null || !schemes.includes(url.protocol)) {
-    // Does not show the value: a URL may contain a password.
-    throw new ConfigError(`${name} must be a URL that starts with ${schemes.map((s) => `${s}//`).join(' or ')}`);
-  }
-  return text;
 }
 
 function readPublicUrl(text: string): string {
@@ -197,60 +188,6 @@ function readLogLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((name) => name === text);
   if (level === undefined) throw new ConfigError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${text}"`);
   return level;
-}
-
-type Read = (name: Variable) => string | undefined;
-
-function readRequired(read: Read, name: Variable, requiredBy: string): string {
-  const text = read(name);
-  if (text === undefined) throw new ConfigError(`${name} is missing: ${requiredBy} requires it`);
-  return text;
-}
-
-function readTwilio(read: Read) {
-  const requiredBy = 'SMS_CARRIER=twilio';
-  const accountSid = readRequired(read, 'TWILIO_ACCOUNT_SID', requiredBy);
-  const authToken = readRequired(read, 'TWILIO_AUTH_TOKEN', requiredBy);
-  const messagingServiceSid = read('TWILIO_MESSAGING_SERVICE_SID');
-  if (messagingServiceSid !== undefined) return { accountSid, authToken, sender: { messagingServiceSid } };
-  const from = readRequired(read, 'TWILIO_FROM', `${requiredBy} without TWILIO_MESSAGING_SERVICE_SID`);
-  return { accountSid, authToken, sender: { from } };
-}
-
-function readTextCarrier(read: Read): CarrierSettings['text'] {
-  const carrier = read('SMS_CARRIER') ?? 'log';
-  switch (carrier) {
-    case 'log':
-      return { carrier };
-    case 'twilio':
-      return { carrier, account: readTwilio(read) };
-    case 'http': {
-      const url = readUrl('SMS_HTTP_URL', readRequired(read, 'SMS_HTTP_URL', 'SMS_CARRIER=http'), ['http:', 'https:']);
-      const secret = readRequired(read, 'SMS_HTTP_SECRET', 'SMS_CARRIER=http');
-      // Does not show the value: it is a secret.
-      if (!/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret))
-        throw new ConfigError('SMS_HTTP_SECRET must be whsec_ followed by at least 24 bytes in base64');
-      return { carrier, address: { url, secret } };
-    }
-    default:
-      throw new ConfigError(`SMS_CARRIER must be log, twilio or http, not "${carrier}"`);
-  }
-}
-
-function readMailServer(read: Read): CarrierSettings['mail'] {
-  const url = read('SMTP_URL');
-  if (url === undefined) return undefined;
-  const from = readRequired(read, 'MAIL_FROM', 'SMTP_URL');
-  if (!/^[^\s@<>]+@[^\s@<>]+$/.test(from)) throw new ConfigError('MAIL_FROM must be an email address without a name');
-  return { url: readUrl('SMTP_URL', url, ['smtp:', 'smtps:']), from };
-}
-
-function readCarriers(read: Read): CarrierSettings {
-  const twilioApiUrl = readUrl('TWILIO_API_URL', read('TWILIO_API_URL') ?? 'https://api.twilio.com', [
-    'http:',
-    'https:',
-  ]);
-  return { text: readTextCarrier(read), twilioApiUrl: twilioApiUrl.replace(/\/+$/, ''), mail: readMailServer(read) };
 }
 
 /** The OpenID Connect provider for company sign-in. */

@@ -9,7 +9,7 @@ import { ownerState, processTag } from './process-tag.ts';
 /** How often each process removes what others left behind. */
 export const WORK_SWEEP_INTERVAL_MS = 10 * 60_000;
 /**
- * For folders of other machines and containers, where only the age tells that nobody works in them: twice the longest job,
+ * For folders of other machines and containers, where only the age shows that they are abandoned: twice the longest job,
  * which is a take with 10 minutes of encoding and 2 of its preview.
  */
 const FOREIGN_AGE_MS = 30 * 60_000;

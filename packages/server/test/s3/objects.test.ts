@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect, promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
-import { type Objects, openObjects, watchSpace } from '../../src/platform/objects.ts';
+import { type Objects, openObjects } from '../../src/platform/objects.ts';
 import { breakingStream, bytesOf, digest, MIB, read, streamOf } from '../platform/objects.bodies.ts';
 import { describeObjects } from '../platform/objects.conformance.ts';
 import { type Ceph, SECRET_KEY, startCeph } from './ceph.ts';
@@ -43,29 +43,6 @@ describe('S3', () => {
       const head = await ceph.client.fetch(`http://${ceph.host}/${BUCKET}/typed/${key}`, { method: 'HEAD' });
       expect(head.headers.get('content-type')).toBe(type);
     }
-  });
-
-  test('reports a quota that is used up as full at once, in one or several parts, and leaves nothing half-written', async () => {
-    await ceph.createBucket('limited');
-    await ceph.limitBucket('limited', 2 * MIB);
-    const stored = openObjects(ceph.url('limited'), { clock: systemTime });
-    let now = 0;
-    const { objects: limited, space } = watchSpace(stored, null, () => now);
-    await limited.put('small', Buffer.alloc(1_000), TYPE);
-    expect(await space.state()).toBe('ok');
-    for (const bytes of [3 * MIB, 20 * MIB]) {
-      const startedMs = performance.now();
-      await expect(limited.put('large', bytesOf(bytes), TYPE)).rejects.toMatchObject({ code: 'full' });
-      // No retries: the store has to change first.
-      expect(performance.now() - startedMs).toBeLessThan(2_000);
-    }
-    expect(await limited.open('large')).toBeNull();
-    const parts = await ceph.client.fetch(`http://${ceph.host}/limited?uploads`);
-    expect(await parts.text()).not.toContain('<Upload>');
-    expect(await space.state()).toBe('full');
-    await expect(space.require()).rejects.toMatchObject({ code: 'full' });
-    now += 15_000;
-    expect(await space.state()).toBe('ok');
   });
 
   test('leaves no partial upload when its stream breaks', async () => {

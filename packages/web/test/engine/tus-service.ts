@@ -200,3 +200,25 @@ function send(response: http.ServerResponse, type: string, body: string): void {
 function reply(response: http.ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
+
+/** Random faults, the same for each seed. */
+export function mixFaults(seed: number): FakeIntro['faults'] {
+  let state = seed;
+  const below = (limit: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+  return Array.from({ length: 8 }, () => {
+    const kinds: FakeIntro['faults'] = [
+      { method: 'PATCH', cutAfter: below(150_000) },
+      { method: 'PATCH', loseAnswer: true },
+      { method: 'PATCH', status: 409 },
+      { method: 'PATCH', status: 423 },
+      { method: 'PATCH', status: 500 },
+      { method: 'HEAD', status: 503 },
+      { method: 'HEAD', loseAnswer: true },
+      { method: 'POST', status: 502 },
+    ];
+    return kinds[below(kinds.length)] ?? { method: 'PATCH', status: 500 };
+  });
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EngineFixture, type EnginePage } from './engine-fixture.ts';
-import type { FakeIntro } from './tus-service.ts';
+import { type FakeIntro, mixFaults } from './tus-service.ts';
 
 const RECORDED_MS = 4_000;
 const FILE_BYTES = 2_000_000;
@@ -35,28 +35,6 @@ async function expectWhole(intro: FakeIntro, phone: EnginePage, takeId: string):
   expect(intro.uploads.filter(({ complete }) => complete)).toEqual([
     expect.objectContaining({ complete: true, digest: await phone.digest(takeId) }),
   ]);
-}
-
-/** Deterministic for each seed. */
-function mixFaults(seed: number): FakeIntro['faults'] {
-  let state = seed;
-  const below = (limit: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
-  return Array.from({ length: 8 }, () => {
-    const kinds: FakeIntro['faults'] = [
-      { method: 'PATCH', cutAfter: below(150_000) },
-      { method: 'PATCH', loseAnswer: true },
-      { method: 'PATCH', status: 409 },
-      { method: 'PATCH', status: 423 },
-      { method: 'PATCH', status: 500 },
-      { method: 'HEAD', status: 503 },
-      { method: 'HEAD', loseAnswer: true },
-      { method: 'POST', status: 502 },
-    ];
-    return kinds[below(kinds.length)] ?? { method: 'PATCH', status: 500 };
-  });
 }
 
 const bodyBytes = (intro: FakeIntro): number => intro.seen.reduce((sum, { bodyBytes: bytes }) => sum + bytes, 0);

@@ -10,7 +10,7 @@ import { type ByteRange, type ObjectBody, type Objects, ObjectsError, type Store
 
 /** No key can start with a dot, so keys cannot collide with it. In the root, because a rename cannot cross file systems. */
 const UNFINISHED = '.tmp';
-/** Longer than any upload takes. For files of other machines, where only the age tells that nobody writes them. */
+/** Longer than any upload takes. For files of other machines, where only the age shows that they are abandoned. */
 const LEFTOVER_AGE_MS = 86_400_000;
 /** Reading in large chunks is a quarter faster than in chunks of 64 KiB. */
 const READ_BYTES = 256 * 1024;

@@ -12,7 +12,7 @@ const LOW = { bytes: 2 * GB, share: 0.2 };
 const RESERVE = { bytes: 256 * MB, share: 0.05 };
 /** After a store reported that it is full, new uploads are refused for this long; then one of them tries again. */
 const FULL_FOR_MS = 15_000;
-/** For `Retry-After`: somebody has to free space first. */
+/** For `Retry-After`: the operator has to free space first. */
 export const FULL_RETRY_S = 30;
 
 export type SpaceState = 'ok' | 'low' | 'full';

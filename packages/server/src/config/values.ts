@@ -1,0 +1,22 @@
+import type { Variable } from './variables.ts';
+
+/** The message names the variable and its valid values. */
+export class ConfigError extends Error {}
+
+/** The value of a variable; undefined if it is unset or empty. */
+export type Read = (name: Variable) => string | undefined;
+
+export function readRequired(read: Read, name: Variable, requiredBy: string): string {
+  const text = read(name);
+  if (text === undefined) throw new ConfigError(`${name} is missing: ${requiredBy} requires it`);
+  return text;
+}
+
+export function readUrl(name: string, text: string, schemes: readonly string[]): string {
+  const url = URL.parse(text);
+  if (url === null || !schemes.includes(url.protocol)) {
+    // Does not show the value: a URL may contain a password.
+    throw new ConfigError(`${name} must be a URL that starts with ${schemes.map((s) => `${s}//`).join(' or ')}`);
+  }
+  return text;
+}

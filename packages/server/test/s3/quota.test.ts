@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openObjects, watchSpace } from '../../src/platform/objects.ts';
+import { bytesOf, MIB } from '../platform/objects.bodies.ts';
+import { type Ceph, startCeph } from './ceph.ts';
+
+const TYPE = { type: 'video/mp4' };
+
+let ceph: Ceph;
+
+beforeAll(async () => {
+  ceph = await startCeph();
+});
+
+afterAll(() => ceph?.stop());
+
+test('reports a quota that is used up as full at once, in one or several parts, and leaves nothing half-written', async () => {
+  await ceph.createBucket('limited');
+  await ceph.limitBucket('limited', 2 * MIB);
+  const stored = openObjects(ceph.url('limited'), { clock: () => new Date() });
+  let now = 0;
+  const { objects: limited, space } = watchSpace(stored, null, () => now);
+  await limited.put('small', Buffer.alloc(1_000), TYPE);
+  expect(await space.state()).toBe('ok');
+  for (const bytes of [3 * MIB, 20 * MIB]) {
+    const startedMs = performance.now();
+    await expect(limited.put('large', bytesOf(bytes), TYPE)).rejects.toMatchObject({ code: 'full' });
+    // No retries: the store has to change first.
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  }
+  expect(await limited.open('large')).toBeNull();
+  const parts = await ceph.client.fetch(`http://${ceph.host}/limited?uploads`);
+  expect(await parts.text()).not.toContain('<Upload>');
+  expect(await space.state()).toBe('full');
+  await expect(space.require()).rejects.toMatchObject({ code: 'full' });
+  now += 15_000;
+  expect(await space.state()).toBe('ok');
+});
