@@ -3,6 +3,7 @@ import dgram from 'node:dgram';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
+import path from 'node:path';
 
 // Plays a video decoder under an attacker's control. Its folder is next to DATA_DIR, which contains the server's key. Prints
 // the error of each attempt; an empty text means success.
@@ -43,7 +44,7 @@ await attempt('link to server.key in its output', () => fs.symlinkSync('../data/
 await attempt('hard-link server.key', () => fs.linkSync('../data/server.key', 'captions.vtt'));
 await attempt('run its own output', () => {
   fs.writeFileSync('program', '#!/bin/sh\nexit 0\n', { mode: 0o755 });
-  execFileSync('./program');
+  execFileSync(path.resolve('program'));
 });
 await attempt('connect by TCP', () => once(net.connect(Number(port), '127.0.0.1'), 'connect'));
 await attempt('connect to a Unix socket', () => once(net.connect('../data/socket'), 'connect'));
