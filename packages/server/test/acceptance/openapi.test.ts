@@ -161,6 +161,7 @@ describe('for operators', () => {
       checks: { database: 'ok', migrations: 'ok', queue: 'ok' },
       // For information only: carriers do not affect readiness.
       carriers: { text: expect.any(String), email: expect.any(String) },
+      storage: 'ok',
       warnings: [],
     });
   });

@@ -105,7 +105,7 @@ test('a disk that is really full: writing is 503, and nothing half-written remai
   const send = () =>
     fetch(at, {
       method: 'PATCH',
-      headers: { ...TUS, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+      headers: { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
       body: new Uint8Array(length),
     });
   const unfinished = () => fs.readdirSync(path.join(disk, 'objects/.tmp'));
