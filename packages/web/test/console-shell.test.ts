@@ -8,7 +8,7 @@ const EVIL = `</script><script>alert(1)</script>"'<img src=x onerror=alert(1)>`;
 test('the console page escapes names, and embeds the session unchanged', () => {
   const session = exampleSession();
   const evil = { ...session, organization: { ...session.organization, name: EVIL } };
-  const html = renderConsole({ session: evil, ...FILES });
+  const html = renderConsole({ content: { session: evil }, ...FILES });
   expect(html.match(/<script/g)).toHaveLength(2);
   expect(html).not.toContain('<img src=x');
   const json = /<script type="application\/json" id="session">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
@@ -16,7 +16,7 @@ test('the console page escapes names, and embeds the session unchanged', () => {
 });
 
 test('the console page loads nothing from other hosts and has no inline script', () => {
-  const html = renderConsole({ session: exampleSession(), ...FILES });
+  const html = renderConsole({ content: { session: exampleSession() }, ...FILES });
   expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
     '/console/manifest.webmanifest',
     'data:,',

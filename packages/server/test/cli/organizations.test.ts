@@ -11,6 +11,8 @@ const COMMANDS = [
   ['touchpoint', 'set', 'on_my_way', '--active', 'true'],
   ['event', 'list'],
   ['intro', 'list'],
+  ['delivery', 'show'],
+  ['delivery', 'resume'],
   ['delivery', 'set', '--texts-from', '09:00', '--texts-until', '20:00'],
   ['message', 'list'],
   ['webhook', 'create', '--url', 'https://crm.acme.example/foreword'],
