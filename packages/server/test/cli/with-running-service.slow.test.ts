@@ -66,6 +66,8 @@ describe('a create command', () => {
       ending: created.key.slice(-4),
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       revoked_at: null,
+      expires_at: null,
+      allowed_ips: [],
       key: expect.stringMatching(/^fw_test_[0-9A-Za-z]{30}$/),
     });
     expect((await createApi(service.url, created.key).get('/v1/touchpoints')).status).toBe(200);

@@ -109,7 +109,7 @@ export function writeExpiringKey({ key, organization, ownerFirstName }: Expiring
 
 const PAUSE_REASONS: Readonly<Record<PauseReason, string>> = {
   burst: 'Far more texts than usual were about to be sent today.',
-  failures: 'Most of the texts of today could not be delivered.',
+  failures: 'Most of today’s texts could not be delivered.',
 };
 
 interface TextNotice {
@@ -122,7 +122,7 @@ export const writeTextsPaused = (
   { organization, ownerFirstName, consoleUrl }: TextNotice,
   reason: PauseReason,
 ): Email => ({
-  subject: `Texts of ${organization} are paused`,
+  subject: `${organization}: texts are paused`,
   greeting: `Hi ${ownerFirstName},`,
   lines: [
     `Foreword has paused the text messages of ${organization}. ${PAUSE_REASONS[reason]}`,
