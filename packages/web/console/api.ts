@@ -121,3 +121,13 @@ export function untilReachable(): Promise<void> {
   });
   return probing;
 }
+
+/** Loads a script. If that fails, tries once more when the server responds. */
+export async function loadWhenReachable<Module>(load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch {
+    await untilReachable();
+    return load();
+  }
+}

@@ -6,7 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { untilReachable } from './api.ts';
+import { loadWhenReachable } from './api.ts';
 import { Frame } from './layout/frame.tsx';
 import { PageError, PageNotFound, PageSkeleton } from './layout/states.tsx';
 import {
@@ -25,15 +25,7 @@ import { mayActAs } from './session.ts';
 const lazyPage = <Module extends Record<string, unknown>, Name extends keyof Module & string>(
   load: () => Promise<Module>,
   name: Name,
-) =>
-  lazyRouteComponent(async () => {
-    try {
-      return await load();
-    } catch {
-      await untilReachable();
-      return load();
-    }
-  }, name);
+) => lazyRouteComponent(() => loadWhenReachable(load), name);
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {

@@ -143,6 +143,10 @@ describe('sending a text again', () => {
   test('is rejected for a recipient who opted out', async () => {
     const recipient = { first_name: 'Otto', phone: '+14155550772' };
     const id = await team.make({ recipient }, { recorded: true });
+    await eventually(
+      () => team.detail(id),
+      ({ status }) => status === 'sent',
+    );
     await team.database.query(`insert into opt_outs values ($1, 'test', $2, 'page', now())`, [
       team.organization.id,
       recipient.phone,

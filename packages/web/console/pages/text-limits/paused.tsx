@@ -1,44 +1,14 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { call } from '../../api.ts';
-import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { loadWhenReachable } from '../../api.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useAction } from '../../queries.ts';
 import { useMay } from '../../session.ts';
 import { TEXT_LIMITS } from '../../texts/text-limits.ts';
 import { textLimitsQuery } from './queries.ts';
 
-function Resume() {
-  const [isOpen, setOpen] = useState(false);
-  const queries = useQueryClient();
-  const resume = useAction({
-    run: () => call('POST /text-limits/resume'),
-    done: TEXT_LIMITS.resumed,
-    showsFailure: true,
-    topics: ['intros'],
-    onDone: (limits) => queries.setQueryData(textLimitsQuery.queryKey, limits),
-  });
-  return (
-    <>
-      <Button kind="quiet" small onClick={() => setOpen(true)}>
-        {TEXT_LIMITS.resume}
-      </Button>
-      <Confirm
-        open={isOpen}
-        onOpenChange={setOpen}
-        title={TEXT_LIMITS.resumeTitle}
-        action={TEXT_LIMITS.resume}
-        busy={resume.isPending}
-        error={resume.error}
-        onConfirm={() => resume.mutate()}
-      >
-        {TEXT_LIMITS.resumeLead}
-      </Confirm>
-    </>
-  );
-}
+/** Loaded only while texts are paused, because its dialog is large and the overview is the first page. */
+const Resume = lazy(async () => ({ default: (await loadWhenReachable(() => import('./resume.tsx'))).Resume }));
 
 /** Shown on pages about texts while they are paused. An owner can resume them. */
 export function PausedTexts() {
@@ -48,7 +18,17 @@ export function PausedTexts() {
   const { paused, timezone } = data;
   return (
     <div className="paused-texts">
-      <Notice tone="bad" title={TEXT_LIMITS.pausedTitle} action={mayResume && <Resume />}>
+      <Notice
+        tone="bad"
+        title={TEXT_LIMITS.pausedTitle}
+        action={
+          mayResume && (
+            <Suspense>
+              <Resume />
+            </Suspense>
+          )
+        }
+      >
         <p>{TEXT_LIMITS.paused(paused.reason)}</p>
         <p>
           {TEXT_LIMITS.pausedSince} <Time at={paused.at} style="dateTimeZone" zone={timezone} />.{' '}
