@@ -12,7 +12,7 @@ export const supportsPasskeys = browserSupportsWebAuthn;
 /** The server writes them, and the browser checks them. */
 type Options = Readonly<Record<string, unknown>>;
 
-/** What to tell the user when the browser or the server refused. */
+/** The message for the user when the browser or the server refused. */
 export function describePasskeyProblem(error: unknown): string {
   if (error instanceof ApiFailure) return error.message;
   if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') {

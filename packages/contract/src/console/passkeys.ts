@@ -8,7 +8,7 @@ const open = { additionalProperties: true } as const;
 
 const Base64Url = Type.String({ maxLength: 20_000, pattern: '^[A-Za-z0-9_-]*$', 'x-problem': 'must be base64url' });
 
-/** What the browser's authenticator returns, as JSON (WebAuthn Level 3). The server verifies every part of it. */
+/** The response of the browser's authenticator, as JSON (WebAuthn Level 3). The server verifies every part of it. */
 export const PasskeyResponse = Type.Object(
   {
     id: Base64Url,
@@ -48,7 +48,7 @@ export interface SecondFactor {
   readonly missing: readonly { readonly id: string; readonly first_name: string; readonly last_name: string }[];
 }
 
-/** What a sign-in needs before the console opens: a passkey that exists, or a first one. */
+/** The step before the console opens: use a passkey, or add the first one. */
 export interface PendingSignIn {
   readonly step: 'use_passkey' | 'add_passkey';
   readonly email: string;

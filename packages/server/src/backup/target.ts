@@ -9,7 +9,7 @@ import { KEY_PATH } from './manifest.ts';
 
 /** In the folder of the objects. Hidden, so that no object has this name. */
 const UNFINISHED_OBJECTS = '.restoring';
-/** Of the store, and of file systems. */
+/** Error codes of the store and of file systems. */
 const IGNORED_IN_OBJECTS = new Set([UNFINISHED_OBJECTS, '.tmp', 'lost+found']);
 const SYNCS_AT_ONCE = 16;
 /** The database of a killed restore may still be shutting down. */

@@ -1,6 +1,6 @@
 import type { ConsoleSession, PendingSignIn } from '@foreword/contract';
 
-/** What the page shows: the console, or the last step of signing in. */
+/** The page's content: the console, or the last step of signing in. */
 export type ShellContent = { readonly session: ConsoleSession } | { readonly pending: PendingSignIn };
 
 export interface ConsoleShellParts {

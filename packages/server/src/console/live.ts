@@ -150,7 +150,7 @@ class Streams {
     for (const organizationId of this.#open.keys()) void this.#recheck(organizationId);
   }
 
-  /** Ends the streams of ended sessions. What is notified during a check causes one more. */
+  /** Ends the streams of ended sessions. A notification during a check causes one more. */
   async #recheck(organizationId: string): Promise<void> {
     const known = this.#rechecks.get(organizationId);
     if (known !== undefined) {

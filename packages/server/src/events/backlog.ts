@@ -43,7 +43,7 @@ export function watchBacklog({ pool, clock }: { pool: pg.Pool; clock: Clock }): 
     try {
       lastAgeMs = await oldestAcceptedAgeMs(pool, clock());
     } catch {
-      // Whatever needs the database next reports it.
+      // The next query reports the fault.
       lastAgeMs = 0;
     }
     readAtMs = monotonicMs();

@@ -18,7 +18,7 @@ export interface DatabaseClock {
   readonly now: Clock;
   /** How far this machine's clock is ahead of the database's; negative if it is behind. */
   skewMs(): number;
-  /** What is wrong with this machine's clock; null if it agrees with the database's. */
+  /** The problem with this machine's clock; null if it agrees with the database's. */
   warning(): string | null;
   measure(): Promise<void>;
 }

@@ -24,7 +24,7 @@ import { occupy } from './embedded-postgres/vacancy.ts';
 
 export { DataDirError, EmbeddedPostgresError };
 
-/** What a dead parent left is stopped within this time, by force if necessary. */
+/** Processes that a dead parent left are stopped within this time, by force if necessary. */
 const VACANCY_WAIT_MS = 10_000;
 /** How long a command waits for a server that is just starting. */
 const READY_WAIT_MS = 10_000;

@@ -39,7 +39,7 @@ function readProcessSpace(): string | undefined {
 
 const space = readProcessSpace();
 
-/** Of this process: letters, digits and hyphens. */
+/** The name of this process: letters, digits and hyphens. */
 export const processTag = `${space ?? '0'.repeat(12)}-${process.pid}-${startOf('self') ?? NO_START}`;
 
 export function ownerState(tag: string): OwnerState {

@@ -55,7 +55,7 @@ export function openWorkFolders(options: {
       try {
         return await work(folder);
       } finally {
-        // What cannot be removed now is removed after this process has ended.
+        // Files that cannot be removed now are removed after this process has ended.
         await fs.rm(folder, { recursive: true, force: true }).catch(() => undefined);
       }
     },

@@ -64,7 +64,7 @@ interface Encoding {
   readonly isHeavy: boolean | null;
 }
 
-/** What may be started next to the takes that are being encoded; null when all slots are taken. */
+/** The kinds of takes that may start next to those being encoded; null when all slots are taken. */
 export function roomBeside(
   encoding: readonly Encoding[],
   slots: EncoderSlots,

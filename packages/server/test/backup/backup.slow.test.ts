@@ -95,7 +95,7 @@ describe('a backup', () => {
       expect((await fetch(restored.url + link)).status).toBe(200);
       expect((await fetch(restored.url + page)).status).toBe(200);
       for (const id of [recorded, ...takes]) await expectReady(restored, key, id);
-      // What was created during the backup is in it as a whole or not at all.
+      // An object created during the backup is in it as a whole or not at all.
       const stored = [];
       for (const one of ledger.submissions.filter(isAcknowledged)) {
         const [id] = one.ids;

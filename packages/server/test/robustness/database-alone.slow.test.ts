@@ -21,7 +21,7 @@ function ask(path: string, headers: Record<string, string> = {}): Promise<Respon
   return fetch(installation.service.url + path, options);
 }
 
-/** What each way to use a token responds. */
+/** The response of each way to use a token. */
 async function tryToken(token: string): Promise<Record<string, number>> {
   const bearer = (key: string) => ask('/v1/touchpoints', { authorization: `Bearer ${key}` });
   const responses = {
@@ -83,7 +83,7 @@ describe('with everything that the database contains', () => {
   });
 });
 
-/** What the API and the console show of stored links. */
+/** How the API and the console show stored links. */
 async function readShown() {
   const { owner, intros, replays, api } = installation;
   const shown: Record<string, unknown> = {};

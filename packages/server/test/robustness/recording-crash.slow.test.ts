@@ -58,7 +58,7 @@ async function sendPieces(at: string, until: number): Promise<void> {
   }
 }
 
-/** What is left of work that was interrupted: takes in progress, and half-written objects. */
+/** Leftovers of interrupted work: takes in progress, and half-written objects. */
 const leftovers = async () => {
   const folders = ['work', 'objects/.tmp'].map((name) => fs.readdir(path.join(folder, name)));
   return (await Promise.all(folders)).flat();

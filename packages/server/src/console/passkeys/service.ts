@@ -61,7 +61,7 @@ interface PasskeyDeps {
   readonly publicUrl: string;
 }
 
-/** What adding and using a passkey have in common. */
+/** Shared by adding and using a passkey. */
 function createCeremony(deps: PasskeyDeps) {
   const { db, clock, log } = deps;
   const site = relyingPartyOf(deps.publicUrl);

@@ -4,7 +4,7 @@ import type { PasskeyTable, Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 
 export type PasskeyRow = Selectable<PasskeyTable>;
-/** What a challenge is for: one for adding a passkey cannot be used to sign in. */
+/** The purpose of a challenge: one for adding a passkey cannot be used to sign in. */
 export type Purpose = 'add' | 'use';
 
 interface Owner {

@@ -29,7 +29,7 @@ export const SEEN_EVERY_MS = 60_000;
 /** A sign-in this recent proves again who the member is: enough to add a first passkey. */
 export const RECENT_MS = 15 * 60_000;
 
-/** What a session needs before it opens the console. */
+/** The step that a session needs before it opens the console. */
 export type SignInStep = 'done' | 'use_passkey' | 'add_passkey';
 
 /** Null: the member has to sign in again. */

@@ -51,7 +51,7 @@ export interface ConsoleUser {
 
 export interface SignedIn extends ConsoleUser {
   readonly row: FoundSession;
-  /** What is missing before the session opens the console. */
+  /** The step that is missing before the session opens the console. */
   readonly step: SignInStep;
   /** The request sent the secret from before the last rotation. */
   readonly isPrevious: boolean;

@@ -7,7 +7,7 @@ import type { Cookie } from '../sessions/cookies.ts';
 import { KNOWN_BROWSER_LIFE_MS, LINK_LIFE_MS } from '../sessions/rules.ts';
 import { createSealedCookie } from '../sessions/sealed-cookie.ts';
 
-/** What a browser itself stores about its sign-ins, encrypted. Strangers can neither read it nor fill it up. */
+/** A browser's record of its sign-ins, encrypted. Strangers can neither read it nor fill it up. */
 export interface BrowserMemory {
   /** Whether someone with this address has signed in here. */
   isKnown(request: FastifyRequest, email: string): boolean;

@@ -213,7 +213,7 @@ export interface LimitedText {
   readonly heldFor: LimitHold;
 }
 
-/** What becomes of a recipient's text that a limit holds until `hold.until`, which may be at night. */
+/** Decides what happens to a recipient's text that a limit holds until `hold.until`, which may be at night. */
 export function holdRecipientMessage(
   { appointment, intro, timezone, hours }: Pick<MessageToRecipient, 'appointment' | 'intro' | 'timezone' | 'hours'>,
   hold: LimitedText,

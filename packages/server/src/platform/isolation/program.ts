@@ -17,7 +17,7 @@ my ($READ, $WRITE, $TRUNCATE) = (0x1 | 0x4 | 0x8, 0x2 | 0x4 | 0x8 | 0x20 | 0x100
 my $ruleset;
 sub allow {
   my ($path, $rights) = @_;
-  # O_PATH | O_CLOEXEC. What does not exist on this system needs no rule.
+  # O_PATH | O_CLOEXEC. A path that does not exist on this system needs no rule.
   sysopen(my $handle, $path, 0x280000) or return;
   $rights &= 0x1 | 0x2 | 0x4 | $TRUNCATE unless -d $path;
   syscall(445, $ruleset, 1, my $rule = pack('Ql', $rights, fileno $handle), 0) == 0 or fail("rule for $path");

@@ -68,7 +68,7 @@ export function watchSpace(
   return { objects, space };
 }
 
-/** Of the folder, or of its closest existing parent. Null where the file system does not say. */
+/** Reads the folder, or its closest existing parent. Null where the file system does not say. */
 async function readSpace(folder: string): Promise<{ free: number; total: number } | null> {
   for (let at = folder; ; at = path.dirname(at)) {
     try {

@@ -25,7 +25,7 @@ const CRASH_STATUSES = new Set([128 + 6, 128 + 11, 128 + 24, 128 + 25]);
 /** An operator or a shutdown ends the child with one of these signals; no file can cause them. */
 const INTERRUPTED_STATUSES = new Set([128 + 1, 128 + 2, 128 + 15]);
 
-/** The process was told to end. This says nothing about the file. */
+/** The process received a signal to stop; the file is not at fault. */
 export class EncoderInterrupted extends Error {}
 
 export type JobRunner = (job: MediaJob, options: RunOptions) => Promise<Outcome>;

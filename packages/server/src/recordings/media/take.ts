@@ -18,7 +18,7 @@ export interface TakeDetails {
   readonly copied: boolean;
 }
 
-/** What the service must know before a take is encoded. */
+/** Needed before a take is encoded. */
 export interface Inspected {
   readonly durationS: number;
   readonly isHeavy: boolean;

@@ -9,7 +9,7 @@ import { useNowMs } from '../../parts/time.tsx';
 import { KEYS } from '../../texts/developers.ts';
 
 const DAY_MS = 86_400_000;
-/** What the date field starts with. */
+/** The initial value of the date field. */
 const SUGGESTED_DAYS = 90;
 
 const CHOICES = ['never', '30', '90', '365', 'date'] as const;

@@ -1,6 +1,6 @@
 import { MAX_DURATION_S, MAX_FRAMES_PER_SECOND } from '../limits.ts';
 
-// What the tables of a file may contain. Each limit is what the longest take can need, however it was recorded. Some decoders
+// Limits on the tables of a file. Each limit is what the longest take can need, however it was recorded. Some decoders
 // spend time in proportion to the product of two tables, so a file of a few megabytes could occupy them for an hour.
 
 export const MAX_FRAMES = MAX_FRAMES_PER_SECOND * MAX_DURATION_S;
