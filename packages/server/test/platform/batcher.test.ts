@@ -93,7 +93,7 @@ describe('Batcher', () => {
     const overloaded = { status: 'rejected', reason: { code: 'service_unavailable', retryAfterS: 1 } };
     expect(results).toMatchObject(Array.from({ length: 4 }, () => overloaded));
     expect(await first).toBe('0');
-    // Items after the jam are written again.
+    // Items that arrive after the jam are written as usual.
     expect(await batcher.add(9)).toBe('9');
     expect(written).toEqual([0, 9]);
   });
