@@ -1,5 +1,6 @@
 export * from './console/index.ts';
 export * from './errors.ts';
+export { EXAMPLES, WEBHOOK_EXAMPLES } from './examples/index.ts';
 export { Email, ExternalText, IdempotencyKey, Lane, Name, Phone, Responsibility, TouchpointContext } from './fields.ts';
 export { buildOpenApi } from './openapi.ts';
 export type { Operation } from './operation.ts';

@@ -1,8 +1,11 @@
 import type { TSchema } from 'typebox';
 import { ERRORS, type ErrorCode } from './errors.ts';
+import { EXAMPLES, WEBHOOK_EXAMPLES } from './examples/index.ts';
+import type { NamedExamples } from './examples/types.ts';
 import { IdempotencyKey } from './fields.ts';
+import { INTRODUCTION } from './openapi/introduction.ts';
 import type { Operation } from './operation.ts';
-import { COMMON_ERRORS, OPERATIONS, VIDEO_TYPES } from './operations.ts';
+import { COMMON_ERRORS, OPERATIONS, type OperationId, VIDEO_TYPES } from './operations.ts';
 import { AcceptedEvent, ErrorBody, Intro, Member, Touchpoint, TouchpointEvent } from './resources.ts';
 import { TimelineStep } from './timeline.ts';
 import {
@@ -31,39 +34,6 @@ const COMPONENTS = new Map<TSchema, string>([
   [TimelineStep, 'TimelineStep'],
   [ErrorBody, 'Error'],
 ]);
-
-const INTRODUCTION = `With Foreword, a member of an organization records one short personal video, an *intro*, for one recipient, and the
-recipient watches it on a page in the organization's brand.
-
-There are two ways to create an intro: report a business event (\`POST /v1/touchpoint-events\`), and the organization's touchpoint
-determines the details, or create the intro yourself (\`POST /v1/intros\`).
-
-**Authentication.** Every request needs \`Authorization: Bearer <API_KEY>\`. The key determines organization and environment;
-objects outside of them are a 404.
-
-**Idempotency.** Every POST and DELETE needs an \`Idempotency-Key\` built from your data: \`<source>:<record_id>:<touchpoint_slug>\`.
-The same key with the same body returns the original response and creates nothing, no matter how much later; white space and the
-order of fields do not matter. The same key with a different body is a 409. Only a 2xx uses up a key: after a 4xx, correct the body
-and keep the key.
-
-**Retries.** Retry a timeout, a 429 or a 5xx with the same key. Do not retry any other 4xx unchanged.
-
-**Webhooks** follow Standard Webhooks 1.0, with the headers \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\`. Any 2xx
-within 15 seconds is a success; otherwise the message is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Expect
-duplicates (with the same \`webhook-id\`) and any order: an intro's \`version\` increases with each change.
-
-**Unknown fields** in requests are rejected, so that typos do not go unnoticed. Responses may gain fields: ignore those that you do
-not know.
-
-**Rate limits.** Each key may send 100 POSTs per second with bursts of 200, and five times as many reads. The headers
-\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` report the current state.
-
-**Text** is stored as sent, without trimming. Lengths are counted in code points. Control characters are rejected.
-
-**Times** in responses are in UTC with milliseconds.
-
-**Versions.** \`/v1\` only gains fields, operations and event types. Removals are announced with the headers \`Deprecation\` and
-\`Sunset\` at least 12 months ahead.`;
 
 /** The schema as published: components by reference, without `x-problem`. */
 function publish(schema: unknown, root?: TSchema): Json {
@@ -140,9 +110,34 @@ function errorResponses(operation: Operation): JsonObject {
   return responses;
 }
 
+/** The examples of an operation, seen without the types of its schemas. */
+interface AnyExamples {
+  readonly idempotencyKey?: string;
+  readonly requests?: NamedExamples<unknown> | null;
+  readonly responses: NamedExamples<unknown>;
+}
+
+const examplesOf = (operation: Operation): AnyExamples => EXAMPLES[operation.operationId as OperationId];
+
+const publishExamples = (examples: NamedExamples<unknown>): JsonObject => publish(examples) as JsonObject;
+
+const NO_FIELDS: NamedExamples<object> = { empty: { summary: 'No fields; the body can also be omitted', value: {} } };
+
+function idempotencyKey(example: string | undefined): JsonObject {
+  const { description, examples: _general, ...schema } = publish(IdempotencyKey) as JsonObject;
+  return {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: true,
+    description: description ?? '',
+    schema,
+    ...(example !== undefined && { example }),
+  };
+}
+
 function parameters(operation: Operation): Json[] {
   const list: Json[] = [];
-  if (operation.body !== undefined) list.push({ $ref: '#/components/parameters/IdempotencyKey' });
+  if (operation.body !== undefined) list.push(idempotencyKey(examplesOf(operation).idempotencyKey));
   for (const [place, object] of [
     ['path', operation.params],
     ['query', operation.query],
@@ -155,8 +150,9 @@ function parameters(operation: Operation): Json[] {
   return list;
 }
 
-function bodyContent({ kind, schema }: NonNullable<Operation['body']>): JsonObject {
-  const content: JsonObject = { 'application/json': { schema: publish(schema) } };
+function bodyContent(operation: Operation, { kind, schema }: NonNullable<Operation['body']>): JsonObject {
+  const examples = publishExamples(examplesOf(operation).requests ?? NO_FIELDS);
+  const content: JsonObject = { 'application/json': { schema: publish(schema), examples } };
   // In OpenAPI 3.1, an empty schema stands for bytes.
   if (kind === 'clip') for (const type of VIDEO_TYPES) content[type] = {};
   return content;
@@ -166,7 +162,7 @@ function publishOperation(operation: Operation): JsonObject {
   const { body, success } = operation;
   const headers: JsonObject = { 'Request-Id': headerRef('RequestId'), ...RATE_HEADERS };
   if (body !== undefined) headers['Idempotent-Replayed'] = headerRef('IdempotentReplayed');
-  const content = body && bodyContent(body);
+  const content = body && bodyContent(operation, body);
   return {
     operationId: operation.operationId,
     tags: [operation.tag],
@@ -178,7 +174,12 @@ function publishOperation(operation: Operation): JsonObject {
       [success.status]: {
         description: success.description,
         headers,
-        content: { 'application/json': { schema: publish(success.schema) } },
+        content: {
+          'application/json': {
+            schema: publish(success.schema),
+            examples: publishExamples(examplesOf(operation).responses),
+          },
+        },
       },
       ...errorResponses(operation),
     },
@@ -195,7 +196,7 @@ const SIGNATURE_HEADERS: [name: string, description: string, example: string][] 
   ],
 ];
 
-function publishWebhook(type: string, event: Parameters<typeof webhookPayload>[1]): JsonObject {
+function publishWebhook(type: keyof typeof WEBHOOK_EXAMPLES, event: Parameters<typeof webhookPayload>[1]): JsonObject {
   return {
     post: {
       operationId: `on_${type.replaceAll('.', '_')}`,
@@ -213,7 +214,12 @@ function publishWebhook(type: string, event: Parameters<typeof webhookPayload>[1
       })),
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: publish(webhookPayload(type, event)) } },
+        content: {
+          'application/json': {
+            schema: publish(webhookPayload(type, event)),
+            examples: publishExamples(WEBHOOK_EXAMPLES[type]),
+          },
+        },
       },
       responses: {
         '2XX': { description: 'Any 2xx within 15 seconds confirms the message.' },
@@ -227,7 +233,7 @@ const publishWebhooks = (): JsonObject =>
   Object.fromEntries(
     [...Object.entries(WEBHOOK_EVENTS), [WEBHOOK_TEST.type, WEBHOOK_TEST] as const].map(([type, event]) => [
       type,
-      publishWebhook(type, event),
+      publishWebhook(type as keyof typeof WEBHOOK_EXAMPLES, event),
     ]),
   );
 
@@ -236,7 +242,6 @@ export function buildOpenApi(serverUrl: string): JsonObject {
   for (const operation of Object.values(OPERATIONS) as Operation[]) {
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: publishOperation(operation) };
   }
-  const { description, ...keySchema } = publish(IdempotencyKey) as JsonObject;
   return {
     openapi: '3.1.0',
     info: {
@@ -260,15 +265,6 @@ export function buildOpenApi(serverUrl: string): JsonObject {
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `fw_test_` and 30 letters and digits.' },
-      },
-      parameters: {
-        IdempotencyKey: {
-          name: 'Idempotency-Key',
-          in: 'header',
-          required: true,
-          description: description ?? '',
-          schema: keySchema,
-        },
       },
       headers: HEADERS,
       schemas: Object.fromEntries([...COMPONENTS].map(([schema, name]) => [name, publish(schema, schema)])),

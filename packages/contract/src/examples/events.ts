@@ -1,0 +1,56 @@
+import { ACCEPTED, FAILED, PENDING, PROCESSED } from './objects/events.ts';
+import type { Examples } from './types.ts';
+
+export const EVENT_EXAMPLES = {
+  createTouchpointEvent: {
+    idempotencyKey: 'acme_crm:appt_8812:new_appointment',
+    requests: {
+      appointment: {
+        summary: 'An appointment was booked',
+        value: {
+          touchpoint: 'new_appointment',
+          occurred_at: '2026-03-10T14:15:00Z',
+          member: { external_id: 'rep_17' },
+          recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
+          reference: { source: 'acme_crm', type: 'appointment', id: 'appt_8812' },
+          context: {
+            appointment: { starts_at: '2026-03-12T14:30:00', timezone: 'America/Chicago' },
+            lane: 'retail',
+          },
+          metadata: { crm_owner: 'west', priority: 2 },
+        },
+      },
+      status: {
+        summary: 'A job moved on, with the trade',
+        value: {
+          touchpoint: 'project_update',
+          occurred_at: '2026-03-10T10:02:40-05:00',
+          member: { email: 'ana@acme.example' },
+          recipient: { first_name: 'Grace', phone: '+13125550172' },
+          reference: { source: 'acme_crm', type: 'job', id: 'job_502' },
+          context: { trade: 'gutters' },
+        },
+      },
+      minimal: {
+        summary: 'Only the required fields',
+        value: {
+          touchpoint: 'project_complete',
+          occurred_at: '2026-03-10T15:45:00Z',
+          member: { external_id: 'rep_17' },
+          recipient: { first_name: 'Luis', phone: '+13125550199' },
+        },
+      },
+    },
+    responses: {
+      accepted: { summary: 'The event is stored', value: ACCEPTED },
+      duplicate: { summary: 'The same request again', value: { ...ACCEPTED, status: 'duplicate' } },
+    },
+  },
+  retrieveEvent: {
+    responses: {
+      processed: { summary: 'Processed: it created an intro', value: PROCESSED },
+      accepted: { summary: 'Not processed yet', value: PENDING },
+      failed: { summary: 'Failed: the recipient has opted out', value: FAILED },
+    },
+  },
+} satisfies Partial<Examples>;

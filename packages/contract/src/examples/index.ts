@@ -1,0 +1,15 @@
+import { EVENT_EXAMPLES } from './events.ts';
+import { INTRO_EXAMPLES } from './intros.ts';
+import { TEAM_EXAMPLES } from './team.ts';
+import type { Examples } from './types.ts';
+import { WEBHOOK_ENDPOINT_EXAMPLES } from './webhooks.ts';
+
+/** The examples of every operation; an operation without them is a type error. */
+export const EXAMPLES: Examples = {
+  ...EVENT_EXAMPLES,
+  ...INTRO_EXAMPLES,
+  ...TEAM_EXAMPLES,
+  ...WEBHOOK_ENDPOINT_EXAMPLES,
+};
+
+export { WEBHOOK_EXAMPLES } from './payloads.ts';

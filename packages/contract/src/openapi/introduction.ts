@@ -1,0 +1,33 @@
+/** The description of the API at the top of the reference. */
+export const INTRODUCTION = `With Foreword, a member of an organization records one short personal video, an *intro*, for one recipient, and the
+recipient watches it on a page in the organization's brand.
+
+There are two ways to create an intro: report a business event (\`POST /v1/touchpoint-events\`), and the organization's touchpoint
+determines the details, or create the intro yourself (\`POST /v1/intros\`).
+
+**Authentication.** Every request needs \`Authorization: Bearer <API_KEY>\`. The key determines organization and environment;
+objects outside of them are a 404.
+
+**Idempotency.** Every POST and DELETE needs an \`Idempotency-Key\` built from your data: \`<source>:<record_id>:<touchpoint_slug>\`.
+The same key with the same body returns the original response and creates nothing, no matter how much later; white space and the
+order of fields do not matter. The same key with a different body is a 409. Only a 2xx uses up a key: after a 4xx, correct the body
+and keep the key.
+
+**Retries.** Retry a timeout, a 429 or a 5xx with the same key. Do not retry any other 4xx unchanged.
+
+**Webhooks** follow Standard Webhooks 1.0, with the headers \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\`. Any 2xx
+within 15 seconds is a success; otherwise the message is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Expect
+duplicates (with the same \`webhook-id\`) and any order: an intro's \`version\` increases with each change.
+
+**Unknown fields** in requests are rejected, so that typos do not go unnoticed. Responses may gain fields: ignore those that you do
+not know.
+
+**Rate limits.** Each key may send 100 POSTs per second with bursts of 200, and five times as many reads. The headers
+\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` report the current state.
+
+**Text** is stored as sent, without trimming. Lengths are counted in code points. Control characters are rejected.
+
+**Times** in responses are in UTC with milliseconds.
+
+**Versions.** \`/v1\` only gains fields, operations and event types. Removals are announced with the headers \`Deprecation\` and
+\`Sunset\` at least 12 months ahead.`;
