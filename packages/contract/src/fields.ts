@@ -94,6 +94,15 @@ export const oneOf = <const T extends readonly string[]>(values: T, description:
     examples: [values[0]],
   });
 
+/** A query parameter with one or more of these values, separated by commas. `readQuery` splits them. */
+export const severalOf = <const T extends string>(values: readonly T[], description: string) =>
+  Type.Array(Type.Enum([...values], { type: 'string' }), {
+    minItems: 1,
+    'x-problem': `must be one or more of ${values.join(', ')}, separated by commas`,
+    description: `${description} Separate several values with commas.`,
+    examples: [values.slice(0, 1)],
+  });
+
 export const Trade = oneOf(TRADES, 'The trade that the event concerns.');
 export const Lane = oneOf(LANES, 'The lane that the event belongs to.');
 export type Lane = PlainLane;

@@ -144,7 +144,9 @@ function parameters(operation: Operation): Json[] {
   ] as const) {
     for (const [name, schema] of Object.entries(object?.properties ?? {})) {
       const { description, ...rest } = publish(schema) as JsonObject;
-      list.push({ name, in: place, required: place === 'path', description: description ?? '', schema: rest });
+      // Several values are separated by commas.
+      const style = rest['type'] === 'array' ? { style: 'form', explode: false } : {};
+      list.push({ name, in: place, required: place === 'path', description: description ?? '', ...style, schema: rest });
     }
   }
   return list;

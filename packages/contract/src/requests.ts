@@ -141,6 +141,22 @@ const paging = {
   starting_after: Type.Optional(Type.String({ description: 'The last id of the previous page.' })),
 };
 
+const createdAt = (description: string) =>
+  Type.Optional(
+    Type.String({
+      format: 'date-time',
+      'x-problem': 'must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z; write a + as %2B',
+      description,
+      examples: ['2026-03-10T09:15:00Z'],
+    }),
+  );
+
+/** The period of a list; `readPeriod` reads it. */
+export const createdPeriod = {
+  created_after: createdAt('Only objects created at this time or later: ISO 8601 with an offset or `Z`.'),
+  created_before: createdAt('Only objects created before this time: ISO 8601 with an offset or `Z`.'),
+};
+
 export const ListIntrosQuery = Type.Object(
   {
     status: Type.Optional(IntroStatus),

@@ -1,6 +1,7 @@
 import { DEFAULT_PAGE_SIZE, type List } from '@foreword/contract';
 import { invalid } from './errors.ts';
 import { ID_PATTERN } from './ids.ts';
+import { parseInstant } from './instants.ts';
 
 export interface PageQuery {
   limit?: number;
@@ -25,4 +26,16 @@ export async function readPage<Row, Wire>(
   }
   const rows = await source.rows({ limit: limit + 1, startingAfter });
   return { object: 'list', data: rows.slice(0, limit).map(source.present), has_more: rows.length > limit };
+}
+
+export interface Period {
+  readonly from: Date | undefined;
+  /** Exclusive. */
+  readonly until: Date | undefined;
+}
+
+/** Reads the period of a list, which the schema has checked. */
+export function readPeriod(query: { created_after?: string; created_before?: string }): Period {
+  const read = (text: string | undefined) => (text === undefined ? undefined : (parseInstant(text) ?? undefined));
+  return { from: read(query.created_after), until: read(query.created_before) };
 }

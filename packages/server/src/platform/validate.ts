@@ -88,6 +88,8 @@ function problemOf(error: ErrorObject): string {
     case 'required':
       return 'is required';
     case 'type':
+      // Also a query parameter that takes several values, and was sent with others.
+      if (type === 'array' && parent?.['x-problem'] !== undefined) return parent['x-problem'];
       return `must be ${TYPE_NAMES[type ?? ''] ?? type}`;
     case 'minLength':
       return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;
@@ -163,14 +165,22 @@ export function compileCheck(schema: TSchema, rootName: string): (value: unknown
   };
 }
 
+/** The different values of a parameter that takes several; null if one is not allowed, or if the parameter was repeated. */
+function splitValues(text: unknown, allowed: readonly string[]): string[] | null {
+  if (typeof text !== 'string') return null;
+  const values = new Set(text.split(','));
+  return [...values].every((value) => allowed.includes(value)) ? [...values] : null;
+}
+
 /** Converts query values from text to the declared type; a value of any other form stays text, which the check rejects. */
 export function readQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
   const read: Record<string, unknown> = { ...query };
   for (const [name, property] of Object.entries(schema.properties)) {
     const text = query[name];
-    const { type } = property as { type?: string };
+    const { type, items } = property as { type?: string; items?: { enum?: readonly string[] } };
     if (type === 'integer' && typeof text === 'string' && /^\d{1,9}$/.test(text)) read[name] = Number(text);
     if (type === 'boolean' && (text === 'true' || text === 'false')) read[name] = text === 'true';
+    if (type === 'array' && text !== undefined) read[name] = splitValues(text, items?.enum ?? []) ?? String(text);
   }
   return read;
 }
