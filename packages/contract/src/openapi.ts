@@ -146,7 +146,14 @@ function parameters(operation: Operation): Json[] {
       const { description, ...rest } = publish(schema) as JsonObject;
       // Several values are separated by commas.
       const style = rest['type'] === 'array' ? { style: 'form', explode: false } : {};
-      list.push({ name, in: place, required: place === 'path', description: description ?? '', ...style, schema: rest });
+      list.push({
+        name,
+        in: place,
+        required: place === 'path',
+        description: description ?? '',
+        ...style,
+        schema: rest,
+      });
     }
   }
   return list;
