@@ -1,10 +1,8 @@
-import { execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -19,14 +17,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Objects, openObjects } from '../../src/platform/objects.ts';
 import { processTag } from '../../src/platform/process-tag.ts';
-import { breakingStream, bytesOf, read } from './objects.bodies.ts';
+import { breakingStream, bytesOf, filesIn, read } from './objects.bodies.ts';
 import { describeObjects } from './objects.conformance.ts';
 
 const run = promisify(execFile);
@@ -60,14 +56,6 @@ afterEach(async () => {
 });
 
 afterAll(() => rmSync(suiteRoot, { recursive: true, force: true }));
-
-/** Relative paths of all files. */
-function filesIn(where: string): string[] {
-  return readdirSync(where, { recursive: true, withFileTypes: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => path.relative(where, path.join(entry.parentPath, entry.name)))
-    .sort();
-}
 
 interface Attempt {
   name: string;
@@ -232,42 +220,5 @@ describe('a folder that cannot be written', () => {
     }
     expect(attempts.get('open')?.code).toBe('done');
     expect(filesIn(root)).toEqual(['folder/kept', 'kept']);
-  });
-});
-
-describe('a folder after kill -9', () => {
-  test('contains only complete objects, including every acknowledged one', async () => {
-    const acknowledged = new Set<string>();
-    let unfinished = 0;
-    for (let round = 0; round < 12; round++) {
-      const child = spawn(process.execPath, [CHILD, 'put', root], { stdio: ['ignore', 'pipe', 'inherit'] });
-      const ended = once(child, 'exit');
-      const lines = createInterface(child.stdout);
-      lines.on('line', (line) => acknowledged.add(JSON.parse(line)));
-      const drained = once(lines, 'close');
-      await once(lines, 'line');
-      await sleep(20 + round * 13);
-      child.kill('SIGKILL');
-      await ended;
-      await drained;
-
-      const objects = openFolder(root);
-      const keys = filesIn(root).filter((name) => !name.startsWith('.tmp/'));
-      unfinished += readdirSync(path.join(root, '.tmp')).length;
-      for (const key of keys) {
-        const content = await read(await objects.open(key));
-        expect(createHash('sha256').update(content.subarray(32)).digest().equals(content.subarray(0, 32)), key).toBe(
-          true,
-        );
-      }
-      expect(keys).toEqual(expect.arrayContaining([...acknowledged]));
-    }
-    expect(acknowledged.size).toBeGreaterThan(10);
-    // The kills interrupted writes; their leftovers are deleted a day later.
-    expect(unfinished).toBeGreaterThan(0);
-    const tomorrow = new Date(Date.now() + DAY_MS + 60_000);
-    await openFolder(root, () => tomorrow).check();
-    expect(existsSync(path.join(root, '.tmp'))).toBe(true);
-    expect(readdirSync(path.join(root, '.tmp'))).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { StoredObject } from '../../src/platform/objects.ts';
@@ -36,3 +38,11 @@ export const read = async (stored: StoredObject | null, range?: { start: number;
   if (stored === null) throw new Error('the object does not exist');
   return buffer(await stored.stream(range));
 };
+
+/** Relative paths of all files. */
+export function filesIn(where: string): string[] {
+  return readdirSync(where, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => path.relative(where, path.join(entry.parentPath, entry.name)))
+    .sort();
+}

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import net from 'node:net';
 import { eventually } from './actions.ts';
 import type { ServiceFixture } from './service.ts';
 
@@ -82,3 +84,27 @@ export const untilIntro = (fixture: Pick<ServiceFixture, 'api'>, introId: string
     (intro) => intro.status === status,
     PROCESSED_WITHIN_MS,
   );
+
+/** Starts a PATCH that announces more than it sends. */
+export async function sendHalf(
+  { service }: Pick<ServiceFixture, 'service'>,
+  at: string,
+  announced: number,
+  sent: Uint8Array,
+): Promise<net.Socket> {
+  const { port, hostname } = new URL(service.url);
+  const socket = net.connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  const head = [
+    `PATCH ${at} HTTP/1.1`,
+    `Host: ${hostname}`,
+    'Tus-Resumable: 1.0.0',
+    'Upload-Offset: 0',
+    'Content-Type: application/offset+octet-stream',
+    `Content-Length: ${announced}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  socket.write(sent);
+  return socket;
+}
