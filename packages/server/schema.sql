@@ -13,8 +13,12 @@ create table api_keys (
   expires_at timestamp with time zone,
   allowed_ips text[],
   expiry_notified_at timestamp with time zone,
+  scope text default 'full'::text not null,
+  recording_links boolean default false not null,
   constraint api_keys_pkey PRIMARY KEY (organization_id, id),
-  constraint api_keys_environment_check CHECK ((environment = 'test'::text))
+  constraint api_keys_environment_check CHECK ((environment = 'test'::text)),
+  constraint api_keys_recording_links_check CHECK (((scope = 'full'::text) OR (NOT recording_links))),
+  constraint api_keys_scope_check CHECK ((scope = ANY (ARRAY['full'::text, 'events'::text, 'read'::text])))
 );
 CREATE INDEX api_keys_expiring ON public.api_keys USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (revoked_at IS NULL) AND (expiry_notified_at IS NULL));
 CREATE INDEX api_keys_hash ON public.api_keys USING btree (hash);

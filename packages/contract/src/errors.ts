@@ -12,8 +12,8 @@ export const ERRORS = {
   },
   forbidden: {
     status: 403,
-    description: 'The role of the signed-in member does not allow this.',
-    example: 'Only owners can do this. Ask one of the owners.',
+    description: 'The scope of the key, or the role of the signed-in member, does not allow this.',
+    example: 'This key has the scope "read", and this operation needs the scope "full". An owner can change it.',
   },
   not_found: {
     status: 404,

@@ -3,7 +3,7 @@ export * from './errors.ts';
 export { EXAMPLES, WEBHOOK_EXAMPLES } from './examples/index.ts';
 export { Email, ExternalText, IdempotencyKey, Lane, Name, Phone, Responsibility, TouchpointContext } from './fields.ts';
 export { buildOpenApi } from './openapi.ts';
-export type { Operation } from './operation.ts';
+export { type Operation, scopesOf } from './operation.ts';
 export {
   CLIP_MAX_BYTES,
   COMMON_ERRORS,

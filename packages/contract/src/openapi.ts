@@ -4,7 +4,8 @@ import { EXAMPLES, WEBHOOK_EXAMPLES } from './examples/index.ts';
 import type { NamedExamples } from './examples/types.ts';
 import { IdempotencyKey } from './fields.ts';
 import { INTRODUCTION } from './openapi/introduction.ts';
-import type { Operation } from './operation.ts';
+import { API_KEY, describeKeys } from './openapi/keys.ts';
+import { type Operation, scopesOf } from './operation.ts';
 import { COMMON_ERRORS, OPERATIONS, type OperationId, VIDEO_TYPES } from './operations.ts';
 import { AcceptedEvent, ErrorBody, Intro, Member, Touchpoint, TouchpointEvent } from './resources.ts';
 import { TimelineStep } from './timeline.ts';
@@ -92,7 +93,7 @@ function errorResponses(operation: Operation): JsonObject {
   const responses: JsonObject = {};
   for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
     const headers: JsonObject = { 'Request-Id': headerRef('RequestId') };
-    if (status !== 401) Object.assign(headers, RATE_HEADERS);
+    if (status !== 401 && status !== 403) Object.assign(headers, RATE_HEADERS);
     if (status === 429 || status === 503) headers['Retry-After'] = headerRef('RetryAfter');
     responses[String(status)] = {
       description: codes.map((code) => `\`${code}\`: ${ERRORS[code].description}`).join(' '),
@@ -176,7 +177,9 @@ function publishOperation(operation: Operation): JsonObject {
     operationId: operation.operationId,
     tags: [operation.tag],
     summary: operation.summary,
-    description: operation.description,
+    description: `${operation.description}\n\n${describeKeys(operation)}`,
+    'x-key-scopes': [...scopesOf(operation)],
+    ...(operation.permission && { 'x-key-permission': operation.permission }),
     parameters: parameters(operation),
     ...(content && { requestBody: { required: body.kind === 'required', content } }),
     responses: {
@@ -273,7 +276,7 @@ export function buildOpenApi(serverUrl: string): JsonObject {
     webhooks: publishWebhooks(),
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `fw_test_` and 30 letters and digits.' },
+        apiKey: { type: 'http', scheme: 'bearer', description: API_KEY },
       },
       headers: HEADERS,
       schemas: Object.fromEntries([...COMPONENTS].map(([schema, name]) => [name, publish(schema, schema)])),

@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import type { ErrorCode } from './errors.ts';
+import { KEY_SCOPES, type KeyScope } from './plain/index.ts';
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -8,6 +9,10 @@ export interface Operation {
   readonly tag: 'Touchpoint events' | 'Intros' | 'Touchpoints' | 'Members' | 'Test helpers' | 'Webhooks';
   readonly summary: string;
   readonly description: string;
+  /** Keys with the scope `events` may use the operation, too. */
+  readonly allowsEventKeys?: true;
+  /** A permission that the key needs in addition to the scope `full`. */
+  readonly permission?: 'recording_links';
   readonly params?: TObject;
   readonly query: TObject;
   /**
@@ -19,6 +24,18 @@ export interface Operation {
   /** In addition to COMMON_ERRORS. */
   readonly errors: readonly ErrorCode[];
 }
+
+/** The scopes whose keys may use an operation. */
+export const scopesOf = ({
+  method,
+  allowsEventKeys,
+  permission,
+}: Pick<Operation, 'method' | 'allowsEventKeys' | 'permission'>): readonly KeyScope[] =>
+  KEY_SCOPES.filter((scope) => {
+    if (scope === 'full') return true;
+    if (permission !== undefined) return false;
+    return scope === 'read' ? method === 'GET' : allowsEventKeys === true;
+  });
 
 export const EVERY_POST: readonly ErrorCode[] = ['validation_failed', 'idempotency_conflict', 'payload_too_large'];
 

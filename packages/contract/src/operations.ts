@@ -24,6 +24,7 @@ const INTRO_ID = IdParams('The intro identifier.', 'int_01kahzv8e1f0rtx5m2q6n9d3
 
 export const COMMON_ERRORS: readonly ErrorCode[] = [
   'unauthorized',
+  'forbidden',
   'rate_limited',
   'internal_error',
   'service_unavailable',
@@ -44,6 +45,7 @@ export const OPERATIONS = define({
       "Reports a business event. The organization's touchpoint determines script, page and delivery. After a 202 nothing else " +
       'is needed: store the id, and retrieve the event to find the intro it created. Repeating the request with the same ' +
       'Idempotency-Key and body returns the same event with status `duplicate` and creates nothing.',
+    allowsEventKeys: true,
     query: NoQuery,
     body: { kind: 'required', schema: CreateTouchpointEvent },
     success: { status: 202, schema: AcceptedEvent, description: 'The event is stored and will be processed.' },
@@ -56,6 +58,7 @@ export const OPERATIONS = define({
     tag: 'Touchpoint events',
     summary: 'Retrieve an event',
     description: 'Returns the status of an event, what it was matched to, and the intro it created.',
+    allowsEventKeys: true,
     params: IdParams('The event id returned when the event was sent.', 'evt_01kahzv8e1f0rtx5m2q6n9d3bw'),
     query: NoQuery,
     success: { status: 200, schema: TouchpointEvent, description: 'The event.' },
@@ -183,6 +186,7 @@ export const OPERATIONS = define({
     summary: 'List touchpoints',
     description:
       "The organization's touchpoints in its own order, without pages. Read this list instead of hard-coding it.",
+    allowsEventKeys: true,
     query: NoQuery,
     success: { status: 200, schema: ListOf(Touchpoint), description: 'All touchpoints.' },
     errors: ['validation_failed'],

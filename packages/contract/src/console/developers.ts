@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Name, Nullable } from '../fields.ts';
+import { KEY_SCOPES, type KeyScope } from '../plain/index.ts';
 import { DRY_RUN_OPERATIONS } from './developers/dry-run.ts';
 import { REQUESTS_OPERATIONS, searchText } from './developers/requests.ts';
 import { WEBHOOKS_OPERATIONS } from './developers/webhooks.ts';
@@ -25,6 +26,9 @@ export interface ApiKey {
   readonly expires_at: string | null;
   /** The addresses and networks from which the key works. Empty: any. */
   readonly allowed_ips: readonly string[];
+  readonly scope: KeyScope;
+  /** Whether it may get the recording links of members. */
+  readonly recording_links: boolean;
 }
 
 /** The secret is shown only once. */
@@ -41,6 +45,19 @@ const KEY_LIMITS = {
       uniqueItems: true,
       'x-problem': 'must be a list of at most 50 different addresses or networks',
       description: 'The addresses and networks from which the key works, such as 203.0.113.0/24. Empty: any.',
+    }),
+  ),
+  scope: Type.Optional(
+    Type.Enum([...KEY_SCOPES], {
+      type: 'string',
+      'x-problem': `must be one of ${KEY_SCOPES.join(', ')}`,
+      description: 'The operations that the key may use.',
+    }),
+  ),
+  recording_links: Type.Optional(
+    Type.Boolean({
+      'x-problem': 'must be true or false',
+      description: 'Whether the key may get the recording links of members. Only with the scope full.',
     }),
   ),
 };

@@ -6,7 +6,12 @@ There are two ways to create an intro: report a business event (\`POST /v1/touch
 determines the details, or create the intro yourself (\`POST /v1/intros\`).
 
 **Authentication.** Every request needs \`Authorization: Bearer <API_KEY>\`. The key determines organization and environment;
-objects outside of them are a 404.
+objects outside of them are a 404. A key can expire, and can be limited to IP addresses; then the response is a 401 that says so.
+
+**Key scopes.** A key has the scope \`full\` (every operation), \`events\` (report and retrieve events, and read touchpoints) or
+\`read\` (every GET). The recording links of members also need the permission \`recording_links\`. Each operation lists the scopes
+that may use it; other keys get a 403 \`forbidden\`. Owners choose scope, expiration and addresses in the console, operators with
+\`foreword key create\`.
 
 **Idempotency.** Every POST and DELETE needs an \`Idempotency-Key\` built from your data: \`<source>:<record_id>:<touchpoint_slug>\`.
 The same key with the same body returns the original response and creates nothing, no matter how much later; white space and the

@@ -5,10 +5,10 @@ import type { Connection, Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { type Listener, listen } from '../platform/listener.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { type CheckRequest, createCheck, hashKey, isWellFormedKey, readBearer } from './rules.ts';
+import { type CheckRequest, createCheck, hashKey, isWellFormedKey, type KeyAccess, readBearer } from './rules.ts';
 import { CHANGED_CHANNEL, findLiveKey } from './store.ts';
 
-export interface Caller extends Tenant {
+export interface Caller extends Tenant, KeyAccess {
   readonly keyId: string;
 }
 

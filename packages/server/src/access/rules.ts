@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { type KeyScope, type Operation, scopesOf } from '@foreword/contract';
 import { readNetworks } from '../platform/client-address.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { randomBase62, toBase62 } from '../platform/ids.ts';
@@ -30,16 +31,27 @@ export function readBearer(authorization: string): string | null {
 
 const MAX_ALLOWED_IPS = 50;
 
-/** When a key stops working, and the addresses and networks from which it works. Null: never, and any. */
-export interface KeyLimits {
+/** The operations that a key may use. */
+export interface KeyAccess {
+  readonly scope: KeyScope;
+  /** Whether it may get the recording links of members. */
+  readonly recordingLinks: boolean;
+}
+
+export interface KeyLimits extends KeyAccess {
+  /** Null: it never expires. */
   readonly expiresAt: Date | null;
+  /** The addresses and networks from which it works. Null: any. */
   readonly allowedIps: readonly string[] | null;
 }
 
-export const NO_LIMITS: KeyLimits = { expiresAt: null, allowedIps: null };
+export const NO_LIMITS: KeyLimits = { expiresAt: null, allowedIps: null, scope: 'full', recordingLinks: false };
 
 /** Throws for limits with which the key would not work, or that name no network. */
-export function checkLimits({ expiresAt, allowedIps }: Partial<KeyLimits>, now: Date): void {
+export function checkLimits({ expiresAt, allowedIps, scope, recordingLinks }: Partial<KeyLimits>, now: Date): void {
+  if (recordingLinks && scope !== undefined && scope !== 'full') {
+    throw invalid('recording_links', 'is only for keys with the scope full');
+  }
   if (expiresAt && expiresAt <= now) throw invalid('expires_at', 'must be in the future');
   if (!allowedIps) return;
   if (allowedIps.length > MAX_ALLOWED_IPS) throw invalid('allowed_ips', `must have at most ${MAX_ALLOWED_IPS} entries`);
@@ -54,7 +66,7 @@ export function checkLimits({ expiresAt, allowedIps }: Partial<KeyLimits>, now: 
 /** A check of every request with the key. Throws 401 when the key has expired, or the client has another address. */
 export type CheckRequest = (client: { readonly ip: string }, now: Date) => void;
 
-export function createCheck({ expiresAt, allowedIps }: KeyLimits): CheckRequest {
+export function createCheck({ expiresAt, allowedIps }: Pick<KeyLimits, 'expiresAt' | 'allowedIps'>): CheckRequest {
   const networks = readNetworks(allowedIps ?? []);
   return (client, now) => {
     if (expiresAt !== null && now >= expiresAt) {
@@ -65,6 +77,19 @@ export function createCheck({ expiresAt, allowedIps }: KeyLimits): CheckRequest 
     const problem = `This key does not work from ${client.ip}. An owner can change its allowed IP addresses.`;
     throw new ApiError('unauthorized', problem);
   };
+}
+
+/** Throws 403 when the scope of the key does not include the operation, or a permission is missing. */
+export function requireScope({ scope, recordingLinks }: KeyAccess, operation: Operation): void {
+  const scopes = scopesOf(operation);
+  if (!scopes.includes(scope)) {
+    const needed = scopes.map((name) => `"${name}"`).join(' or ');
+    const problem = `This key has the scope "${scope}", and this operation needs the scope ${needed}. An owner can change it.`;
+    throw new ApiError('forbidden', problem);
+  }
+  if (operation.permission === undefined || recordingLinks) return;
+  const problem = `This key does not have the permission "${operation.permission}", which this operation needs. An owner can change it.`;
+  throw new ApiError('forbidden', problem);
 }
 
 /** Owners are notified this long before a key expires. */

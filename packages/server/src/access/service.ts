@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { ApiKeyRow, Tables, Tenant } from '../tables.ts';
 import { checkLimits, hashKey, type KeyLimits, makeKey, NO_LIMITS, noticeBefore } from './rules.ts';
-import { insertKey, markExpiring, revokeKey as markRevoked, updateLimits } from './store.ts';
+import { insertKey, lockKey, markExpiring, revokeKey as markRevoked, updateLimits } from './store.ts';
 
 const SHOWN_ENDING = 4;
 
@@ -13,9 +13,10 @@ export async function createKey(
   clock: Clock,
   tenant: Tenant,
   name: string,
-  limits: KeyLimits = NO_LIMITS,
+  wanted: Partial<KeyLimits> = {},
 ): Promise<{ key: string; row: ApiKeyRow }> {
   const now = clock();
+  const limits = { ...NO_LIMITS, ...wanted };
   checkLimits(limits, now);
   const key = makeKey();
   const row: ApiKeyRow = {
@@ -31,6 +32,8 @@ export async function createKey(
     expires_at: limits.expiresAt,
     allowed_ips: limits.allowedIps === null ? null : [...limits.allowedIps],
     expiry_notified_at: null,
+    scope: limits.scope,
+    recording_links: limits.recordingLinks,
   };
   await insertKey(db, tenant, row);
   return { key, row };
@@ -44,16 +47,22 @@ export const revokeKey = (
   tenant?: Tenant,
 ): Promise<ApiKeyRow | null> => markRevoked(tx, id, clock(), tenant);
 
-/** In a transaction, like `revokeKey`. Null for a key that does not exist or was revoked. */
-export function changeKey(
+/**
+ * In a transaction, like `revokeKey`. Null for a key that does not exist or was revoked. A scope other than `full` removes the
+ * permission for recording links.
+ */
+export async function changeKey(
   tx: Transaction<Tables>,
   clock: Clock,
   id: string,
   limits: Partial<KeyLimits>,
   tenant?: Tenant,
 ): Promise<ApiKeyRow | null> {
-  checkLimits(limits, clock());
-  return updateLimits(tx, id, limits, tenant);
+  const key = await lockKey(tx, id, tenant);
+  if (key === null) return null;
+  const { scope = key.scope } = limits;
+  checkLimits({ ...limits, scope }, clock());
+  return updateLimits(tx, id, scope === 'full' ? limits : { ...limits, recordingLinks: false }, tenant);
 }
 
 /** Notifies the owners of keys that expire within a week. Only one node marks a key, and the email is stored with the mark. */

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Queryable } from '../platform/db.ts';
 import type { ApiKeyRow, Tables, Tenant } from '../tables.ts';
 import { acrossTenants, forTenant } from '../tenancy.ts';
-import type { KeyLimits } from './rules.ts';
+import type { KeyAccess, KeyLimits } from './rules.ts';
 
 /** Notifies every node of a revoked or changed key. */
 export const CHANGED_CHANNEL = 'foreword_key_revoked';
@@ -13,21 +13,22 @@ export async function insertKey(db: Queryable<Tables>, tenant: Tenant, row: ApiK
 }
 
 /** A key that was not revoked, with its limits. */
-export interface LiveKey extends KeyLimits {
-  readonly caller: Tenant & { readonly keyId: string };
+export interface LiveKey extends Pick<KeyLimits, 'expiresAt' | 'allowedIps'> {
+  readonly caller: Tenant & KeyAccess & { readonly keyId: string };
 }
 
 /** Across tenants, because the key determines the tenant. */
 export async function findLiveKey(db: Queryable<Tables>, hash: Buffer): Promise<LiveKey | null> {
   const row = await acrossTenants(db)
     .selectFrom('api_keys')
-    .select(['organization_id', 'environment', 'id', 'expires_at', 'allowed_ips'])
+    .select(['organization_id', 'environment', 'id', 'scope', 'recording_links', 'expires_at', 'allowed_ips'])
     .where('hash', '=', hash)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { organization_id: organizationId, environment, id: keyId } = row;
-  return { caller: { organizationId, environment, keyId }, expiresAt: row.expires_at, allowedIps: row.allowed_ips };
+  const { organization_id: organizationId, environment, id: keyId, scope, recording_links: recordingLinks } = row;
+  const caller = { organizationId, environment, keyId, scope, recordingLinks };
+  return { caller, expiresAt: row.expires_at, allowedIps: row.allowed_ips };
 }
 
 const updateKeys = (db: Queryable<Tables>, tenant: Tenant | undefined) =>
@@ -52,11 +53,19 @@ export async function revokeKey(
   return row ?? null;
 }
 
+/** Null for a key that does not exist or was revoked. */
+export async function lockKey(tx: Transaction<Tables>, id: string, tenant?: Tenant): Promise<ApiKeyRow | null> {
+  const keys =
+    tenant === undefined ? acrossTenants(tx).selectFrom('api_keys') : forTenant(tx, tenant).selectFrom('api_keys');
+  const key = keys.selectAll().where('id', '=', id).where('revoked_at', 'is', null).forUpdate();
+  return (await key.executeTakeFirst()) ?? null;
+}
+
 /** Changes only the given limits. Null for a key that does not exist or was revoked. */
 export async function updateLimits(
   db: Queryable<Tables>,
   id: string,
-  { expiresAt, allowedIps }: Partial<KeyLimits>,
+  { expiresAt, allowedIps, scope, recordingLinks }: Partial<KeyLimits>,
   tenant?: Tenant,
 ): Promise<ApiKeyRow | null> {
   const row = await updateKeys(db, tenant)
@@ -66,6 +75,8 @@ export async function updateLimits(
       // The owners are notified of the new date.
       ...(expiresAt !== undefined && { expires_at: expiresAt, expiry_notified_at: null }),
       ...(allowedIps !== undefined && { allowed_ips: allowedIps === null ? null : [...allowedIps] }),
+      ...(scope !== undefined && { scope }),
+      ...(recordingLinks !== undefined && { recording_links: recordingLinks }),
     }))
     .where('id', '=', id)
     .where('revoked_at', 'is', null)

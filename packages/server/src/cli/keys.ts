@@ -1,11 +1,11 @@
-import { Name } from '@foreword/contract';
+import { KEY_SCOPES, type KeyScope, Name } from '@foreword/contract';
 import { Type } from 'typebox';
 import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../access/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { parseInstant } from '../platform/instants.ts';
 import type { ApiKeyRow } from '../tables.ts';
-import { databaseCommand, Organization } from './command.ts';
+import { choice, databaseCommand, Organization } from './command.ts';
 import { commandClock } from './connection.ts';
 import { Failure, UsageError } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
@@ -23,6 +23,8 @@ const present = (row: ApiKeyRow) => ({
   revoked_at: row.revoked_at?.toISOString() ?? null,
   expires_at: row.expires_at?.toISOString() ?? null,
   allowed_ips: row.allowed_ips ?? [],
+  scope: row.scope,
+  recording_links: row.recording_links,
 });
 
 const SAMPLE_ID = 'key_01kahzv8e1f0rtx5m2q6n9d3bw';
@@ -30,6 +32,15 @@ const KeyId = Type.String({ description: 'ID of the key (see foreword key list).
 const UNITS_MS = { h: 3_600_000, d: 86_400_000 };
 
 const Limits = {
+  scope: Type.Optional(
+    choice(
+      KEY_SCOPES,
+      'full: every operation. events: report and retrieve events, read touchpoints. read: every GET. Default: full.',
+    ),
+  ),
+  'allow-recording-links': Type.Optional(
+    choice(['true', 'false'], 'Whether it may also get the recording links of members. Only with the scope full.'),
+  ),
   'expires-in': Type.Optional(
     Type.String({
       pattern: '^[1-9][0-9]{0,4}[hd]$',
@@ -50,6 +61,8 @@ const Limits = {
 };
 
 interface LimitOptions {
+  readonly scope?: KeyScope;
+  readonly 'allow-recording-links'?: 'true' | 'false';
   readonly 'expires-in'?: string;
   readonly 'expires-at'?: string;
   readonly 'allow-ip'?: readonly string[];
@@ -74,10 +87,13 @@ function readExpiry({ 'expires-in': duration, 'expires-at': time }: LimitOptions
 /** The limits that the options name. */
 function readLimits(options: LimitOptions): Partial<KeyLimits> {
   const expiresAt = readExpiry(options);
+  const { scope, 'allow-recording-links': recordingLinks } = options;
   const networks = options['allow-ip']?.filter((network) => network !== '');
   return {
     ...(expiresAt !== undefined && { expiresAt }),
     ...(networks !== undefined && { allowedIps: networks.length === 0 ? null : networks }),
+    ...(scope !== undefined && { scope }),
+    ...(recordingLinks !== undefined && { recordingLinks: recordingLinks === 'true' }),
   };
 }
 
@@ -87,7 +103,11 @@ async function namingOptions<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new UsageError(error.message.replace('expires_at', '--expires-at').replace('allowed_ips', '--allow-ip'));
+    const problem = error.message
+      .replace('expires_at', '--expires-at')
+      .replace('allowed_ips', '--allow-ip')
+      .replace('recording_links', '--allow-recording-links');
+    throw new UsageError(problem);
   }
 }
 
@@ -102,12 +122,11 @@ export const keyCommands = [
       ),
       ...Limits,
     }),
-    example: 'foreword key create --name "Acme CRM" --expires-in 90d --allow-ip 203.0.113.0/24',
+    example: 'foreword key create --name "Acme CRM" --scope events --expires-in 90d --allow-ip 203.0.113.0/24',
     check: refuseBothExpiries,
     async run(tx, { org, name = DEFAULT_NAME, ...options }) {
       const { id } = await requireOrganization(tx, org);
-      const limits = { expiresAt: null, allowedIps: null, ...readLimits(options) };
-      return namingOptions(createKey(tx, commandClock, testTenant(id), name, limits));
+      return namingOptions(createKey(tx, commandClock, testTenant(id), name, readLimits(options)));
     },
     show: ({ row, key }) =>
       showObject({ ...present(row), key }, 'The key is shown only this once. Store it like a password.'),
@@ -115,17 +134,18 @@ export const keyCommands = [
   databaseCommand({
     path: ['key', 'set'],
     operand: 'ID',
-    summary: 'Changes when an API key expires and from where it works, within a second.',
+    summary: 'Changes the scope of an API key, when it expires and from where it works, within a second.',
     input: Type.Object({ ID: KeyId, ...Limits }),
     example: `foreword key set ${SAMPLE_ID} --expires-in 90d`,
     check({ ID, ...options }) {
       refuseBothExpiries(options);
       if (Object.keys(options).length === 0) {
-        throw new UsageError('Nothing to change: give at least one of --expires-in, --expires-at, --allow-ip.');
+        const names = Object.keys(Limits).map((name) => `--${name}`);
+        throw new UsageError(`Nothing to change: give at least one of ${names.join(', ')}.`);
       }
     },
     async run(tx, { ID: id, ...options }) {
-      const row = await namingOptions((async () => changeKey(tx, commandClock, id, readLimits(options)))());
+      const row = await namingOptions(changeKey(tx, commandClock, id, readLimits(options)));
       if (row === null) throw new Failure(`There is no unrevoked API key with the id "${id}". See foreword key list.`);
       return row;
     },
@@ -155,10 +175,11 @@ export const keyCommands = [
       return listKeys(tx, id);
     },
     show: (rows) =>
-      showList(rows.map(present), ({ id, name, ending, created_at, revoked_at, expires_at }) => ({
+      showList(rows.map(present), ({ id, name, ending, scope, created_at, revoked_at, expires_at }) => ({
         id,
         name,
         ending,
+        scope,
         created: minuteOf(created_at),
         revoked: minuteOf(revoked_at),
         expires: minuteOf(expires_at),

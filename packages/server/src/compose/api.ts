@@ -6,6 +6,7 @@ import {
   createAuthenticator,
   createLimiter,
   type KeyUsage,
+  requireScope,
   watchKeyUsage,
 } from '../access/index.ts';
 import type { Config } from '../config.ts';
@@ -46,6 +47,7 @@ function createGate(authenticator: Authenticator, usage: KeyUsage, pool: pg.Pool
   const limiter = createLimiter(pool, config.rateLimit);
   return {
     authenticate: (authorization, client) => authenticator.authenticate(authorization, client),
+    allow: requireScope,
     admit(caller, kind) {
       usage.note(caller);
       return limiter.admit(caller, kind);

@@ -101,6 +101,8 @@ export interface RateState {
 export interface Gate<Caller> {
   /** `client` may be limited to certain addresses. */
   authenticate(authorization: string | undefined, client: { readonly ip: string }): Caller | Promise<Caller>;
+  /** Throws when the caller may not use the operation. */
+  allow(caller: Caller, operation: Operation): void;
   /** `null` when rate limits are off. */
   admit(caller: Caller, kind: 'read' | 'write'): RateState | null | Promise<RateState | null>;
   /** Fields about the caller for the log. */
@@ -169,7 +171,7 @@ function admitOrThrow(reply: FastifyReply, rate: RateState): void {
   throw new ApiError('rate_limited', message, { retryAfterS: rate.retryAfterS });
 }
 
-/** Authenticates, applies the rate limit and requires an Idempotency-Key where the operation changes something. */
+/** Authenticates, checks the key's scope, applies the rate limit and requires an Idempotency-Key where the operation changes something. */
 async function authorize<Caller>(
   gate: Gate<Caller>,
   operation: Operation,
@@ -182,6 +184,7 @@ async function authorize<Caller>(
   const caller = known instanceof Promise ? await known : known;
   request.state.caller = caller;
   request.state.logFields = gate.describe(caller);
+  gate.allow(caller, operation);
   const admitted = gate.admit(caller, operation.method === 'GET' ? 'read' : 'write');
   const rate = admitted instanceof Promise ? await admitted : admitted;
   if (rate !== null) admitOrThrow(reply, rate);

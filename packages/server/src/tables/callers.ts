@@ -1,3 +1,4 @@
+import type { KeyScope } from '@foreword/contract';
 import type { Generated } from 'kysely';
 import type { Owned } from './team.ts';
 
@@ -13,6 +14,9 @@ export interface ApiKeyRow extends Owned {
   allowed_ips: string[] | null;
   /** When the owners were notified that the key is about to expire. */
   expiry_notified_at: Date | null;
+  scope: KeyScope;
+  /** Whether the key may get the recording links of members. */
+  recording_links: boolean;
 }
 
 export interface RateBucketTable {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, createApi, nextKey, type Reply, sleep } from '../harness/index.ts';
-import { anEvent, anIntro, expectError } from './support/actions.ts';
+import { anEvent, anIntro, eventually, expectError } from './support/actions.ts';
 import { openService, type ServiceFixture } from './support/service.ts';
 
 const PER_SECOND = 5;
@@ -17,9 +17,9 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 /** A new key for each test, so that its buckets are full. Reads and writes have separate buckets. */
-async function freshApi(url = fixture.service.url): Promise<{ api: Api; key: string }> {
-  const { key } = await fixture.run('key', 'create', '--org', fixture.organization.id, '--name', 'Fresh');
-  return { api: fixture.published.checked(createApi(url, key)), key };
+async function freshApi(url = fixture.service.url): Promise<{ api: Api; key: string; id: string }> {
+  const { key, id } = await fixture.run('key', 'create', '--org', fixture.organization.id, '--name', 'Fresh');
+  return { api: fixture.published.checked(createApi(url, key)), key, id };
 }
 
 const together = (count: number, send: (n: number) => Promise<Reply>) =>
@@ -154,8 +154,8 @@ describe('the budget', () => {
 });
 
 describe('the order of checks', () => {
-  test('401 comes before 429, and 429 before 422, 409 and 404', async () => {
-    const { api } = await freshApi();
+  test('401 and 403 come before 429, and 429 before 422, 409 and 404', async () => {
+    const { api, id } = await freshApi();
     await exhaust(api);
     const unknown = await api.raw('POST', '/v1/intros', { headers: { authorization: 'Bearer no' } });
     expectError(unknown, 401, 'unauthorized');
@@ -169,6 +169,9 @@ describe('the order of checks', () => {
       const replies = await together(BURST * 3, send);
       expect(replies.some(({ status }) => status === 429)).toBe(true);
     }
+    await fixture.run('key', 'set', id, '--scope', 'read');
+    const replies = () => together(BURST * 3, post(api));
+    await eventually(replies, (found) => found.every(({ status }) => status === 403), 1_000);
   });
 });
 

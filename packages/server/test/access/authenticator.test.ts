@@ -157,11 +157,20 @@ describe('an API key', () => {
     await expect.poll(() => call(), { timeout: 1_000 }).toMatchObject({ keyId });
   });
 
-  test.each([
+  test('has its scope and permission, which change on every node within a second', async () => {
+    expect(await call()).toMatchObject({ scope: 'full', recordingLinks: false });
+    await change({ recordingLinks: true });
+    await expect.poll(() => call(), { timeout: 1_000 }).toMatchObject({ scope: 'full', recordingLinks: true });
+    await change({ scope: 'events' });
+    await expect.poll(() => call(), { timeout: 1_000 }).toMatchObject({ scope: 'events', recordingLinks: false });
+  });
+
+  test.each<[string, Partial<KeyLimits>]>([
     ['expires_at', { expiresAt: new Date(0) }],
     ['allowed_ips', { allowedIps: ['203.0.113.0/24', '10.0.0.0/33'] }],
     ['allowed_ips', { allowedIps: ['0.0.0.0/0'] }],
     ['allowed_ips', { allowedIps: ['crm.acme.example'] }],
+    ['recording_links', { scope: 'read', recordingLinks: true }],
   ])('is not changed to an invalid limit: %s', async (field, limits) => {
     await expect(change(limits)).rejects.toMatchObject({ code: 'validation_failed', field });
     expect((await call()).keyId).toBe(keyId);

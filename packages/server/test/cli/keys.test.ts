@@ -37,8 +37,28 @@ test('creates a key with an expiration and allowed networks, lists both, and cha
   expect(await fixture.run('key', 'set', created.id, '--expires-at', '')).toMatchObject({ expires_at: null });
 });
 
+test('creates a key with a scope, shows it in the list, and changes it within a second', async () => {
+  const plain = await fixture.run('key', 'create');
+  expect(plain).toMatchObject({ scope: 'full', recording_links: false });
+  const created = await fixture.run('key', 'create', '--scope', 'events');
+  expect(created).toMatchObject({ scope: 'events', recording_links: false });
+  expect((await key('list')).stdout).toMatch(new RegExp(`${created.id} .* events `));
+  const intros = async () => {
+    const headers = { authorization: `Bearer ${created.key}` };
+    return (await fetch(`${fixture.service.url}/v1/intros`, { headers })).status;
+  };
+  expect(await intros()).toBe(403);
+  const changed = await fixture.run('key', 'set', created.id, '--scope', 'full', '--allow-recording-links', 'true');
+  expect(changed).toMatchObject({ scope: 'full', recording_links: true });
+  await expect.poll(intros, { timeout: 1_000 }).toBe(200);
+  // A narrower scope ends the permission, and a wider one does not bring it back.
+  expect(await fixture.run('key', 'set', created.id, '--scope', 'read')).toMatchObject({ recording_links: false });
+  expect(await fixture.run('key', 'set', created.id, '--scope', 'full')).toMatchObject({ recording_links: false });
+});
+
 test('rejects limits that make no sense with one line that names the option, and changes nothing', async () => {
   const { id } = await fixture.run('key', 'create');
+  const { id: reader } = await fixture.run('key', 'create', '--scope', 'read');
   const before = (await fixture.run('key', 'list')).data;
   for (const [args, problem] of [
     [['create', '--expires-in', '90'], '--expires-in must be hours or days'],
@@ -48,6 +68,15 @@ test('rejects limits that make no sense with one line that names the option, and
       'Use either --expires-in or --expires-at',
     ],
     [['set', id, '--allow-ip', 'office'], '"office" is neither'],
+    [['create', '--scope', 'write'], '--scope must be one of full, events, read'],
+    [
+      ['create', '--scope', 'read', '--allow-recording-links', 'true'],
+      '--allow-recording-links is only for keys with the',
+    ],
+    [
+      ['set', reader, '--allow-recording-links', 'true'],
+      '--allow-recording-links is only for keys with the scope full',
+    ],
   ] as const) {
     const { code, stdout, stderr } = await key(...args);
     expect({ args, code, stdout, lines: stderr.split('\n').length }).toEqual({ args, code: 2, stdout: '', lines: 2 });

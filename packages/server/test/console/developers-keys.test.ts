@@ -100,12 +100,26 @@ test('an owner limits a key in time and to networks, and changes both', async ()
   expect(await statusFrom('203.0.113.9')).toEqual([401, expect.stringContaining(`expired at ${expiresAt}`)]);
 });
 
+test('an owner limits a key to a scope, and changes it', async () => {
+  const scoped = { scope: 'read' } as const;
+  const { body } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Reports', ...scoped } });
+  expect(body.key).toMatchObject({ scope: 'read', recording_links: false });
+  const api = createApi(team.service.url, body.secret);
+  const statuses = async () => [(await api.get('/v1/members')).status, (await api.post('/v1/intros', {})).status];
+  expect(await statuses()).toEqual([200, 403]);
+  const params = { id: body.key.id };
+  const wider = { scope: 'full', recording_links: true } as const;
+  expect((await team.owner.call('POST /keys/:id', { params, body: wider })).body).toMatchObject(wider);
+  await expect.poll(statuses, { timeout: 1_000 }).toEqual([200, 422]);
+});
+
 test('invalid limits are rejected, and nothing is created or changed', async () => {
   const before = (await team.owner.call('GET /keys')).body;
   const id = before.keys[0]?.id ?? '';
   for (const [field, limits] of [
     ['expires_at', { expires_at: '2020-01-01T00:00:00Z' }],
     ['allowed_ips', { allowed_ips: ['not a network'] }],
+    ['recording_links', { scope: 'read', recording_links: true }],
   ] satisfies [string, ConsoleBody<'POST /keys/:id'>][]) {
     const created = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Wrong', ...limits } });
     const changed = await team.owner.call('POST /keys/:id', { params: { id }, body: limits });

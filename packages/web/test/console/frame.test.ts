@@ -114,6 +114,8 @@ describe.concurrent('the frame', () => {
             revoked_at: null,
             expires_at: '2026-12-05T10:00:00.000Z',
             allowed_ips: ['203.0.113.0/24', '2001:db8:1234:5678::/64'],
+            scope: 'full' as const,
+            recording_links: true,
           })),
         }),
     });

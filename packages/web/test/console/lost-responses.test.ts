@@ -77,6 +77,7 @@ describe.concurrent('a create request whose response is lost', () => {
         const key: NewApiKey['key'] = {
           ...details,
           ...{ last_used_at: null, revoked_at: null, expires_at: null, allowed_ips: [] },
+          ...{ scope: 'full', recording_links: false },
         };
         return { key, secret: `fw_test_${sent.length}` };
       });

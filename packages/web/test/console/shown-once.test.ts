@@ -21,7 +21,11 @@ const hasFocus = (page: Page): Promise<boolean> =>
 const prepare = (server: FakeConsole) => {
   server.answer('GET /keys', { keys: [] });
   server.answer('POST /keys', {
-    key: { ...KEY, last_used_at: null, revoked_at: null, expires_at: null, allowed_ips: [] },
+    key: {
+      ...KEY,
+      ...{ last_used_at: null, revoked_at: null, expires_at: null, allowed_ips: [] },
+      ...{ scope: 'full', recording_links: false },
+    },
     secret: SECRET,
   });
 };

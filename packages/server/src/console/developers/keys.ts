@@ -1,4 +1,4 @@
-import type { ApiKey } from '@foreword/contract';
+import type { ApiKey, KeyScope } from '@foreword/contract';
 import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../../access/index.ts';
 import { onceReplacing } from '../../idempotency/index.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -16,12 +16,21 @@ const presentKey = (row: ApiKeyRow): ApiKey => ({
   revoked_at: row.revoked_at?.toISOString() ?? null,
   expires_at: row.expires_at?.toISOString() ?? null,
   allowed_ips: row.allowed_ips ?? [],
+  scope: row.scope,
+  recording_links: row.recording_links,
 });
 
 /** The limits that a request names. */
-const readLimits = (body: { expires_at?: string | null; allowed_ips?: readonly string[] }): Partial<KeyLimits> => ({
+const readLimits = (body: {
+  expires_at?: string | null;
+  allowed_ips?: readonly string[];
+  scope?: KeyScope;
+  recording_links?: boolean;
+}): Partial<KeyLimits> => ({
   ...(body.expires_at !== undefined && { expiresAt: body.expires_at === null ? null : new Date(body.expires_at) }),
   ...(body.allowed_ips !== undefined && { allowedIps: body.allowed_ips.length === 0 ? null : body.allowed_ips }),
+  ...(body.scope !== undefined && { scope: body.scope }),
+  ...(body.recording_links !== undefined && { recordingLinks: body.recording_links }),
 });
 
 const noKey = () => new ApiError('not_found', 'No API key with this id in this organization.');
@@ -41,10 +50,7 @@ export function createKeyHandlers({
       return onceReplacing(database, request, async (tx, previousId) => {
         // Only a key's hash is stored, so a secret lost with the response is gone. The retry replaces the key.
         if (previousId !== null) await revokeKey(tx, clock, previousId, tenant);
-        const { key: secret, row } = await createKey(tx, clock, tenant, body.name, {
-          ...{ expiresAt: null, allowedIps: null },
-          ...readLimits(body),
-        });
+        const { key: secret, row } = await createKey(tx, clock, tenant, body.name, readLimits(body));
         return { objectId: row.id, created: { key: presentKey(row), secret } };
       });
     },

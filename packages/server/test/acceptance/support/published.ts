@@ -9,6 +9,8 @@ interface PublishedResponse {
 
 interface PublishedOperation {
   readonly operationId: string;
+  readonly description: string;
+  readonly 'x-key-scopes': string[];
   readonly responses: Record<string, PublishedResponse>;
 }
 

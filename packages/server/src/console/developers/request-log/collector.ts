@@ -5,7 +5,7 @@ import { type Clock, monotonicMs } from '../../../platform/clock.ts';
 import { type Connection, type Database, openDatabase } from '../../../platform/db.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { every } from '../../../platform/schedule.ts';
-import type { RequestLogRow, Tables } from '../../../tables.ts';
+import type { RequestLogRow, Tables, Tenant } from '../../../tables.ts';
 import { maskBody, maskQuery, maskText } from './masking.ts';
 import {
   Budget,
@@ -179,7 +179,7 @@ class Collector implements RequestLog {
     });
   }
 
-  #countGap({ organizationId, environment }: Caller, at: Date, requests: number): void {
+  #countGap({ organizationId, environment }: Tenant, at: Date, requests: number): void {
     const hour = new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
     const name = `${organizationId} ${environment} ${hour.getTime()}`;
     const known = this.#gaps.get(name)?.requests ?? 0;
@@ -206,7 +206,7 @@ class Collector implements RequestLog {
       // Requests that cannot be written are counted as not logged, so that they do not pile up.
       for (const { caller, at } of pending) this.#countGap(caller, at, 1);
       for (const { organization_id: organizationId, environment, hour, requests } of gaps.values()) {
-        this.#countGap({ organizationId, environment, keyId: '' }, hour, requests);
+        this.#countGap({ organizationId, environment }, hour, requests);
       }
       throw error;
     }

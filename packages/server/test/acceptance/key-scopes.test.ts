@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Api, createApi } from '../harness/index.ts';
+import { anEvent, anIntro, eventually, expectError } from './support/actions.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
+
+const SCOPES = ['full', 'events', 'read'] as const;
+type Scope = (typeof SCOPES)[number];
+
+/** The operations of keys with the scope `events`. Every other operation is closed to them. */
+const FOR_EVENTS = ['POST /v1/touchpoint-events', 'GET /v1/events/{id}', 'GET /v1/touchpoints'];
+
+let fixture: ServiceFixture;
+let apis: Record<Scope, Api>;
+
+const newKey = (...options: string[]): Promise<{ id: string; key: string }> =>
+  fixture.run('key', 'create', '--org', fixture.organization.id, '--name', 'Scoped', ...options);
+
+const apiOf = (key: string, url = fixture.service.url): Api => fixture.published.checked(createApi(url, key));
+
+beforeAll(async () => {
+  fixture = await openService();
+  const [full, events, read] = await Promise.all(
+    SCOPES.map(async (scope) => apiOf((await newKey('--scope', scope)).key)),
+  );
+  if (!full || !events || !read) throw new Error('no keys');
+  apis = { full, events, read };
+});
+afterAll(() => fixture.close());
+
+const operations = () =>
+  Object.entries(fixture.published.document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+  );
+
+const allowed = (name: string): Scope[] =>
+  SCOPES.filter(
+    (scope) => scope === 'full' || (scope === 'read' ? name.startsWith('GET ') : FOR_EVENTS.includes(name)),
+  );
+
+test('each operation works with the keys of its scopes, and is 403 with every other, before anything else is checked', async () => {
+  for (const { name } of operations()) {
+    const [method = '', path = ''] = name.split(' ');
+    for (const scope of SCOPES) {
+      // No Idempotency-Key, an unknown parameter and an unknown id: all of that is checked later.
+      const reply = await apis[scope].raw(method, `${path.replace('{id}', 'x')}?unknown=1`);
+      if (allowed(name).includes(scope))
+        expect({ name, scope, status: reply.status }).toEqual({ name, scope, status: 422 });
+      else {
+        expectError(reply, 403, 'forbidden');
+        const { message } = reply.body.error;
+        expect(message).toContain(`has the scope "${scope}"`);
+        for (const needed of allowed(name)) expect(message).toContain(`"${needed}"`);
+      }
+    }
+  }
+});
+
+test('the reference lists the scopes of each operation, and its 403', () => {
+  for (const { name, operation } of operations()) {
+    expect({ name, scopes: operation['x-key-scopes'] }).toEqual({ name, scopes: allowed(name) });
+    for (const scope of allowed(name)) expect(operation.description).toContain(`\`${scope}\``);
+    expect(Object.keys(operation.responses)).toContain('403');
+  }
+});
+
+test('a key for events reports an event, finds it and the touchpoints, and cannot read the intro', async () => {
+  const { events } = apis;
+  const { status, body } = await events.post('/v1/touchpoint-events', anEvent());
+  expect(status).toBe(202);
+  const event = await eventually(
+    async () => (await events.get(`/v1/events/${body.id}`)).body,
+    ({ status }) => status === 'processed',
+  );
+  expect((await events.get('/v1/touchpoints')).status).toBe(200);
+  expectError(await events.get(`/v1/intros/${event.intro}`), 403, 'forbidden');
+});
+
+test('a 403 stores nothing, and the same Idempotency-Key works with another key', async () => {
+  const body = anIntro({ reference: { id: 'scoped' } });
+  const listed = async () => (await apis.read.get('/v1/intros?reference_id=scoped')).body.data.length;
+  for (const scope of ['events', 'read'] as const) {
+    expectError(await apis[scope].post('/v1/intros', body, { key: 'scoped' }), 403, 'forbidden');
+  }
+  expect(await listed()).toBe(0);
+  expect((await apis.full.post('/v1/intros', body, { key: 'scoped' })).status).toBe(201);
+  // A replay would return the intro to a key that may not create one.
+  expectError(await apis.read.post('/v1/intros', body, { key: 'scoped' }), 403, 'forbidden');
+  expect(await listed()).toBe(1);
+});
+
+test('a changed scope applies on every node within a second', async () => {
+  const { id, key } = await newKey();
+  const node = await fixture.newNode({ FOREWORD_ROLE: 'api' });
+  const nodes = [apiOf(key), apiOf(key, node.url)];
+  const statuses = () => Promise.all(nodes.map(async (api) => (await api.post('/v1/intros', anIntro())).status));
+  expect(await statuses()).toEqual([201, 201]);
+  for (const [scope, status] of [
+    ['read', 403],
+    ['full', 201],
+  ] as const) {
+    await fixture.run('key', 'set', id, '--scope', scope);
+    await eventually(statuses, (found) => found.every((one) => one === status), 1_000);
+  }
+});
