@@ -2,6 +2,7 @@ export * from './console/index.ts';
 export * from './errors.ts';
 export { EXAMPLES, WEBHOOK_EXAMPLES } from './examples/index.ts';
 export { Email, ExternalText, IdempotencyKey, Lane, Name, Phone, Responsibility, TouchpointContext } from './fields.ts';
+export type { CreateMember, DeactivateMember, UpdateMember } from './member-operations.ts';
 export { buildOpenApi } from './openapi.ts';
 export { type Operation, scopesOf } from './operation.ts';
 export {

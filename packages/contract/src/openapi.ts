@@ -3,6 +3,7 @@ import { ERRORS, type ErrorCode } from './errors.ts';
 import { EXAMPLES, WEBHOOK_EXAMPLES } from './examples/index.ts';
 import type { NamedExamples } from './examples/types.ts';
 import { IdempotencyKey } from './fields.ts';
+import { CreateMember, UpdateMember } from './member-operations.ts';
 import { INTRODUCTION } from './openapi/introduction.ts';
 import { API_KEY, describeKeys } from './openapi/keys.ts';
 import { type Operation, scopesOf } from './operation.ts';
@@ -28,6 +29,8 @@ const COMPONENTS = new Map<TSchema, string>([
   [TouchpointEvent, 'TouchpointEvent'],
   [Touchpoint, 'Touchpoint'],
   [Member, 'Member'],
+  [CreateMember, 'CreateMember'],
+  [UpdateMember, 'UpdateMember'],
   [WebhookEndpoint, 'WebhookEndpoint'],
   [WebhookEndpointWithSecret, 'WebhookEndpointWithSecret'],
   [WebhookMessage, 'WebhookMessage'],

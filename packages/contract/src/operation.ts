@@ -16,10 +16,10 @@ export interface Operation {
   readonly params?: TObject;
   readonly query: TObject;
   /**
-   * `required`: JSON with at least one required field. `empty`: no body, or `{}` with any content type. `clip`: like `empty`,
-   * or a video with one of VIDEO_TYPES as content type.
+   * `required`: JSON with at least one required field. `optional`: no body, or JSON with any content type. `empty`: like
+   * `optional`, without fields. `clip`: like `empty`, or a video with one of VIDEO_TYPES as content type.
    */
-  readonly body?: { readonly kind: 'required' | 'empty' | 'clip'; readonly schema: TObject };
+  readonly body?: { readonly kind: 'required' | 'optional' | 'empty' | 'clip'; readonly schema: TObject };
   readonly success: { readonly status: 200 | 201 | 202; readonly schema: TSchema; readonly description: string };
   /** In addition to COMMON_ERRORS. */
   readonly errors: readonly ErrorCode[];

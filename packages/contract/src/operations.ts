@@ -1,16 +1,9 @@
 import type { Static, TObject } from 'typebox';
 import type { ErrorCode } from './errors.ts';
+import { MEMBER_OPERATIONS } from './member-operations.ts';
 import { define, EVERY_POST } from './operation.ts';
-import {
-  CreateIntro,
-  CreateTouchpointEvent,
-  EmptyBody,
-  IdParams,
-  ListIntrosQuery,
-  ListMembersQuery,
-  NoQuery,
-} from './requests.ts';
-import { AcceptedEvent, Intro, ListOf, Member, Touchpoint, TouchpointEvent } from './resources.ts';
+import { CreateIntro, CreateTouchpointEvent, EmptyBody, IdParams, ListIntrosQuery, NoQuery } from './requests.ts';
+import { AcceptedEvent, Intro, ListOf, Touchpoint, TouchpointEvent } from './resources.ts';
 import { TimelineStep } from './timeline.ts';
 import { WEBHOOK_OPERATIONS } from './webhook-operations.ts';
 
@@ -191,17 +184,19 @@ export const OPERATIONS = define({
     success: { status: 200, schema: ListOf(Touchpoint), description: 'All touchpoints.' },
     errors: ['validation_failed'],
   },
-  listMembers: {
+  retrieveTouchpoint: {
     method: 'GET',
-    path: '/v1/members',
-    operationId: 'listMembers',
-    tag: 'Members',
-    summary: 'List members',
-    description: 'The people who record, newest first. Use this list to look up member ids.',
-    query: ListMembersQuery,
-    success: { status: 200, schema: ListOf(Member), description: 'One page of members.' },
-    errors: ['validation_failed'],
+    path: '/v1/touchpoints/{id}',
+    operationId: 'retrieveTouchpoint',
+    tag: 'Touchpoints',
+    summary: 'Retrieve a touchpoint',
+    description: 'Returns a touchpoint by its id. Slugs are not accepted here.',
+    params: IdParams('The touchpoint identifier.', 'tp_01kahzv8e1f0rtx5m2q6n9d3bw'),
+    query: NoQuery,
+    success: { status: 200, schema: Touchpoint, description: 'The touchpoint.' },
+    errors: ['validation_failed', 'not_found'],
   },
+  ...MEMBER_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
 });
 

@@ -203,6 +203,7 @@ export const Member = Type.Object(
     last_name: Type.String({ description: 'Last name.', examples: ['Ng'] }),
     email: Type.String({ description: 'Email address.', examples: ['ana@acme.example'] }),
     phone: Nullable(Type.String(), 'Mobile number in E.164 format.'),
+    title: Nullable(Type.String(), 'The job title that recipients see.'),
     lanes: Type.Array(Lane, { description: 'Lanes that the member works in; empty means all.' }),
     active: Type.Boolean({ description: 'False when the member is deactivated.' }),
     environment: Environment,

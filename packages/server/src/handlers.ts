@@ -7,7 +7,8 @@ import type { Database } from './platform/db.ts';
 import type { Handlers } from './platform/operations.ts';
 import type { RecordingRetry, SimulatedMember } from './recordings/index.ts';
 import type { Tables } from './tables.ts';
-import { listTouchpoints, presentTouchpoint } from './touchpoints/index.ts';
+import type { MemberService } from './team/index.ts';
+import { listTouchpoints, presentTouchpoint, retrieveTouchpoint } from './touchpoints/index.ts';
 import type { WebhookService } from './webhooks/index.ts';
 
 function webhookHandlers(webhooks: WebhookService) {
@@ -31,6 +32,19 @@ function webhookHandlers(webhooks: WebhookService) {
   } satisfies Partial<Handlers<Caller>>;
 }
 
+function memberHandlers(db: Database<Tables>, members: MemberService) {
+  return {
+    listMembers: async ({ caller, query }) => ({ body: await listMembers(db, caller, query) }),
+    retrieveMember: async ({ caller, params }) => ({ body: await members.retrieve(caller, params.id) }),
+    createMember: ({ caller, idempotencyKey, body }) => members.create(caller, idempotencyKey, body),
+    updateMember: ({ caller, idempotencyKey, params, body }) => members.update(caller, idempotencyKey, params.id, body),
+    deactivateMember: ({ caller, idempotencyKey, params, body }) =>
+      members.deactivate(caller, idempotencyKey, params.id, body),
+    reactivateMember: ({ caller, idempotencyKey, params, body }) =>
+      members.reactivate(caller, idempotencyKey, params.id, body),
+  } satisfies Partial<Handlers<Caller>>;
+}
+
 /** The handler of each operation of the contract. */
 export function createHandlers(deps: {
   db: Database<Tables>;
@@ -39,9 +53,10 @@ export function createHandlers(deps: {
   intros: IntroService;
   simulated: SimulatedMember;
   recordingRetry: RecordingRetry;
+  members: MemberService;
   webhooks: WebhookService;
 }): Handlers<Caller> {
-  const { db, events, creator, intros, simulated, recordingRetry, webhooks } = deps;
+  const { db, events, creator, intros, simulated, recordingRetry, members, webhooks } = deps;
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) => events.submit(caller, idempotencyKey, body),
     retrieveEvent: async ({ caller, params }) => ({ body: await retrieveEvent(db.kysely, caller, params.id) }),
@@ -60,7 +75,10 @@ export function createHandlers(deps: {
       const rows = await listTouchpoints(db.kysely, caller);
       return { body: { object: 'list', data: rows.map(presentTouchpoint), has_more: false } };
     },
-    listMembers: async ({ caller, query }) => ({ body: await listMembers(db, caller, query) }),
+    retrieveTouchpoint: async ({ caller, params }) => ({
+      body: await retrieveTouchpoint(db.kysely, caller, params.id),
+    }),
+    ...memberHandlers(db, members),
     ...webhookHandlers(webhooks),
   };
 }

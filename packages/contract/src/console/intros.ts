@@ -202,7 +202,8 @@ export interface ConsoleIntro extends ConsoleIntroRow {
   readonly reassignments: readonly {
     readonly from: Named;
     readonly to: Named;
-    readonly by: Named;
+    /** Null: an integration, with an API key. */
+    readonly by: Named | null;
     readonly at: string;
   }[];
   readonly messages: readonly ConsoleMessage[];

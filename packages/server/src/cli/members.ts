@@ -58,7 +58,7 @@ async function requireAnyMember(tx: Transaction<Tables>, id: string): Promise<Me
 /** The operator may do what an owner may do. */
 async function editorFor(tx: Transaction<Tables>, member: MemberRow): Promise<TeamEditor> {
   const organization = await requireOrganization(tx, member.organization_id);
-  return { tenant: tenantOf(member), memberId: '', role: 'owner', possibleLanes: lanesOf(organization) };
+  return { tenant: tenantOf(member), memberId: null, role: 'owner', possibleLanes: lanesOf(organization) };
 }
 
 const MemberChanges = Type.Object({

@@ -10,7 +10,7 @@ import {
   watchKeyUsage,
 } from '../access/index.ts';
 import type { Config } from '../config.ts';
-import { createRequestLog, registerConsole } from '../console/index.ts';
+import { createRequestLog, endAccess, registerConsole } from '../console/index.ts';
 import { type CarrierWatch, registerCarrierRoutes } from '../delivery/index.ts';
 import { registerDocs } from '../docs.ts';
 import type { EventAcceptor } from '../events/index.ts';
@@ -38,6 +38,7 @@ import {
 } from '../recordings/index.ts';
 import { registerRoot } from '../root.ts';
 import type { Tables } from '../tables.ts';
+import { createMemberService } from '../team/index.ts';
 import { registerWeb } from '../web.ts';
 import { openWebBuild } from '../web-build.ts';
 import { createWebhookService, type WebhookService } from '../webhooks/index.ts';
@@ -102,11 +103,12 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   const intros = createIntroService(core);
   const simulated = createSimulatedMember({ ...core, intros });
   const recordingRetry = createRecordingRetry({ ...core, intros });
+  const members = createMemberService({ ...core, endAccess });
   const webhooks = createWebhookService({ ...core, allowPrivate: config.webhooksAllowPrivate });
   registerOperations(
     app,
     createGate(authenticator, usage, db.pool, config),
-    createHandlers({ db, ...accepting, intros, simulated, recordingRetry, webhooks }),
+    createHandlers({ db, ...accepting, intros, simulated, recordingRetry, members, webhooks }),
   );
   registerCarrierRoutes(app, { db, clock, carriers, publicUrl: config.publicUrl, ...delivery.routes });
   await registerBrowserPages(app, core, { ...accepting, authenticator, intros, webhooks });

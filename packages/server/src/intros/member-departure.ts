@@ -19,7 +19,7 @@ interface Settled {
 interface Departure {
   readonly tenant: Tenant;
   readonly memberId: string;
-  /** The member who decided it. */
+  /** The id of the member or of the API key that decided it. */
   readonly by: string;
 }
 

@@ -39,6 +39,9 @@ export function refuseLanes(possible: readonly Lane[], lanes: readonly Lane[] | 
   return invalid('lanes', message);
 }
 
+/** Who changes the team: a signed-in member with a role, or an integration with an API key. */
+export type Actor = Role | 'integration';
+
 /** Changes to a member that may require an owner. */
 export interface MemberAction {
   readonly role?: Role | undefined;
@@ -49,24 +52,34 @@ export interface MemberAction {
 
 /**
  * Only owners change roles. Only owners change an owner's email or deactivate an owner, because either would let a manager
- * take over an owner's account. `before` is null for a new member.
+ * take over an owner's account. A stolen API key must not do that either, nor take over a manager. `before` is null for a new
+ * member.
  */
 export function refuseAction(
-  actor: Role,
+  actor: Actor,
   before: { readonly role: Role; readonly email: string } | null,
   action: MemberAction,
 ): ApiError | null {
   if (actor === 'owner') return null;
+  const changesEmail =
+    before !== null && action.email !== undefined && action.email.toLowerCase() !== before.email.toLowerCase();
+  if (actor === 'integration') {
+    const isRefused = changesEmail && before.role !== 'member';
+    return isRefused ? new ApiError('forbidden', EMAIL_REFUSED) : null;
+  }
   if (action.role !== undefined && action.role !== (before?.role ?? 'member')) {
     return forbidden('role', 'Only owners can change roles. Ask an owner.');
   }
   if (before?.role !== 'owner') return null;
-  if (action.email !== undefined && action.email !== before.email) {
+  if (changesEmail) {
     return forbidden('email', "Only owners can change an owner's email. Ask an owner.");
   }
   if (action.active !== undefined) return forbidden('active', 'Only owners can deactivate or reactivate an owner.');
   return null;
 }
+
+const EMAIL_REFUSED =
+  'The email of an owner or manager cannot be changed with an API key. Change it in the console; nothing was changed.';
 
 const forbidden = (field: string, message: string): ApiError => new ApiError('forbidden', message, { field });
 

@@ -15,6 +15,7 @@ export function presentMember(row: MemberRow): Member {
     last_name: row.last_name,
     email: row.email,
     phone: row.phone,
+    title: row.title,
     lanes: row.lanes,
     active: row.active,
     environment: row.environment,

@@ -117,6 +117,16 @@ export async function findMember(db: Queryable<Tables>, tenant: Tenant, id: stri
   return (await query.executeTakeFirst()) ?? null;
 }
 
+/** Active or not. */
+export async function findByExternalId(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  externalId: string,
+): Promise<MemberRow | null> {
+  const query = forTenant(db, tenant).selectFrom('members').selectAll().where('external_id', '=', externalId);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
 /** An active owner other than this member. */
 export async function findAnotherOwner(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<string | null> {
   const row = await forTenant(db, tenant)

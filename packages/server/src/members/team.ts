@@ -1,18 +1,20 @@
-import { ERRORS, type Lane, type Role } from '@foreword/contract';
+import { ERRORS, type Lane } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
+import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { MemberRow, Tables, Tenant } from '../tables.ts';
-import { type MemberAction, refuseAction, refuseLanes, removesOwner } from './rules.ts';
+import { type Actor, type MemberAction, refuseAction, refuseLanes, removesOwner } from './rules.ts';
 import { createMember, ExternalIdTakenError } from './service.ts';
 import { findAnotherOwner, findMember, lockTeam, type MemberChange, updateMember } from './store.ts';
 
-/** The member who edits the team, and the lanes their organization offers. */
+/** Who edits the team, and the lanes their organization offers. */
 export interface TeamEditor {
   readonly tenant: Tenant;
-  readonly memberId: string;
-  readonly role: Role;
+  /** The member who edits; null for an integration or an operator. */
+  readonly memberId: string | null;
+  readonly role: Actor;
   readonly possibleLanes: readonly Lane[];
 }
 
@@ -32,7 +34,7 @@ const throwIf = (refusal: ApiError | null): void => {
   if (refusal !== null) throw refusal;
 };
 
-export async function requireMember(tx: Transaction<Tables>, tenant: Tenant, id: string): Promise<MemberRow> {
+export async function requireMember(tx: Queryable<Tables>, tenant: Tenant, id: string): Promise<MemberRow> {
   const row = ID_PATTERN.test(id) ? await findMember(tx, tenant, id) : null;
   if (row === null) throw memberNotFound();
   return row;

@@ -157,6 +157,7 @@ function readClipOrObject(mediaType: string | undefined, bytes: Buffer): object 
 
 const BODY_PARSERS: Record<NonNullable<Operation['body']>['kind'], Route['parseBody']> = {
   required: requireJson,
+  optional: (_mediaType, bytes) => (bytes.length === 0 ? {} : readJson(bytes)),
   empty: (_mediaType, bytes) => (bytes.length === 0 ? {} : readJson(bytes)),
   clip: readClipOrObject,
 };

@@ -67,7 +67,9 @@ export interface IntroReassignmentRow {
   generation: number;
   from_member_id: string;
   to_member_id: string;
-  by_member_id: string;
+  /** Who decided it: a member, or an integration with a key. */
+  by_member_id: string | null;
+  by_key_id: string | null;
   opened_at: Date | null;
   created_at: Date;
 }

@@ -12,6 +12,7 @@ export {
   moveTouchpoint,
   presentTouchpoint,
   resetTouchpoint,
+  retrieveTouchpoint,
   type TouchpointEdit,
   undoChange,
 } from './service.ts';

@@ -9,12 +9,13 @@ import {
 import type { Transaction } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
+import { ID_PATTERN, newId } from '../platform/ids.ts';
 import type { OrganizationRow, Tables, Tenant, TouchpointRow } from '../tables.ts';
 import { type ContentChange, freeSlug, listDifferences, moveWithin, pickContent, revert } from './rules.ts';
 import { findOriginal, INITIAL_SETTINGS, originalContent, startingTouchpoints } from './starting-set.ts';
 import { type ChangeRow, findChange, findLastChange, insertChange } from './store/history.ts';
 import {
+  findTouchpointById,
   insertTouchpoint,
   insertTouchpoints,
   lockOrder,
@@ -27,6 +28,14 @@ import { requireValidContent } from './validation.ts';
 
 export function presentTouchpoint(row: TouchpointRow): Touchpoint {
   return { id: row.id, object: 'touchpoint', slug: row.slug, name: row.name, context: row.context, active: row.active };
+}
+
+export async function retrieveTouchpoint(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<Touchpoint> {
+  const row = ID_PATTERN.test(id) ? await findTouchpointById(db, tenant, id) : null;
+  if (row === null) {
+    throw new ApiError('not_found', 'No touchpoint with this id in this organization and environment.');
+  }
+  return presentTouchpoint(row);
 }
 
 /** Copies the starting touchpoints of the organization's industry. From then on they belong to the organization. */

@@ -34,6 +34,14 @@ export async function findTouchpoint(
   return (await touchpoints(db, tenant).where('slug', '=', slug).executeTakeFirst()) ?? null;
 }
 
+export async function findTouchpointById(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+): Promise<TouchpointRow | null> {
+  return (await touchpoints(db, tenant).where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
 /** Other changes to this touchpoint wait until the transaction ends. */
 export async function lockTouchpoint(
   db: Queryable<Tables>,

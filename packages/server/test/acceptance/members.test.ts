@@ -54,6 +54,7 @@ test('a member has exactly the documented fields, with null for omitted ones', a
     last_name: 'Reyes',
     email: 'Team@acme.example',
     phone: '+14155550118',
+    title: null,
     lanes: ['retail'],
     active: true,
     environment: 'test',

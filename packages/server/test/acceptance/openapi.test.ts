@@ -24,6 +24,12 @@ const SPECIFIED: Record<string, [success: string, errors: string[]]> = {
   'get /v1/touchpoints': ['200', ['401']],
   'get /v1/members': ['200', ['401']],
   // Added by our own decisions.
+  'get /v1/touchpoints/{id}': ['200', ['401', '404']],
+  'get /v1/members/{id}': ['200', ['401', '404']],
+  'post /v1/members': ['200', ['401', '403', '409', '422', '429']],
+  'post /v1/members/{id}': ['200', ['401', '403', '404', '409', '422', '429']],
+  'post /v1/members/{id}/deactivate': ['200', ['401', '404', '409', '422', '429']],
+  'post /v1/members/{id}/reactivate': ['200', ['401', '404', '409', '422', '429']],
   'post /v1/intros/{id}/mark_sent': ['200', ['401', '404', '409']],
   'post /v1/intros/{id}/retry_recording': ['202', ['401', '404', '409']],
   'post /v1/test_helpers/intros/{id}/record': ['202', ['401', '404', '409', '422', '429']],

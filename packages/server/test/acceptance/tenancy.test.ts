@@ -23,20 +23,36 @@ afterAll(() => fixture.close());
 describe('an object of another organization', () => {
   test('is 404 not_found on every operation, exactly like an unknown ID', async () => {
     const unknownId = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
-    const calls = (intro: string, event: string) => [
+    const calls = ({ intro, event, member, touchpoint }: Record<'intro' | 'event' | 'member' | 'touchpoint', string>) => [
       mine.api.get(`/v1/intros/${intro}`),
       mine.api.get(`/v1/events/${event}`),
       mine.api.post(`/v1/intros/${intro}/cancel`),
       mine.api.post(`/v1/intros/${intro}/mark_sent`),
       mine.api.post(`/v1/intros/${intro}/retry_recording`),
+      mine.api.get(`/v1/members/${member}`),
+      mine.api.post(`/v1/members/${member}`, { last_name: 'Taken' }),
+      mine.api.post(`/v1/members/${member}/deactivate`),
+      mine.api.post(`/v1/members/${member}/reactivate`),
+      mine.api.get(`/v1/touchpoints/${touchpoint}`),
     ];
-    const foreign = await Promise.all(calls(introId, eventId));
-    const unknown = await Promise.all(calls(unknownId, unknownId.replace('int_', 'evt_')));
+    const [touchpoint] = (await theirs.api.get('/v1/touchpoints')).body.data;
+    const before = (await theirs.api.get(`/v1/members/${theirs.memberId}`)).body;
+    const ids = { intro: introId, event: eventId, member: theirs.memberId, touchpoint: touchpoint.id };
+    const foreign = await Promise.all(calls(ids));
+    const unknown = await Promise.all(
+      calls({
+        intro: unknownId,
+        event: unknownId.replace('int_', 'evt_'),
+        member: unknownId.replace('int_', 'mem_'),
+        touchpoint: unknownId.replace('int_', 'tp_'),
+      }),
+    );
     for (const [n, reply] of foreign.entries()) {
       expectError(reply, 404, 'not_found');
       expect(reply.body).toEqual(unknown[n]?.body);
     }
     expect((await theirs.api.get(`/v1/intros/${introId}`)).body).toMatchObject({ status: 'requested', version: 1 });
+    expect((await theirs.api.get(`/v1/members/${theirs.memberId}`)).body).toEqual(before);
   });
 
   test('is not listed, and cannot be used as a cursor', async () => {
@@ -73,6 +89,13 @@ test('the same external_id and email in two organizations belong to two members 
     expect((await createIntro(mine.api, { member })).member.id).toBe(mine.memberId);
     expect((await createIntro(theirs.api, { member })).member.id).toBe(theirs.memberId);
   }
+});
+
+test('a sync with an external_id of another organization creates a member of its own', async () => {
+  const rep = { first_name: 'Rosa', last_name: 'Diaz', email: 'rosa@acme.example', external_id: 'crm_1' };
+  const [own, foreign] = [await mine.api.post('/v1/members', rep), await theirs.api.post('/v1/members', rep)];
+  expect([own.status, foreign.status]).toEqual([200, 200]);
+  expect(own.body.id).not.toBe(foreign.body.id);
 });
 
 test('the same Idempotency-Key in two organizations creates an intro in each', async () => {

@@ -100,6 +100,20 @@ describe('a path', () => {
       expect([name, outcomeOf(await acme.api.get(`/v1/events/${id}`))]).toEqual([name, NOT_FOUND]);
   });
 
+  test('with an id that does not belong to the caller is not_found for members and touchpoints', async () => {
+    const unknown = [...UNKNOWN_IDS, ["another organization's", foreign.organization.memberId] as const];
+    for (const [name, id] of unknown) {
+      const replies = await Promise.all([
+        acme.api.get(`/v1/members/${id}`),
+        acme.api.post(`/v1/members/${id}`, { last_name: 'Ng' }),
+        acme.api.post(`/v1/members/${id}/deactivate`),
+        acme.api.post(`/v1/members/${id}/reactivate`),
+        acme.api.get(`/v1/touchpoints/${id}`),
+      ]);
+      expect([name, replies.map(outcomeOf)]).toEqual([name, replies.map(() => NOT_FOUND)]);
+    }
+  });
+
   test.each(MOVES)(
     'with an id that does not belong to the caller is not_found for %s, and stores no key',
     async (move) => {

@@ -9,6 +9,7 @@ export const ANA: Member = {
   last_name: 'Ng',
   email: 'ana@acme.example',
   phone: '+15005550117',
+  title: 'project manager',
   lanes: [],
   active: true,
   environment: 'test',
@@ -23,10 +24,27 @@ export const MARCUS: Member = {
   last_name: 'Bell',
   email: 'marcus@acme.example',
   phone: null,
+  title: null,
   lanes: ['insurance'],
   active: true,
   environment: 'test',
   created_at: '2026-02-03T16:20:41.507Z',
+};
+
+/** As a CRM creates her. */
+export const ROSA: Member = {
+  id: 'mem_01kha5q2zdw00b1w4n6xk7r9ce',
+  object: 'member',
+  external_id: 'rep_31',
+  first_name: 'Rosa',
+  last_name: 'Diaz',
+  email: 'rosa@acme.example',
+  phone: '+15005550131',
+  title: 'estimator',
+  lanes: ['retail'],
+  active: true,
+  environment: 'test',
+  created_at: '2026-02-12T21:40:03.901Z',
 };
 
 /** Left the company. */
@@ -38,6 +56,7 @@ export const JUNE: Member = {
   last_name: 'Park',
   email: 'june@acme.example',
   phone: '+13125550161',
+  title: null,
   lanes: ['retail'],
   active: false,
   environment: 'test',

@@ -162,7 +162,10 @@ type Reassigned = Awaited<ReturnType<typeof listReassignments>>[number];
 const presentReassignment = (row: Reassigned): ConsoleIntro['reassignments'][number] => ({
   from: { id: row.from_id, first_name: row.from_first_name, last_name: row.from_last_name },
   to: { id: row.to_id, first_name: row.to_first_name, last_name: row.to_last_name },
-  by: { id: row.by_id, first_name: row.by_first_name, last_name: row.by_last_name },
+  by:
+    row.by_id === null || row.by_first_name === null || row.by_last_name === null
+      ? null
+      : { id: row.by_id, first_name: row.by_first_name, last_name: row.by_last_name },
   at: row.created_at.toISOString(),
 });
 

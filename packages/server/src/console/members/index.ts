@@ -49,13 +49,15 @@ const toChange = (fields: Omit<Change, 'was'>): Partial<NewTeamMember> => {
   return lanes === undefined ? rest : { ...rest, lanes: [...lanes] };
 };
 
-async function editorFor(db: Queryable<Tables>, { tenant, memberId, role }: ConsoleUser): Promise<TeamEditor> {
+type ConsoleEditor = TeamEditor & { readonly memberId: string };
+
+async function editorFor(db: Queryable<Tables>, { tenant, memberId, role }: ConsoleUser): Promise<ConsoleEditor> {
   const organization = await findOrganization(db, tenant.organizationId);
   if (organization === null) throw new ApiError('not_found', 'This organization no longer exists.');
   return { tenant, memberId, role, possibleLanes: lanesOf(organization) };
 }
 
-type Apply = (tx: Transaction<Tables>, editor: TeamEditor) => Promise<unknown>;
+type Apply = (tx: Transaction<Tables>, editor: ConsoleEditor) => Promise<unknown>;
 type ChangeMember = (user: ConsoleUser, id: string, apply: Apply) => Promise<TeamMemberDetail>;
 
 export function createMembersHandlers(deps: ConsoleDeps): Handlers {

@@ -45,10 +45,11 @@ function cancellationSteps({ cancelled_at: at, cancelled_by: by }: Intro): Step[
     : step(at, 'cancelled', 'integration', { key: by });
 }
 
-function reassignmentSteps({ from_member_id: from, to_member_id: to, opened_at, created_at }: IntroReassignmentRow) {
+function reassignmentSteps(row: IntroReassignmentRow) {
+  const { from_member_id: from, to_member_id: to, by_key_id: key, opened_at, created_at } = row;
   return [
     ...step(opened_at, 'opened_by_member', 'member', { member: from }),
-    ...step(created_at, 'reassigned', 'member', { from, to }),
+    ...step(created_at, 'reassigned', key === null ? 'member' : 'integration', { from, to, key }),
   ];
 }
 

@@ -7,7 +7,7 @@ export interface Reassignment {
   readonly introId: string;
   /** The member who records the intro from now on. */
   readonly memberId: string;
-  /** The member who decided it. */
+  /** The id of the member or of the API key that decided it. */
   readonly by: string;
 }
 
@@ -39,8 +39,8 @@ with before as materialized (
   returning i.organization_id, i.environment, i.id, i.link_generation, b.member_id as from_member_id, b.member_opened_at
 ), logged as (
   insert into intro_reassignments (organization_id, environment, intro_id, generation, from_member_id, to_member_id,
-    by_member_id, opened_at, created_at)
-  select organization_id, environment, id, link_generation, from_member_id, $4, $5, member_opened_at, $6 from reassigned
+    by_member_id, by_key_id, opened_at, created_at)
+  select organization_id, environment, id, link_generation, from_member_id, $4, $5, $7, member_opened_at, $6 from reassigned
 )
 select link_generation from reassigned`;
 
@@ -53,7 +53,8 @@ export async function reassignIntro(
 ): Promise<number | null> {
   const key = [organizationId, environment, introId];
   await tx.executeQuery(CompiledQuery.raw(LOCK, key));
-  const reassign = CompiledQuery.raw(REASSIGN, [...key, memberId, by, now]);
+  const [byMember, byKey] = by.startsWith('mem_') ? [by, null] : [null, by];
+  const reassign = CompiledQuery.raw(REASSIGN, [...key, memberId, byMember, now, byKey]);
   const { rows } = await tx.executeQuery<{ link_generation: number }>(reassign);
   return rows[0]?.link_generation ?? null;
 }
@@ -75,7 +76,7 @@ export async function findReassignmentState(
   return row ?? null;
 }
 
-/** Every reassignment with the members involved, oldest first. */
+/** Every reassignment with the members involved, oldest first. `by_id` is null if an integration decided it. */
 export const listReassignments = (db: Queryable<Tables>, tenant: Tenant, introId: string) =>
   forTenant(db, tenant)
     .selectFrom('intro_reassignments', 'r')
@@ -85,7 +86,7 @@ export const listReassignments = (db: Queryable<Tables>, tenant: Tenant, introId
     .innerJoin('members as t', (on) =>
       on.onRef('t.organization_id', '=', 'r.organization_id').onRef('t.id', '=', 'r.to_member_id'),
     )
-    .innerJoin('members as b', (on) =>
+    .leftJoin('members as b', (on) =>
       on.onRef('b.organization_id', '=', 'r.organization_id').onRef('b.id', '=', 'r.by_member_id'),
     )
     .select(['r.created_at', 'f.id as from_id', 'f.first_name as from_first_name', 'f.last_name as from_last_name'])

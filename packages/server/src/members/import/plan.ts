@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import type { ImportField, ImportLine, ImportPreview, Lane, Role } from '@foreword/contract';
+import type { ImportField, ImportLine, ImportPreview, Lane } from '@foreword/contract';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import type { MemberRow } from '../../tables.ts';
-import { refuseAction, refuseLanes, removesOwner } from '../rules.ts';
+import { type Actor, refuseAction, refuseLanes, removesOwner } from '../rules.ts';
 import type { NewTeamMember } from '../team.ts';
 import type { ParsedFile, ParsedLine } from './parse.ts';
 import { type Draft, Roster } from './roster.ts';
@@ -11,7 +11,7 @@ import { type ImportValues, readValues } from './values.ts';
 
 export interface ImportRules {
   /** The role of the user who imports. */
-  readonly role: Role;
+  readonly role: Actor;
   readonly possibleLanes: readonly Lane[];
   /** The checks that the member form uses; they throw. */
   readonly checkNew: (value: unknown) => void;

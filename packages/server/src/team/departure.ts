@@ -1,0 +1,48 @@
+import type { Transaction } from 'kysely';
+import { type IntroEvents, type OpenIntroAction, type Reassign, settleOpenIntros } from '../intros/index.ts';
+import { deactivateMember, requireMember, type TeamEditor } from '../members/index.ts';
+import { ApiError, invalid } from '../platform/errors.ts';
+import type { Tables, Tenant } from '../tables.ts';
+
+export interface DepartureDeps {
+  readonly reassign: Reassign;
+  readonly introEvents: IntroEvents;
+  /** Signs the members out of the console. Passed in, because the console imports this module. */
+  endAccess(tx: Transaction<Tables>, tenant: Tenant, memberIds: readonly string[], now: Date): Promise<void>;
+}
+
+export interface Departure {
+  readonly id: string;
+  /** The id of the member or of the API key that decided it. */
+  readonly by: string;
+  /** The members who get intros, and the field of the request that names each. */
+  readonly successors: ReadonlyMap<string, string>;
+  readonly actionFor: (intro: { id: string; isRecorded: boolean }) => OpenIntroAction;
+  readonly now: Date;
+}
+
+async function requireSuccessor(
+  tx: Transaction<Tables>,
+  { tenant }: TeamEditor,
+  { id, field, leaver }: { id: string; field: string; leaver: string },
+): Promise<void> {
+  const refusal = invalid(field, 'must be another active member of your organization');
+  if (id === leaver) throw refusal;
+  const { active } = await requireMember(tx, tenant, id).catch((error: unknown) => {
+    throw error instanceof ApiError ? refusal : error;
+  });
+  if (!active) throw refusal;
+}
+
+/** Deactivates the member, signs them out and settles their open intros. */
+export async function deactivateAndSettle(
+  deps: DepartureDeps,
+  tx: Transaction<Tables>,
+  editor: TeamEditor,
+  { id, by, successors, actionFor, now }: Departure,
+): ReturnType<typeof settleOpenIntros> {
+  await deactivateMember(tx, editor, id);
+  for (const [successor, field] of successors) await requireSuccessor(tx, editor, { id: successor, field, leaver: id });
+  await deps.endAccess(tx, editor.tenant, [id], now);
+  return settleOpenIntros(deps, tx, { tenant: editor.tenant, memberId: id, by }, actionFor, now);
+}

@@ -1,0 +1,2 @@
+export { deactivateAndSettle } from './departure.ts';
+export { createMemberService, type MemberService } from './service.ts';
