@@ -119,9 +119,10 @@ create table intro_reassignments (
   generation smallint not null,
   from_member_id text collate "C" not null,
   to_member_id text collate "C" not null,
-  by_member_id text collate "C" not null,
+  by_member_id text collate "C",
   opened_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  by_key_id text collate "C",
   constraint intro_reassignments_pkey PRIMARY KEY (organization_id, intro_id, generation),
   constraint intro_reassignments_environment_check CHECK ((environment = 'test'::text))
 );

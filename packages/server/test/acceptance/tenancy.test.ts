@@ -23,7 +23,12 @@ afterAll(() => fixture.close());
 describe('an object of another organization', () => {
   test('is 404 not_found on every operation, exactly like an unknown ID', async () => {
     const unknownId = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
-    const calls = ({ intro, event, member, touchpoint }: Record<'intro' | 'event' | 'member' | 'touchpoint', string>) => [
+    const calls = ({
+      intro,
+      event,
+      member,
+      touchpoint,
+    }: Record<'intro' | 'event' | 'member' | 'touchpoint', string>) => [
       mine.api.get(`/v1/intros/${intro}`),
       mine.api.get(`/v1/events/${event}`),
       mine.api.post(`/v1/intros/${intro}/cancel`),

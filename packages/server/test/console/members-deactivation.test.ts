@@ -116,6 +116,16 @@ describe('deactivating a member', () => {
     await expect(openConsole(site, { org: team.organization.id, email: member.email })).rejects.toThrow();
   });
 
+  test('with an API key ends their sessions, too', async () => {
+    const member = await team.add({ role: 'manager' });
+    const site = { url: team.service.url, environment: { DATABASE_URL: team.database.url } };
+    const session = await openConsole(site, { org: team.organization.id, email: member.email });
+    expect((await team.organization.api.post(`/v1/members/${member.id}/deactivate`)).status).toBe(200);
+    expect((await session.call('GET /members')).status).toBe(401);
+    expect((await team.organization.api.post(`/v1/members/${member.id}/reactivate`)).status).toBe(200);
+    expect((await session.call('GET /members')).status).toBe(401);
+  });
+
   test('is not possible for oneself', async () => {
     const answer = await deactivate(team.managerId, {});
     expect([answer.status, answer.error.code]).toEqual([403, 'forbidden']);
