@@ -108,7 +108,7 @@ export const MEMBER_OPERATIONS = define({
     query: NoQuery,
     body: { kind: 'required', schema: CreateMember },
     success: { status: 200, schema: Member, description: 'The member, created or updated.' },
-    errors: [...EVERY_POST, 'unsupported_media_type', 'forbidden'],
+    errors: [...EVERY_POST, 'unsupported_media_type'],
   },
   updateMember: {
     method: 'POST',
@@ -123,7 +123,7 @@ export const MEMBER_OPERATIONS = define({
     query: NoQuery,
     body: { kind: 'required', schema: UpdateMember },
     success: { status: 200, schema: Member, description: 'The updated member.' },
-    errors: [...EVERY_POST, 'unsupported_media_type', 'forbidden', 'not_found'],
+    errors: [...EVERY_POST, 'unsupported_media_type', 'not_found'],
   },
   deactivateMember: {
     method: 'POST',

@@ -191,6 +191,7 @@ export const OPERATIONS = define({
     tag: 'Touchpoints',
     summary: 'Retrieve a touchpoint',
     description: 'Returns a touchpoint by its id. Slugs are not accepted here.',
+    allowsEventKeys: true,
     params: IdParams('The touchpoint identifier.', 'tp_01kahzv8e1f0rtx5m2q6n9d3bw'),
     query: NoQuery,
     success: { status: 200, schema: Touchpoint, description: 'The touchpoint.' },
