@@ -265,7 +265,12 @@ export class RecordingFlow {
 
   // Sending.
 
-  retry = (): Promise<void> => this.#uploader.retryRefused();
+  /** Processes the refused take again. The reloaded page follows it. */
+  async retry(): Promise<void> {
+    if (await this.#uploader.retryRefused()) return location.reload();
+    const { phase } = this.#model;
+    if (phase.at === 'refused') this.#go({ ...phase, note: REFUSED.offline });
+  }
 
   async #startUpload(take: Take): Promise<void> {
     this.#settledId = settledRecording(this.#model.state);

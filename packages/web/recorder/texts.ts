@@ -110,6 +110,7 @@ export const REFUSED = {
   earlier: 'Your earlier video is unchanged.',
   again: 'Record again',
   retry: 'Try again',
+  offline: 'Couldn’t reach the server. Check your connection, then try again.',
 } as const;
 
 export const DONE = {

@@ -39,9 +39,9 @@ export class Uploader {
     return null;
   }
 
-  /** The server processes the refused take again; the new page follows it. */
-  async retryRefused(): Promise<void> {
-    if (await requestRetry(this.#api)) location.reload();
+  /** The server processes the refused take again. Returns false without its answer. */
+  retryRefused(): Promise<boolean> {
+    return requestRetry(this.#api);
   }
 
   /** Starts while the take is still being recorded. */

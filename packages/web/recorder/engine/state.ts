@@ -32,7 +32,8 @@ export async function fetchState(api: string): Promise<StateAnswer> {
 export async function requestRetry(api: string): Promise<boolean> {
   try {
     const response = await fetch(`${api}/retry`, { method: 'POST', signal: expireAfter(ANSWER_PATIENCE_MS) });
-    return response.ok || response.status === 409;
+    // A network's sign-in page answers with another status. A 409 means that the take no longer waits for this.
+    return response.status === 204 || response.status === 409;
   } catch {
     return false;
   }
