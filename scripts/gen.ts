@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { buildOpenApi } from '@foreword/contract';
+import { buildOpenApi, ERRORS } from '@foreword/contract';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
 import { migrate } from '../packages/server/src/platform/migrate.ts';
@@ -33,9 +33,26 @@ async function readSchema(): Promise<string> {
   }
 }
 
+const ERRORS_GUIDE = 'docs/guides/errors-and-retries.md';
+const TABLE_START = '<!-- Generated from the contract by `npm run gen`. -->\n';
+const TABLE_END = '<!-- End of the generated part. -->\n';
+
+/** The guide with its table of error codes replaced. */
+function writeErrorTable(guide: string): string {
+  const [before, rest] = guide.split(TABLE_START);
+  const after = rest?.split(TABLE_END)[1];
+  if (before === undefined || after === undefined) throw new Error(`${ERRORS_GUIDE} has no place for the error table`);
+  const rows = Object.entries(ERRORS)
+    .sort(([, a], [, b]) => a.status - b.status)
+    .map(([code, { status, description, action }]) => `| ${status} | \`${code}\` | ${description} | ${action} |\n`);
+  const table = `| Status | Code | Meaning | What to do |\n|---|---|---|---|\n${rows.join('')}`;
+  return `${before}${TABLE_START}\n${table}\n${TABLE_END}${after}`;
+}
+
 const GENERATED: Record<string, () => Promise<string>> = {
   'openapi.json': async () => `${JSON.stringify(buildOpenApi(SERVER_URL), null, 2)}\n`,
   'packages/server/schema.sql': readSchema,
+  [ERRORS_GUIDE]: async () => writeErrorTable(readCommitted(ERRORS_GUIDE) ?? ''),
 };
 
 function readCommitted(file: string): string | null {

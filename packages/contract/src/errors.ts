@@ -1,161 +1,199 @@
-/** Every error: code → status, meaning and an example message. Adding a code here adds it everywhere. */
+interface ErrorEntry {
+  readonly status: number;
+  /** Its meaning. */
+  readonly description: string;
+  /** What the caller should do. */
+  readonly action: string;
+  /** An example message. */
+  readonly example: string;
+}
+
+/** Every error. Adding a code here adds it to the API, the reference, the page /docs/errors and the guide. */
 export const ERRORS = {
   malformed_request: {
     status: 400,
     description: 'The request is not valid HTTP.',
+    action: 'Fix the client: it did not send valid HTTP.',
     example: 'This is not a valid HTTP request.',
   },
   unauthorized: {
     status: 401,
     description: 'The key is missing, malformed, revoked or expired, or does not work from this IP address.',
+    action: 'Stop, and get another key. The message says whether the key has expired or does not work from your IP address.',
     example: 'This key was revoked or never existed. Create another one and send it as "Authorization: Bearer <key>".',
   },
   forbidden: {
     status: 403,
-    description: 'The scope of the key, or the role of the signed-in member, does not allow this.',
+    description: 'The scope of the key, or the role of the signed-in member, does not allow this. Nothing was stored.',
+    action: 'Use a key with the scope in the message, or ask an owner to change this one.',
     example: 'This key has the scope "read", and this operation needs the scope "full". An owner can change it.',
   },
   not_found: {
     status: 404,
     description: 'No such object in this organization and environment, or no such path.',
+    action: 'Check the id and the path. Objects of other organizations are not found either.',
     example: 'No intro with the id int_01kahzv8e1f0rtx5m2q6n9d3bw in this organization and environment.',
   },
   method_not_allowed: {
     status: 405,
     description: 'The path does not support this method; `Allow` lists those it supports.',
+    action: 'Fix the client: use a method that `Allow` lists.',
     example: 'DELETE is not supported here. Use GET.',
   },
   request_timeout: {
     status: 408,
     description: 'The full request did not arrive in time.',
+    action: 'Retry with the same Idempotency-Key.',
     example: 'The full request did not arrive in time. Retry with the same Idempotency-Key.',
   },
   idempotency_conflict: {
     status: 409,
     description: 'The Idempotency-Key was already used for a different request.',
+    action: 'Check how you build the key. The message names the object that the key belongs to.',
     example:
-      'This Idempotency-Key was already used for a different request. Build each key from the data of its own request.',
+      'This Idempotency-Key was already used for a different request. It belongs to evt_01kahzv8e1f0rtx5m2q6n9d3bw, created at ' +
+      '2025-11-21T01:18:19.585Z. Build each key from the data of its own request.',
   },
   edit_conflict: {
     status: 409,
     description: 'Another user changed the object in the console in the meantime; nothing was overwritten.',
+    action: 'In the console: review the other version, then save again.',
     example: 'Another user changed this touchpoint while you were editing. Review their version first.',
   },
   last_owner: {
     status: 409,
     description: 'The organization would have no active owner left.',
+    action: 'In the console: make another member an owner first.',
     example: 'This is the last active owner. Make another member an owner first.',
   },
   passkey_refused: {
     status: 422,
     description: 'The passkey was not accepted, or it cannot be added or removed now.',
+    action: 'In the console: try again, or use another passkey.',
     example: 'This passkey was not accepted. Try again, or use another one.',
   },
   member_active: {
     status: 409,
     description: 'The member is active, so their pages show their videos.',
+    action: 'In the console: deactivate the member first.',
     example: 'Deactivate the member first: the pages of active members show their videos.',
   },
   intro_not_ready: {
     status: 409,
     description: 'The intro cannot be marked as sent yet, or Foreword delivers it.',
+    action: 'Retrieve the intro. Retry once its `status` is `ready`.',
     example: 'The video is not recorded yet. Mark the intro as sent once its status is ready.',
   },
   intro_closed: {
     status: 409,
     description: 'The intro was cancelled or has expired.',
+    action: 'Retrieve the intro. To replace it, create a new one.',
     example: 'This intro was cancelled. Create a new one.',
   },
   intro_recorded: {
     status: 409,
     description: 'The video of the intro is already recorded or is being processed.',
+    action: 'In the console: reload the intro.',
     example: 'The video of this intro is already recorded.',
   },
   recording_not_failed: {
     status: 409,
     description: 'The last take of the intro did not fail, or it is no longer stored.',
+    action: 'Retrieve the timeline of the intro: there is no failed take to process.',
     example: 'The last take of this intro did not fail. Check its timeline.',
   },
   too_soon: {
     status: 409,
     description: 'The same action was taken a short time ago.',
+    action: 'In the console: try again after the time in the message.',
     example: 'The member was reminded less than an hour ago. Try again after 2:30 PM.',
   },
   delivery_refused: {
     status: 409,
     description: 'Foreword cannot send this intro to its recipient.',
+    action: 'In the console: send the link yourself, if the recipient agrees.',
     example: 'The recipient has opted out of text messages.',
   },
   event_not_failed: {
     status: 409,
     description: 'The event did not fail, or is already waiting to be processed.',
+    action: 'Retrieve the event: there is nothing to retry.',
     example: 'This event did not fail. Check its current status.',
   },
   webhook_endpoint_inactive: {
     status: 409,
     description: 'The webhook endpoint is turned off.',
+    action: 'Set `active` to true first.',
     example: 'This endpoint is turned off. Set active to true first.',
   },
   webhook_endpoint_limit: {
     status: 409,
     description: 'The organization has reached its limit of webhook endpoints.',
+    action: 'Delete an endpoint that you no longer use.',
     example: 'An organization has at most 20 webhook endpoints. Delete one first.',
   },
   payload_too_large: {
     status: 413,
     description: 'The body exceeds the limit of the operation: 64 KiB, or 20 MB for a video.',
+    action: 'Fix the client: send a smaller body.',
     example: 'The body is larger than 64 KiB.',
   },
   unsupported_media_type: {
     status: 415,
     description: 'The content type is not JSON, or not a supported video type where a video is accepted.',
+    action: 'Fix the client: send the content type in the message.',
     example: 'Send the body as JSON, with "Content-Type: application/json".',
   },
   validation_failed: {
     status: 422,
     description: 'A field is missing, malformed or unknown. `field` names it, and the message starts with it.',
+    action: 'Correct the fields in the message, then retry with the same Idempotency-Key.',
     example: 'recipient.phone must be a mobile number in E.164 form, such as +14155550123.',
   },
   touchpoint_not_found: {
     status: 422,
     description: 'No touchpoint has this slug, or it is turned off.',
+    action: 'Check the slug against `GET /v1/touchpoints`, then retry with the same Idempotency-Key.',
     example: 'No active touchpoint has the slug "new_apointment". GET /v1/touchpoints lists them.',
   },
   member_not_found: {
     status: 422,
     description: 'No active member matches.',
+    action: 'Check the member against `GET /v1/members`, then retry with the same Idempotency-Key.',
     example: 'No active member has the external_id "rep_99". GET /v1/members lists them.',
   },
   member_ambiguous: {
     status: 422,
     description: 'More than one active member has this email address.',
+    action: 'Send `member.id` or `member.external_id`, with the same Idempotency-Key.',
     example: 'More than one active member has this email address. Send member.id or member.external_id instead.',
   },
   rate_limited: {
     status: 429,
-    description: 'Too many requests. Wait for the seconds in `Retry-After`, then retry with the same Idempotency-Key.',
+    description: 'Too many requests for this key.',
+    action: 'Wait `Retry-After` seconds, then retry with the same Idempotency-Key.',
     example: 'Too many requests. Wait 1 second, then retry with the same Idempotency-Key.',
   },
   internal_error: {
     status: 500,
-    description: 'An error on our side. Retry with the same Idempotency-Key.',
+    description: 'An error on our side.',
+    action: 'Retry with the same Idempotency-Key. If it happens again, report the `Request-Id`.',
     example:
       'Something went wrong on our side. Retry with the same Idempotency-Key, or contact us with the Request-Id.',
   },
   storage_full: {
     status: 503,
-    description:
-      'No space is left for videos and pictures. Nothing was stored. Retry with the same Idempotency-Key after ' +
-      '`Retry-After` seconds; the administrator of the service has to make space.',
+    description: 'No space is left for videos and pictures. Nothing was stored.',
+    action: 'Wait `Retry-After` seconds, then retry with the same Idempotency-Key. The administrator has to make space.',
     example: 'No space is left for videos and pictures. Try again later, or ask your administrator to make space.',
   },
   service_unavailable: {
     status: 503,
-    description:
-      'The service is temporarily unavailable. Retry with the same Idempotency-Key after `Retry-After` seconds.',
+    description: 'The service is temporarily unavailable.',
+    action: 'Wait `Retry-After` seconds, then retry with the same Idempotency-Key.',
     example: 'The service is temporarily unavailable. Retry in a second with the same Idempotency-Key.',
   },
-} as const;
+} as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
 

@@ -40,10 +40,34 @@ export const Id = (prefix: string, description: string) =>
   });
 
 /** Accepts any text: an id that matches nothing is "not found" rather than malformed. */
-export const AnyId = (description: string, example: string) => Type.String({ description, examples: [example] });
+export const AnyId = (description: string, example: string) =>
+  Type.String({ minLength: 1, description, examples: [example] });
 
 export const Timestamp = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-03-12T19:30:00.000Z'] });
+
+const DATE_TIME = '\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?';
+const OFFSET = '([Zz]|[+-]\\d{2}(:?\\d{2})?)';
+
+/** A time in a request. `format` checks the whole rule; the published document has only the pattern, because `date-time` is stricter. */
+export const Instant = (description: string, advice = '') =>
+  Type.String({
+    format: 'instant',
+    pattern: `^${DATE_TIME}${OFFSET}$`,
+    'x-problem': `must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z${advice}`,
+    description: `${description}: ISO 8601 with an offset or \`Z\`. Seconds are optional.`,
+    examples: ['2026-03-10T09:15:00Z'],
+  });
+
+/** A time that may be local to a time zone next to it. */
+export const ZonedTime = (description: string) =>
+  Type.String({
+    format: 'appointment-time',
+    pattern: `^${DATE_TIME}${OFFSET}?$`,
+    'x-problem': 'must be an ISO 8601 date-time, such as 2026-03-12T14:30:00-05:00 or 2026-03-12T14:30:00',
+    description: `${description}: ISO 8601. Without an offset, the time is local to \`timezone\`. Seconds are optional.`,
+    examples: ['2026-03-12T14:30:00'],
+  });
 
 export const Name = (description: string, example: string) => text(1, NAME_MAX_LENGTH, description, example);
 export const ExternalText = (description: string, example: string) => text(1, 255, description, example);
@@ -120,17 +144,23 @@ export const Environment = Type.Literal('test', { description: 'Only the test en
 export const Metadata = Type.Record(
   Type.String({ pattern: '^[A-Za-z0-9_.-]{1,40}$' }),
   Type.Union([
-    Type.String({ maxLength: 500, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }),
+    Type.String({
+      maxLength: 500,
+      pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+      'x-problem': 'must be text without control characters or invalid Unicode',
+    }),
     // Beyond 2^53 a double cannot represent every integer, so the value might not be returned as sent.
-    Type.Number({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+    Type.Number({
+      minimum: -Number.MAX_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
+      'x-problem': 'must be a number between -(2^53-1) and 2^53-1 (send a larger one as text)',
+    }),
     Type.Boolean(),
-  ]),
+  ], { 'x-problem': 'must be text, a number, or true or false' }),
   {
     maxProperties: 20,
     additionalProperties: false,
-    'x-problem':
-      'must be text of at most 500 characters, a number between -(2^53-1) and 2^53-1, or true or false, ' +
-      'under a key of 1 to 40 letters, digits, dots, dashes or underscores',
+    'x-problem': 'is not a valid key: use 1 to 40 letters, digits, dots, dashes or underscores',
     description:
       'Your own key/value pairs: at most 20, with keys of 1 to 40 letters, digits, `_`, `.` or `-`; values are text of up to ' +
       '500 characters, numbers or booleans. Stored and returned as sent, never interpreted; numbers keep 15 significant digits.',

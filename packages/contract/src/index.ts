@@ -1,6 +1,7 @@
 export * from './console/index.ts';
 export * from './errors.ts';
 export { EXAMPLES, WEBHOOK_EXAMPLES } from './examples/index.ts';
+export { DELIVERY_DELAY_ACTIONS, DELIVERY_FAILURE_ACTIONS, EVENT_FAILURE_ACTIONS } from './failure-actions.ts';
 export { Email, ExternalText, IdempotencyKey, Lane, Name, Phone, Responsibility, TouchpointContext } from './fields.ts';
 export type { CreateMember, DeactivateMember, UpdateMember } from './member-operations.ts';
 export { buildOpenApi } from './openapi.ts';

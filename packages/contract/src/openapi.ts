@@ -39,14 +39,18 @@ const COMPONENTS = new Map<TSchema, string>([
   [ErrorBody, 'Error'],
 ]);
 
-/** The schema as published: components by reference, without `x-problem`. */
+/** Validators know `date-time`. Our own formats would stop strict ones, so patterns are published in their place. */
+const isPublished = (key: string, value: unknown): boolean =>
+  key !== 'x-problem' && (key !== 'format' || value === 'date-time' || typeof value !== 'string');
+
+/** The schema as published: components by reference, without what only our validator knows. */
 function publish(schema: unknown, root?: TSchema): Json {
   if (Array.isArray(schema)) return schema.map((item) => publish(item));
   if (typeof schema !== 'object' || schema === null) return schema as Json;
   const component = COMPONENTS.get(schema as TSchema);
   if (component !== undefined && schema !== root) return { $ref: `#/components/schemas/${component}` };
   const out: JsonObject = {};
-  for (const [key, value] of Object.entries(schema)) if (key !== 'x-problem') out[key] = publish(value);
+  for (const [key, value] of Object.entries(schema)) if (isPublished(key, value)) out[key] = publish(value);
   return out;
 }
 

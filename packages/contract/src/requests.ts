@@ -3,6 +3,7 @@ import {
   AnyId,
   Email,
   ExternalText,
+  Instant,
   IntroStatus,
   Lane,
   Metadata,
@@ -13,6 +14,7 @@ import {
   Slug,
   Title,
   Trade,
+  ZonedTime,
 } from './fields.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -56,12 +58,7 @@ const Reference = Type.Object(
 
 const Appointment = Type.Object(
   {
-    starts_at: Type.String({
-      format: 'appointment-time',
-      'x-problem': 'must be an ISO 8601 date-time, such as 2026-03-12T14:30:00-05:00 or 2026-03-12T14:30:00',
-      description: 'When it starts: ISO 8601. Without an offset, the time is local to `timezone`.',
-      examples: ['2026-03-12T14:30:00'],
-    }),
+    starts_at: ZonedTime('When it starts'),
     timezone: Type.String({
       format: 'iana-timezone',
       'x-problem': 'must be an IANA time zone, such as America/Chicago',
@@ -75,12 +72,7 @@ const Appointment = Type.Object(
 export const CreateTouchpointEvent = Type.Object(
   {
     touchpoint: Slug,
-    occurred_at: Type.String({
-      format: 'date-time',
-      'x-problem': 'must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z',
-      description: 'When the event happened in your system: ISO 8601 with an offset or `Z`.',
-      examples: ['2026-03-10T09:15:00Z'],
-    }),
+    occurred_at: Instant('When the event happened in your system'),
     member: MemberChoice,
     recipient: Recipient,
     reference: Type.Optional(Reference),
@@ -141,20 +133,12 @@ const paging = {
   starting_after: Type.Optional(Type.String({ description: 'The last id of the previous page.' })),
 };
 
-const createdAt = (description: string) =>
-  Type.Optional(
-    Type.String({
-      format: 'date-time',
-      'x-problem': 'must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z; write a + as %2B',
-      description,
-      examples: ['2026-03-10T09:15:00Z'],
-    }),
-  );
+const createdAt = (description: string) => Type.Optional(Instant(description, ' (write a + as %2B)'));
 
 /** The period of a list; `readPeriod` reads it. */
 export const createdPeriod = {
-  created_after: createdAt('Only objects created at this time or later: ISO 8601 with an offset or `Z`.'),
-  created_before: createdAt('Only objects created before this time: ISO 8601 with an offset or `Z`.'),
+  created_after: createdAt('Only objects created at this time or later'),
+  created_before: createdAt('Only objects created before this time'),
 };
 
 export const ListIntrosQuery = Type.Object(

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { AnyId, Environment, Id, Nullable, Timestamp } from './fields.ts';
+import { AnyId, Environment, Id, Instant, Nullable, Timestamp } from './fields.ts';
 import { Intro, TouchpointEvent } from './resources.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -124,14 +124,7 @@ export const UpdateWebhookEndpoint = Type.Object(
 export const ReplayWebhooks = Type.Object(
   {
     message: Type.Optional(AnyId('One message, whatever its status.', 'msg_01kahzv8e1f0rtx5m2q6n9d3bw')),
-    since: Type.Optional(
-      Type.String({
-        format: 'date-time',
-        'x-problem': 'must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z',
-        description: 'All failed messages created since then.',
-        examples: ['2026-03-10T09:15:00Z'],
-      }),
-    ),
+    since: Type.Optional(Instant('All failed messages created since this time')),
   },
   {
     ...closed,

@@ -8,7 +8,7 @@ import type { Handlers } from './platform/operations.ts';
 import type { RecordingRetry, SimulatedMember } from './recordings/index.ts';
 import type { Tables } from './tables.ts';
 import type { MemberService } from './team/index.ts';
-import { listTouchpoints, presentTouchpoint, retrieveTouchpoint } from './touchpoints/index.ts';
+import { listTouchpoints, presentTouchpoint, retrieveTouchpoint, scriptHint } from './touchpoints/index.ts';
 import type { WebhookService } from './webhooks/index.ts';
 
 function webhookHandlers(webhooks: WebhookService) {
@@ -60,7 +60,10 @@ export function createHandlers(deps: {
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) => events.submit(caller, idempotencyKey, body),
     retrieveEvent: async ({ caller, params }) => ({ body: await retrieveEvent(db.kysely, caller, params.id) }),
-    createIntro: ({ caller, idempotencyKey, body }) => creator.submit(caller, idempotencyKey, body),
+    createIntro: async ({ caller, idempotencyKey, body }) => ({
+      ...(await creator.submit(caller, idempotencyKey, body)),
+      hint: scriptHint(body.instructions?.script ?? ''),
+    }),
     listIntros: async ({ caller, query }) => ({ body: await intros.list(caller, query) }),
     retrieveIntro: async ({ caller, params }) => ({ body: await intros.retrieve(caller, params.id) }),
     cancelIntro: ({ caller, idempotencyKey, params, body }) => intros.cancel(caller, idempotencyKey, params.id, body),

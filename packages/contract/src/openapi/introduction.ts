@@ -24,6 +24,12 @@ and keep the key.
 within 15 seconds is a success; otherwise the message is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Expect
 duplicates (with the same \`webhook-id\`) and any order: an intro's \`version\` increases with each change.
 
+**Errors** have one body: \`{"error": {"code", "message", "field"}}\`. The message of a \`validation_failed\` names every problem;
+\`field\` is the first. The header \`Link\` of each error leads to an explanation of its code.
+
+**Empty fields.** In an optional field or parameter, \`null\` and \`""\` mean that it was not sent. Required fields reject them. In
+\`metadata\`, \`""\` is a value.
+
 **Unknown fields** in requests are rejected, so that typos do not go unnoticed. Responses may gain fields: ignore those that you do
 not know.
 
@@ -32,7 +38,11 @@ not know.
 
 **Text** is stored as sent, without trimming. Lengths are counted in code points. Control characters are rejected.
 
-**Times** in responses are in UTC with milliseconds.
+**Times** in requests are ISO 8601: seconds, a fraction, and the colon of the offset are optional. Times in responses are RFC 3339
+in UTC with milliseconds.
+
+**Caching.** Reads have an \`ETag\`; with \`If-None-Match\`, an unchanged response is a 304. Bodies over 1 KB are compressed with
+Brotli or gzip, if \`Accept-Encoding\` allows it.
 
 **Versions.** \`/v1\` only gains fields, operations and event types. Removals are announced with the headers \`Deprecation\` and
 \`Sunset\` at least 12 months ahead.`;

@@ -13,6 +13,7 @@ import type { Config } from '../config.ts';
 import { createRequestLog, endAccess, registerConsole } from '../console/index.ts';
 import { type CarrierWatch, registerCarrierRoutes } from '../delivery/index.ts';
 import { registerDocs } from '../docs.ts';
+import { registerErrorsPage } from '../errors-page.ts';
 import type { EventAcceptor } from '../events/index.ts';
 import { createHandlers } from '../handlers.ts';
 import { createIntroService, type IntroCreator, type IntroService } from '../intros/index.ts';
@@ -96,6 +97,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   const { db, connection, direct, clock, config, carriers, delivery, log } = core;
   registerRoot(app);
   registerDocs(app);
+  registerErrorsPage(app);
   const authenticator = createAuthenticator({ db, connection: direct, clock });
   const usage = watchKeyUsage({ pool: db.pool, clock, log });
   const requestLog = createRequestLog({ connection, clock, log });

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { toRfc3339 } from '../platform/instants.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
@@ -17,6 +18,19 @@ import { type AcceptanceResult, acceptEvents, type IncomingEvent, type ResolvedE
 
 type KeyedEvent = Keyed<CreateTouchpointEvent>;
 
+/** The fingerprint covers the times as sent; what is stored can be read by every version. */
+function withStandardTimes(body: CreateTouchpointEvent): CreateTouchpointEvent {
+  const { occurred_at, context } = body;
+  const appointment = context?.appointment;
+  return {
+    ...body,
+    occurred_at: toRfc3339(occurred_at),
+    ...(appointment !== undefined && {
+      context: { ...context, appointment: { ...appointment, starts_at: toRfc3339(appointment.starts_at) } },
+    }),
+  };
+}
+
 const toIncoming = (item: KeyedEvent, now: Date): IncomingEvent => ({
   tenant: item.tenant,
   key: item.key,
@@ -25,7 +39,7 @@ const toIncoming = (item: KeyedEvent, now: Date): IncomingEvent => ({
   slug: item.body.touchpoint,
   member: toSelector(item.body.member),
   hasAppointment: item.body.context?.appointment !== undefined,
-  request: JSON.stringify(item.body),
+  request: JSON.stringify(withStandardTimes(item.body)),
 });
 
 /** Checks are in the documented order of precedence. Null: retry, because a concurrent request bound the key. */
@@ -35,7 +49,8 @@ function toAnswer(item: KeyedEvent, id: string, result: AcceptanceResult, now: D
   if (result.created) return { body: presentReceipt({ id, environment, createdAt: now, request }, 'accepted') };
   if (result.bound_fingerprint !== null) {
     const { bound_id: boundId, bound_at: createdAt } = result;
-    if (!result.bound_fingerprint.equals(item.fingerprint) || boundId === null || createdAt === null) return conflict();
+    if (!result.bound_fingerprint.equals(item.fingerprint) || boundId === null || createdAt === null)
+      return conflict(boundId);
     return { body: presentReceipt({ id: boundId, environment, createdAt, request }, 'duplicate'), replayed: true };
   }
   return explainRefusal(request, result);

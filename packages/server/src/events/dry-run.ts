@@ -11,7 +11,7 @@ import { decide, type Failure, isFailure, valuesFor } from './decision.ts';
 import { resolveEvent } from './store/acceptance.ts';
 import { readDryRunContext } from './store/processing.ts';
 
-const checkShape = compileCheck(OPERATIONS.createTouchpointEvent.body.schema, 'body');
+const readShape = compileCheck(OPERATIONS.createTouchpointEvent.body.schema, 'body', { skipsEmpty: true });
 
 /** The result of each step that an event would go through; null for steps that were not reached. */
 export interface EventDryRun {
@@ -37,13 +37,12 @@ const NOTHING: EventDryRun = {
   values: null,
 };
 
-function checkSchema(event: unknown): ApiError | null {
+function readEvent(event: unknown): CreateTouchpointEvent | ApiError {
   try {
     if (typeof event !== 'object' || event === null || Array.isArray(event)) {
       throw invalid('body', 'must be a JSON object');
     }
-    checkShape(event);
-    return null;
+    return readShape(event) as CreateTouchpointEvent;
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -52,9 +51,8 @@ function checkSchema(event: unknown): ApiError | null {
 
 /** Runs every check of accepting and processing an event, and writes nothing. */
 export async function dryRunEvent(db: Database<Tables>, tenant: Tenant, event: unknown): Promise<EventDryRun> {
-  const invalidShape = checkSchema(event);
-  if (invalidShape !== null) return { ...NOTHING, refusal: invalidShape };
-  const request = event as CreateTouchpointEvent;
+  const request = readEvent(event);
+  if (request instanceof ApiError) return { ...NOTHING, refusal: request };
   const found = await resolveEvent(db.pool, tenant, { slug: request.touchpoint, member: toSelector(request.member) });
   const { touchpoint_id: touchpointId, member_ids } = found;
   const memberId = member_ids?.length === 1 ? (member_ids[0] ?? null) : null;

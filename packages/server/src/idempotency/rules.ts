@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { ERRORS } from '@foreword/contract';
 import { ApiError } from '../platform/errors.ts';
+import { createdAtOf } from '../platform/ids.ts';
 
 /** Characters that JSON does not escape. */
 const PLAIN = /^[ !#-[\]-~]*$/;
@@ -40,4 +40,10 @@ export function fingerprintOf(method: string, path: string, body: unknown): Buff
   return hash('sha256', `${method} ${path}\n${canonical(body)}`, 'buffer');
 }
 
-export const conflict = (): ApiError => new ApiError('idempotency_conflict', ERRORS.idempotency_conflict.example);
+/** `objectId` is the object of the request that bound the key. An id contains when the object was created. */
+export function conflict(objectId: string | null): ApiError {
+  const createdAt = objectId === null ? null : createdAtOf(objectId);
+  const object = createdAt === null ? '' : `. It belongs to ${objectId}, created at ${createdAt.toISOString()}`;
+  const message = `This Idempotency-Key was already used for a different request${object}. Build each key from the data of its own request.`;
+  return new ApiError('idempotency_conflict', message);
+}

@@ -22,7 +22,7 @@ async function claim(tx: Transaction<Tables>, request: KeyedRequest): Promise<Ke
   const fingerprint = fingerprintOf(method, path, body);
   if (await claimKey(tx, tenant, key, fingerprint)) return null;
   const existing = await lockKey(tx, tenant, key);
-  if (!existing.fingerprint.equals(fingerprint)) throw conflict();
+  if (!existing.fingerprint.equals(fingerprint)) throw conflict(existing.object_id);
   return existing;
 }
 
@@ -35,7 +35,7 @@ export function once(
   return db.kysely.transaction().execute(async (tx) => {
     const existing = await claim(tx, request);
     if (existing !== null) {
-      if (existing.response === null) throw conflict();
+      if (existing.response === null) throw conflict(existing.object_id);
       return { body: existing.response, replayed: true };
     }
     const { objectId, body } = await work(tx);

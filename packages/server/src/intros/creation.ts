@@ -41,13 +41,14 @@ const noPage = (): never => {
 /** The response of the earlier request with the same key, an error, or the intro to insert. */
 function decide(item: Creation, found: CreationLookup, now: Date): Answer | ApiError | KeyedIntro {
   if (found.bound_fingerprint !== null) {
-    if (!found.bound_fingerprint.equals(item.fingerprint) || found.bound_response === null) return conflict();
+    if (!found.bound_fingerprint.equals(item.fingerprint) || found.bound_response === null)
+      return conflict(found.bound_id);
     return { body: found.bound_response, replayed: true };
   }
   const ids = found.member_ids ?? [];
   const mismatch = explainMismatch(item.body.member, ids.length);
   const [memberId] = ids;
-  if (mismatch !== null || memberId === undefined) return mismatch ?? conflict();
+  if (mismatch !== null || memberId === undefined) return mismatch ?? conflict(found.bound_id);
   const row = toRow(item.tenant, draftFromRequest(item.body, memberId), now);
   const intro = presentIntro(
     { ...row, ...DEFAULTS, ...(found as MemberNames), recipient_opted_out: found.recipient_opted_out },

@@ -27,8 +27,15 @@ export class ApiError extends Error {
   }
 }
 
-export const invalid = (field: string, problem: string): ApiError =>
-  new ApiError('validation_failed', `${field} ${problem}.`, { field });
+/** The header `Link` of an error: where its code is explained. */
+export const helpLink = (publicUrl: string, code: ErrorCode): string =>
+  `<${publicUrl}/docs/errors#${code}>; rel="help"`;
+
+/** `others` are further problems, each with its field. */
+export function invalid(field: string, problem: string, others: readonly string[] = []): ApiError {
+  const also = others.length === 0 ? '' : ` Also: ${others.join('; ')}.`;
+  return new ApiError('validation_failed', `${field} ${problem}.${also}`, { field });
+}
 
 const RETRY_AFTER_S = 1;
 

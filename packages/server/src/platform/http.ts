@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { TrustsProxy } from './client-address.ts';
 import { type Clock, monotonicMs } from './clock.ts';
 import { isTransient } from './db.ts';
-import { ApiError, unavailable } from './errors.ts';
+import { ApiError, helpLink, unavailable } from './errors.ts';
 import { isRepeated, securityHeaders } from './headers.ts';
 import { newId } from './ids.ts';
 import type { Logs } from './log.ts';
@@ -114,6 +114,16 @@ function closeIdleConnections(app: FastifyInstance): void {
   });
 }
 
+const API_PREFIX = '/v1/';
+
+/** `/v1/intros/` is the same path as `/v1/intros`. */
+function withoutTrailingSlash(url: string): string {
+  if (!url.startsWith(API_PREFIX)) return url;
+  const queryAt = url.indexOf('?');
+  const end = queryAt < 0 ? url.length : queryAt;
+  return url[end - 1] === '/' ? url.slice(0, end - 1) + url.slice(end) : url;
+}
+
 type Begin = (request: FastifyRequest, reply: FastifyReply) => void;
 
 function begin(request: FastifyRequest, reply: FastifyReply, common: Readonly<Record<string, string>>): void {
@@ -138,7 +148,7 @@ function begin(request: FastifyRequest, reply: FastifyReply, common: Readonly<Re
 type Reject = (request: FastifyRequest, reply: FastifyReply, error: ApiError) => void;
 
 const createReject =
-  (log: Logs): Reject =>
+  ({ log, publicUrl }: ServerOptions): Reject =>
   (request, reply, error) => {
     const { state } = request;
     const body = error.toBody();
@@ -147,6 +157,7 @@ const createReject =
     if (error.status >= 500) {
       log.error({ request_id: request.id, operation: state.operation, err: error.cause ?? error }, 'request failed');
     }
+    reply.header('link', helpLink(publicUrl, error.code));
     if (error.retryAfterS !== undefined) reply.header('retry-after', error.retryAfterS);
     if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
     const { unavailablePage } = request.routeOptions?.config ?? {};
@@ -168,7 +179,7 @@ function startBodyTimer(request: FastifyRequest, end: ConnectionEnd): void {
 
 function addRequestHooks(app: FastifyInstance, options: ServerOptions, beginRequest: Begin, end: ConnectionEnd): void {
   const { log, metrics } = options;
-  const reject = createReject(log);
+  const reject = createReject(options);
 
   app.addHook('onRequest', (request, reply, done) => {
     beginRequest(request, reply);
@@ -221,10 +232,10 @@ function addRequestHooks(app: FastifyInstance, options: ServerOptions, beginRequ
 }
 
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, clock } = options;
+  const { clock } = options;
   const common = securityHeaders(options.publicUrl);
   const beginRequest: Begin = (request, reply) => begin(request, reply, common);
-  const end = createConnectionEnd({ log, clock, common });
+  const end = createConnectionEnd({ ...options, common });
   const app = Fastify({
     logger: false,
     // Makes `request.ip` the client's address: the rightmost entry of X-Forwarded-For that no trusted proxy has.
@@ -239,11 +250,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
       requireHostHeader: false,
     },
     routerOptions: { maxParamLength: 200 },
+    rewriteUrl: ({ url = '/' }) => withoutTrailingSlash(url),
     genReqId: () => newId('req', clock()),
     clientErrorHandler: end,
     frameworkErrors: (_error, request, reply) => {
       beginRequest(request, reply);
-      createReject(log)(request, reply, unknownPath());
+      createReject(options)(request, reply, unknownPath());
     },
     return503OnClosing: false,
     forceCloseConnections: 'idle',

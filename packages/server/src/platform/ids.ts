@@ -22,14 +22,23 @@ let lastMs = 0;
 let sequence = 0;
 
 /** 10 characters encode 50 bits for 48 bits of time, so the top two bits are zero. */
+const TIME_LENGTH = 10;
+
 function timeText(ms: number): string {
   let time = '';
-  for (let rest = ms, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET[rest % 32] + time;
+  for (let rest = ms, i = 0; i < TIME_LENGTH; i++, rest = Math.floor(rest / 32)) time = ALPHABET[rest % 32] + time;
   return time;
 }
 
 /** Lower bound for ids created at or after `at`. */
 export const idBound = (prefix: string, at: Date): string => `${prefix}_${timeText(Math.max(0, at.getTime()))}`;
+
+/** When an object was created, from its id; null for anything else. */
+export function createdAtOf(id: string): Date | null {
+  if (!ID_PATTERN.test(id)) return null;
+  const time = id.slice(id.indexOf('_') + 1).slice(0, TIME_LENGTH);
+  return new Date([...time].reduce((ms, character) => ms * 32 + ALPHABET.indexOf(character), 0));
+}
 
 /**
  * A UUIDv7 in base32: 48 bits of time, a 12-bit counter within the millisecond, 62 random bits. Ids of one process sort

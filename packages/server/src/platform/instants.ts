@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
 import { BoundedMap } from './bounded-map.ts';
 
+/** ISO 8601 as people send it: seconds, a fraction and the offset are optional, and the offset may omit its colon or minutes. */
 const DATE_TIME =
-  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(?:\.\d{1,9})?(.*)$/;
-const OFFSET = /^(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d|60)(?:\.(\d+))?)?([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/;
+const RFC_3339 = /^.{10}T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)?$/;
 // The range that both PostgreSQL and four-digit years support.
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z');
 const DAY_MS = 86_400_000;
@@ -35,39 +36,67 @@ export function isTimezone(name: string): boolean {
 }
 
 interface WrittenTime {
-  /** A leap second is replaced by the second before it, because Date has none. */
-  text: string;
-  offset: string;
-  leapMs: number;
+  readonly date: string;
+  /** Hours and minutes. */
+  readonly time: string;
+  readonly second: string;
+  /** Milliseconds, as three digits. */
+  readonly millisecond: string;
+  /** `Z` or `+hh:mm`; empty for a local time. */
+  readonly offset: string;
+}
+
+/** `+05`, `+0530` and `+05:30` with a colon; empty without an offset. */
+function spellOffset(offset: string): string {
+  if (offset.length <= 1) return offset.toUpperCase();
+  return `${offset.slice(0, 3)}:${offset.length === 3 ? '00' : offset.slice(-2)}`;
 }
 
 function readDateTime(text: string): WrittenTime | null {
   const parts = DATE_TIME.exec(text);
   if (parts === null) return null;
-  const [, year, month, day, , second, offset = ''] = parts;
+  const [, year, month, day, time = '', second = '00', fraction = '', offset = ''] = parts;
   // Date.parse turns February 30 into March 2.
   if (Number(day) > new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate()) return null;
-  if (second !== '60') return { text, offset, leapMs: 0 };
-  return { text: text.replace(/^(.{17})60/, '$159'), offset, leapMs: 1000 };
+  const millisecond = fraction.slice(0, 3).padEnd(3, '0');
+  return { date: text.slice(0, 10), time, second, millisecond, offset: spellOffset(offset) };
+}
+
+/** The milliseconds of a time with this offset. Date has no leap second, so it counts as the second before it, plus one. */
+function toMs({ date, time, second, millisecond }: WrittenTime, offset: string): number {
+  const isLeap = second === '60';
+  return Date.parse(`${date}T${time}:${isLeap ? '59' : second}.${millisecond}${offset}`) + (isLeap ? 1000 : 0);
 }
 
 const inRange = (ms: number): Date | null => (ms >= EARLIEST_MS && ms <= LATEST_MS ? new Date(ms) : null);
 
-/** RFC 3339 with an offset or Z; null for anything else. */
+/** ISO 8601 with an offset or Z; null for anything else. */
 export function parseInstant(text: string): Date | null {
   const written = readDateTime(text);
-  if (written === null || !OFFSET.test(written.offset)) return null;
-  return inRange(Date.parse(written.text.toUpperCase()) + written.leapMs);
+  return written === null || written.offset === '' ? null : inRange(toMs(written, written.offset));
 }
 
-/** True for a well-formed date-time with or without an offset. Without one, the instant depends on a zone. */
-export function isWrittenTime(text: string): boolean {
+/** True for a well-formed date-time without an offset. The instant then depends on a zone. */
+export function isLocalTime(text: string): boolean {
   const written = readDateTime(text);
-  if (written === null) return false;
-  if (written.offset !== '') return parseInstant(text) !== null;
-  const ms = Date.parse(`${written.text.toUpperCase()}Z`) + written.leapMs;
+  if (written === null || written.offset !== '') return false;
+  const ms = toMs(written, 'Z');
   // Every zone is less than a day from UTC, so these two checks cover all of them.
   return inRange(ms - FARTHEST_ZONE_MS) !== null && inRange(ms + FARTHEST_ZONE_MS) !== null;
+}
+
+/** True for a well-formed date-time with or without an offset. */
+export const isWrittenTime = (text: string): boolean => parseInstant(text) !== null || isLocalTime(text);
+
+/**
+ * Spells a valid time as RFC 3339, with its offset, or without one if it is local. Stored requests contain only this form, which
+ * PostgreSQL and earlier versions of this service can read.
+ */
+export function toRfc3339(text: string): string {
+  const written = RFC_3339.test(text) ? null : readDateTime(text);
+  if (written === null) return text;
+  const { date, time, second, millisecond, offset } = written;
+  return `${date}T${time}:${second}.${millisecond}${offset}`;
 }
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
@@ -121,10 +150,12 @@ function localToInstant(localMs: number, timezone: string): number {
   return shown.length > 0 ? Math.min(...shown) : Math.max(...candidates);
 }
 
-/** RFC 3339; without an offset the time is local to `timezone`, and one that a clock change skips moves forward. */
+/** ISO 8601; without an offset the time is local to `timezone`, and one that a clock change skips moves forward. */
 export function parseZonedTime(text: string, timezone: string): Date | null {
   const written = readDateTime(text);
   if (written === null) return null;
-  if (written.offset !== '') return parseInstant(text);
-  return inRange(localToInstant(Date.parse(`${written.text.toUpperCase()}Z`), timezone) + written.leapMs);
+  if (written.offset !== '') return inRange(toMs(written, written.offset));
+  const isLeap = written.second === '60';
+  const localMs = toMs(written, 'Z') - (isLeap ? 1000 : 0);
+  return inRange(localToInstant(localMs, timezone) + (isLeap ? 1000 : 0));
 }

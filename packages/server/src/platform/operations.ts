@@ -12,6 +12,7 @@ import {
 } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
+import { sendConditionally } from './conditional.ts';
 import { ApiError, invalid } from './errors.ts';
 import { isRepeated } from './headers.ts';
 import { BODY_LIMIT_BYTES, tooLarge } from './http.ts';
@@ -27,6 +28,10 @@ export interface Route {
   readonly maxBytes?: number | undefined;
   readonly query: TObject;
   readonly body: TObject | undefined;
+  /** Responses have an ETag and are compressed. */
+  readonly isConditional?: boolean;
+  /** Null and empty text in optional fields and parameters count as not sent. */
+  readonly skipsEmpty?: boolean;
   /** Runs before the body is read. Throws when the request is not allowed. */
   authorize(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Checks that schemas cannot express. */
@@ -40,7 +45,8 @@ export interface Route {
 export function registerRoute(app: FastifyInstance, route: Route): void {
   const { query, maxBytes } = route;
   const checkQuery = compileCheck(query, 'query');
-  const checkBody = route.body && compileCheck(route.body, 'body');
+  const skipsEmpty = route.skipsEmpty ?? false;
+  const readBody = route.body && compileCheck(route.body, 'body', { skipsEmpty });
   app.route({
     method: route.method,
     url: route.url,
@@ -48,17 +54,18 @@ export function registerRoute(app: FastifyInstance, route: Route): void {
     ...(maxBytes !== undefined && { bodyLimit: maxBytes }),
     onRequest: (request, reply) => route.authorize(request, reply),
     async handler(request, reply) {
-      const values = readQuery(query, request.query as Record<string, unknown>);
+      const values = readQuery(query, request.query as Record<string, unknown>, { skipsEmpty });
       checkQuery(values);
       route.checkInput?.(request.params as object, values);
       let body: object | undefined;
-      if (checkBody !== undefined) {
-        body = route.parseBody(request.state.mediaType, (request.body as Buffer | undefined) ?? Buffer.alloc(0));
-        if (!(body instanceof Clip)) checkBody(body);
+      if (readBody !== undefined) {
+        const sent = route.parseBody(request.state.mediaType, (request.body as Buffer | undefined) ?? Buffer.alloc(0));
+        body = sent instanceof Clip ? sent : readBody(sent);
       }
       const response = await route.handle(request, { query: values, body }, reply);
       reply.type('application/json; charset=utf-8');
-      return typeof response === 'string' ? response : JSON.stringify(response);
+      const text = typeof response === 'string' ? response : JSON.stringify(response);
+      return route.isConditional === true ? sendConditionally(request, reply, text) : text;
     },
   });
 }
@@ -87,6 +94,8 @@ export interface Answer {
   /** An object, or JSON that was stored as text. */
   readonly body: object | string;
   readonly replayed?: boolean;
+  /** Advice for the caller in ASCII; the request succeeded. */
+  readonly hint?: string | undefined;
 }
 
 export interface RateState {
@@ -209,6 +218,8 @@ export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Call
       maxBytes: body?.kind === 'clip' ? CLIP_MAX_BYTES : undefined,
       query: operation.query,
       body: body?.schema,
+      isConditional: operation.method === 'GET',
+      skipsEmpty: true,
       authorize: (request, reply) => authorize(gate, operation, request, reply),
       parseBody: BODY_PARSERS[body?.kind ?? 'empty'],
       async handle(request, input, reply) {
@@ -216,6 +227,7 @@ export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Call
         const answer = await handle({ ...input, caller: request.state.caller, idempotencyKey, params: request.params });
         request.state.response = answer.body;
         if (answer.replayed === true) reply.header('idempotent-replayed', 'true');
+        if (answer.hint !== undefined) reply.header('foreword-hint', answer.hint);
         // Responses contain names and phone numbers, so no cache may store them.
         reply.header('cache-control', 'no-store').code(operation.success.status);
         return answer.body;

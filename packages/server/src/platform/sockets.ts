@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { ERRORS } from '@foreword/contract';
 import type { Clock } from './clock.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, helpLink } from './errors.ts';
 import { newId } from './ids.ts';
 import type { Logs } from './log.ts';
 
@@ -34,10 +34,12 @@ export interface ConnectionEnd {
 export function createConnectionEnd({
   log,
   clock,
+  publicUrl,
   common,
 }: {
   log: Logs;
   clock: Clock;
+  publicUrl: string;
   /** Headers of every response. */
   common: Readonly<Record<string, string>>;
 }): ConnectionEnd {
@@ -60,7 +62,7 @@ export function createConnectionEnd({
     const id = begun ?? newId('req', clock());
     // A request that had begun is logged when it breaks off.
     if (begun === undefined) log.requests.write({ request_id: id, operation: 'unknown', status, error: code });
-    const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nRequest-Id: ${id}\r\n${fixed}`;
+    const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nRequest-Id: ${id}\r\nLink: ${helpLink(publicUrl, code)}\r\n${fixed}`;
     socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
   }
 

@@ -2,6 +2,7 @@ export {
   FIT_SECONDS,
   FIT_WORDS,
   pickContent,
+  scriptHint,
   speakingSeconds,
 } from './rules.ts';
 export {
@@ -20,7 +21,6 @@ export { findOriginal } from './starting-set.ts';
 export { type ChangeRow, findLastChange, listChanges } from './store/history.ts';
 export { findTouchpoint, listTouchpoints } from './store.ts';
 export {
-  nearest,
   renderTemplate,
   TemplateProblem,
 } from './template.ts';

@@ -1,5 +1,6 @@
 import { Context, Liquid, LiquidError, type Template } from 'liquidjs';
 import { BoundedMap } from '../platform/bounded-map.ts';
+import { nearest } from '../platform/nearest.ts';
 import { type CompiledTemplate, compileTemplate } from './compiled-template.ts';
 import {
   BARE_SAMPLE_VALUES,
@@ -183,28 +184,6 @@ function nearestVariable(written: string): string | undefined {
     variablePaths.find((path) => path.split('.').at(-1) === parts.at(-1)) ??
     variablePaths.find((path) => path.split('.')[0] === parts[0])
   );
-}
-
-/** The closest name, unless more than a third of it would have to change. */
-export function nearest(written: string, names: readonly string[]): string | undefined {
-  const [closest] = names
-    .map((name) => ({ name, distance: editDistance(written, name) }))
-    .filter(({ name, distance }) => distance <= name.length / 3)
-    .sort((a, b) => a.distance - b.distance);
-  return closest?.name;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 function asProblem(error: unknown): unknown {

@@ -34,7 +34,7 @@ describe('validation_failed names the field', () => {
     ['occurred_at', { occurred_at: 12 }],
     ['member.email', { member: { email: 'no address' } }],
     ['recipient.phone', { recipient: { first_name: 'Dana', phone: 'x' } }],
-    ['reference.id', { reference: { id: '' } }],
+    ['reference.id', { reference: { id: 'a\tb' } }],
     [
       'context.appointment.timezone',
       { context: { appointment: { starts_at: '2031-01-01T10:00:00', timezone: 'Mars' } } },
@@ -113,7 +113,7 @@ describe('a body that cannot be read', () => {
 
 describe('paths and methods', () => {
   test('an unknown path is 404 not_found', async () => {
-    for (const path of ['/v1', '/v1/', '/v1/intro', '/v2/intros', '/v1/intros/', '/v1/intros/a/b', '/intros', '/%zz']) {
+    for (const path of ['/v1', '/v1/', '/v1/intro', '/v2/intros', '/v1/intros//', '/v1/intros/a/b', '/intros', '/%zz']) {
       expectError(await api.get(path), 404, 'not_found');
     }
   });

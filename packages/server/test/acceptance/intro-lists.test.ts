@@ -70,7 +70,7 @@ describe('pages', () => {
     expect(await list('?limit=1')).toHaveLength(1);
     expect(await list('?limit=44')).toHaveLength(44);
     expect(await list('?limit=100')).toEqual(newestFirst(() => true));
-    for (const limit of ['0', '101', '-1', '1.5', 'ten', '', '1e1', '%201', '99999999999999999999']) {
+    for (const limit of ['0', '101', '-1', '1.5', 'ten', '1e1', '%201', '99999999999999999999']) {
       expectError(await api.get(`/v1/intros?limit=${limit}`), 422, 'validation_failed', 'limit');
     }
   });
@@ -102,7 +102,7 @@ describe('pages', () => {
   test('cannot start after an ID of another organization', async () => {
     const other = await fixture.newOrganization({ name: 'Second' });
     const foreign = await createIntro(other.api);
-    const cursors = [foreign.id, 'int_01kahzv8e1f0rtx5m2q6n9d3bw', fixture.organization.memberId, 'x', '', '%00'];
+    const cursors = [foreign.id, 'int_01kahzv8e1f0rtx5m2q6n9d3bw', fixture.organization.memberId, 'x', '%00'];
     for (const cursor of cursors) {
       const reply = await api.get(`/v1/intros?starting_after=${cursor}`);
       expectError(reply, 422, 'validation_failed', 'starting_after');
@@ -118,7 +118,7 @@ describe('filters', () => {
     expect(await list('?status=expired')).toEqual([created[12]]);
     expect(await list('?status=requested&limit=100')).toEqual(newestFirst((n) => n > 12));
     expectError(await api.get('/v1/intros?status=recorded'), 422, 'validation_failed', 'status');
-    expectError(await api.get('/v1/intros?status='), 422, 'validation_failed', 'status');
+    expect(await list('?status=&limit=100')).toEqual(newestFirst(() => true));
   });
 
   test('by member return the intros of that member, and none for an unknown ID', async () => {

@@ -100,7 +100,7 @@ test('an invalid parameter is rejected by name', async () => {
     starting_after: 'int_1',
     active: 'yes',
     email: 'no address',
-    external_id: '',
+    external_id: '\u0007',
     role: 'x',
   };
   for (const [name, value] of Object.entries(invalid)) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isTimezone, isWrittenTime, parseInstant, parseZonedTime } from '../../src/platform/instants.ts';
+import { isLocalTime, isTimezone, isWrittenTime, parseInstant, parseZonedTime, toRfc3339 } from '../../src/platform/instants.ts';
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
@@ -10,6 +10,12 @@ describe('parseInstant', () => {
     ['2026-03-10T09:15:00.123456789+05:30', '2026-03-10T03:45:00.123Z'],
     ['2024-02-29T00:00:00-00:00', '2024-02-29T00:00:00.000Z'],
     ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
+    ['2016-12-31T23:59:60.5+0000', '2017-01-01T00:00:00.500Z'],
+    ['2026-03-10T09:15Z', '2026-03-10T09:15:00.000Z'],
+    ['2026-03-10T09:15:00+0530', '2026-03-10T03:45:00.000Z'],
+    ['2026-03-10T09:15-05', '2026-03-10T14:15:00.000Z'],
+    ['2026-03-10T09:15:00.12345678901234567890Z', '2026-03-10T09:15:00.123Z'],
+    ['0001-01-01T00:00Z', '0001-01-01T00:00:00.000Z'],
   ])('parses %s', (text, expected) => {
     expect(iso(parseInstant(text))).toBe(expected);
   });
@@ -22,10 +28,15 @@ describe('parseInstant', () => {
     '2026-03-10T24:00:00Z',
     '2026-03-10T09:60:00Z',
     '2026-03-10T09:15:00',
-    '2026-03-10T09:15Z',
+    '2026-03-10T09:15',
+    '2026-03-10T09Z',
+    '2026-03-10T0915Z',
     '2026-03-10 09:15:00Z',
     '2026-03-10T09:15:00+24:00',
-    '2026-03-10T09:15:00+0530',
+    '2026-03-10T09:15:00+5',
+    '2026-03-10T09:15:00+530',
+    '2026-03-10T09:15:00.Z',
+    '2026-03-10T09:15.5Z',
     '2026-03-10T09:15:00Z ',
     '0000-01-01T00:00:00Z',
     '0001-01-01T00:00:00+14:00',
@@ -55,6 +66,25 @@ describe('parseZonedTime', () => {
     expect(isWrittenTime('2026-01-15T14:30:00')).toBe(true);
     expect(isWrittenTime('2026-02-30T14:30:00')).toBe(false);
     expect(isWrittenTime('2026-01-15')).toBe(false);
+  });
+});
+
+describe('toRfc3339', () => {
+  const SENT = [
+    ...['2026-03-10T09:15Z', '2026-03-10t09:15:00z', '2026-03-10T09:15+00', '2026-03-10T09:15:00.12345678901-0530'],
+    ...['2016-12-31T23:59:60+0000', '2026-03-10T09:15', '2026-03-10T09:15:00', '2026-03-10T09:15:00.5+05:30'],
+  ];
+
+  test.each(SENT)('spells %s so that strict parsers read the same instant', (text) => {
+    const spelled = toRfc3339(text);
+    expect(spelled).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?$/);
+    expect(isLocalTime(spelled)).toBe(isLocalTime(text));
+    expect(iso(parseZonedTime(spelled, 'America/Chicago'))).toBe(iso(parseZonedTime(text, 'America/Chicago')));
+  });
+
+  test('leaves a time that already has this form as it is', () => {
+    for (const text of ['2026-03-10T09:15:00Z', '2026-03-10T09:15:00.123456789-05:00', '2026-03-10T09:15:00'])
+      expect(toRfc3339(text)).toBe(text);
   });
 });
 

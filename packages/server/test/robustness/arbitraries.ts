@@ -7,11 +7,23 @@ const LAST_DAY = new Date('9999-12-29T00:00:00Z');
 
 const instant = fc.date({ min: FIRST_DAY, max: LAST_DAY, noInvalidDate: true }).map((date) => date.toISOString());
 
+/** Other spellings of the same instants. */
+const spelled = fc
+  .tuple(
+    instant,
+    fc.constantFrom('z', 'Z', '+00', '+0000', '-00:00', '+1400', '-12'),
+    fc.constantFrom('', ':00', ':60', ':59.5', ':00.1234567890123'),
+  )
+  .map(([text, offset, second]) => text.slice(0, 16) + second + offset);
+
 const FORMATS: Record<string, fc.Arbitrary<string>> = {
+  instant: fc.oneof(instant, spelled),
   'date-time': instant,
   'appointment-time': fc.oneof(
     instant,
+    spelled,
     instant.map((text) => text.replace('Z', '')),
+    instant.map((text) => text.slice(0, 16).replace('T', 't')),
   ),
   'iana-timezone': fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
 };

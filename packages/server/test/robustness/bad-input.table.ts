@@ -4,6 +4,8 @@ export interface FieldCase {
   readonly path: string;
   readonly in: readonly Creation[];
   readonly required?: boolean;
+  /** Null or empty text is a value, so it does not mean "not sent". */
+  readonly keepsEmpty?: boolean;
   readonly wrong: readonly Json[];
   /** At the limits of what the documentation allows. */
   readonly right: readonly Json[];
@@ -13,8 +15,10 @@ const BOTH = ['touchpoint-events', 'intros'] as const;
 const EVENTS = ['touchpoint-events'] as const;
 const INTROS = ['intros'] as const;
 
-const NOT_TEXT: Json[] = [null, 5, true, [], {}, ['Dana']];
-const NOT_AN_OBJECT: Json[] = [null, 5, true, 'text', '', [], [{}]];
+const NOT_TEXT: Json[] = [5, true, [], {}, ['Dana']];
+const NOT_AN_OBJECT: Json[] = [5, true, 'text', [], [{}]];
+/** In an optional field these mean that it was not sent. A required field rejects them. */
+export const EMPTY: readonly Json[] = [null, ''];
 const CONTROLS: Json[] = ['\u0000', 'a\u0000b', 'a\u0007', 'a\tb', 'a\u001fb', '\u007f', '\u0085', '\u009f'];
 const HALF_CHARACTERS: Json[] = ['\ud800', 'a\udc00', '\ude00\ud83d', 'a\ud83d'];
 const EMOJI = '👩';
@@ -26,7 +30,6 @@ function text(max: number): Pick<FieldCase, 'wrong' | 'right'> {
       ...NOT_TEXT,
       ...CONTROLS,
       ...HALF_CHARACTERS,
-      '',
       'line\nbreak',
       'a'.repeat(max + 1),
       EMOJI.repeat(max + 1),
@@ -49,7 +52,7 @@ function text(max: number): Pick<FieldCase, 'wrong' | 'right'> {
 }
 
 const oneOf = (right: string[]): Pick<FieldCase, 'wrong' | 'right'> => ({
-  wrong: [...NOT_TEXT, '', 'other', ...right.flatMap((value) => [value.toUpperCase(), ` ${value}`, `${value}\u0000`])],
+  wrong: [...NOT_TEXT, 'other', ...right.flatMap((value) => [value.toUpperCase(), ` ${value}`, `${value}\u0000`])],
   right,
 });
 
@@ -58,7 +61,7 @@ const EMAIL_HOST = '@acme.example';
 const longEmail = (length: number) => 'a'.repeat(length - EMAIL_HOST.length) + EMAIL_HOST;
 
 const WRONG_TIMES: Json[] = [
-  ...['', ' ', 'now', '2026', '2026-03-10', '09:15:00Z', '20260310T091500Z', '1773134100', '2026-03-10T09:15Z'],
+  ...[' ', 'now', '2026', '2026-03-10', '09:15:00Z', '20260310T091500Z', '1773134100', '2026-03-10T09Z'],
   ...['2026-02-30T10:00:00Z', '2026-02-29T10:00:00Z', '2026-04-31T10:00:00Z', '2026-13-01T10:00:00Z'],
   ...['2026-00-10T10:00:00Z', '2026-03-00T10:00:00Z', '2026-03-32T10:00:00Z', '2026-03-10T24:00:00Z'],
   ...['2026-03-10T10:60:00Z', '2026-03-10T10:00:61Z', '2026-03-10T10:00:00+99:00', '2026-03-10T10:00:00+24:00'],
@@ -68,6 +71,7 @@ const WRONG_TIMES: Json[] = [
   ...['0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-12:00', '２０２６-03-10T10:00:00Z'],
 ];
 const RIGHT_TIMES: Json[] = [
+  ...['2026-03-10T09:15Z', '2026-03-10T09:15+00', '2026-03-10T09:15:00+0530', '2026-03-10T09:15:00.1234567890123-0500'],
   ...['2026-03-10T09:15:00Z', '2026-03-10t09:15:00z', '2026-03-10T09:15:00+05:30', '2026-03-10T09:15:00-00:00'],
   ...['2026-03-10T09:15:00.123456789Z', '2026-03-10T09:15:00.1Z', '2028-02-29T00:00:00Z', '2016-12-31T23:59:60Z'],
   ...['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z', '1969-07-20T20:17:40Z', '2026-03-10T23:59:59+14:00'],
@@ -84,7 +88,6 @@ export const FIELD_CASES: readonly FieldCase[] = [
       ...NOT_TEXT,
       ...CONTROLS,
       ...HALF_CHARACTERS,
-      '',
       'On_my_way',
       'ON_MY_WAY',
       'on-my-way',
@@ -96,7 +99,7 @@ export const FIELD_CASES: readonly FieldCase[] = [
     path: 'occurred_at',
     in: EVENTS,
     required: true,
-    wrong: [...NOT_TEXT, ...WRONG_TIMES, '2026-03-10T09:15:00'],
+    wrong: [...NOT_TEXT, ...WRONG_TIMES, '2026-03-10T09:15:00', '2026-03-10T09:15', '2026-03-10T09:15:00.5'],
     right: RIGHT_TIMES,
   },
   { path: 'member', in: BOTH, required: true, wrong: [...NOT_AN_OBJECT, {}], right: [{ external_id: 'rep_17' }] },
@@ -108,7 +111,6 @@ export const FIELD_CASES: readonly FieldCase[] = [
     wrong: [
       ...NOT_TEXT,
       ...HALF_CHARACTERS,
-      '',
       '@',
       'a@',
       '@b',
@@ -131,7 +133,7 @@ export const FIELD_CASES: readonly FieldCase[] = [
     path: 'recipient.phone',
     in: BOTH,
     required: true,
-    wrong: [...NOT_TEXT, '', '+', '14155550123', '0014155550123', '+04155550123', '+1415555', '+1234567890123456']
+    wrong: [...NOT_TEXT, '+', '14155550123', '0014155550123', '+04155550123', '+1415555', '+1234567890123456']
       .concat([
         '+1 415 555 0123',
         '+1-415-555-0123',
@@ -162,13 +164,13 @@ export const FIELD_CASES: readonly FieldCase[] = [
     in: BOTH,
     required: true,
     wrong: [...NOT_TEXT, ...WRONG_TIMES],
-    right: [...RIGHT_TIMES, '2026-03-12T14:30:00', '2026-03-08T02:30:00', '2026-11-01T01:30:00', '2000-01-01T00:00:00'],
+    right: [...RIGHT_TIMES, '2026-03-12T14:30', '2026-03-12T14:30:00', '2026-03-08T02:30:00', '2026-11-01T01:30:00', '2000-01-01T00:00:00'],
   },
   {
     path: 'context.appointment.timezone',
     in: BOTH,
     required: true,
-    wrong: [...NOT_TEXT, '', 'america/chicago', 'AMERICA/CHICAGO', 'America/chicago', 'America/Nowhere', 'Chicago']
+    wrong: [...NOT_TEXT, 'america/chicago', 'AMERICA/CHICAGO', 'America/chicago', 'America/Nowhere', 'Chicago']
       .concat([
         'pst',
         'utc',
@@ -195,7 +197,7 @@ export const FIELD_CASES: readonly FieldCase[] = [
   {
     path: 'instructions.script',
     in: INTROS,
-    wrong: [...NOT_TEXT, ...CONTROLS, ...HALF_CHARACTERS, '', 'a'.repeat(1001), EMOJI.repeat(1001)],
+    wrong: [...NOT_TEXT, ...CONTROLS, ...HALF_CHARACTERS, 'a'.repeat(1001), EMOJI.repeat(1001)],
     right: [
       'a',
       '\n',
@@ -217,6 +219,7 @@ export const FIELD_CASES: readonly FieldCase[] = [
   {
     path: 'metadata.crm_owner',
     in: BOTH,
+    keepsEmpty: true,
     wrong: [
       ...[
         null,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  nextKey,
   openService,
   type Reply,
   type ServiceFixture,
@@ -7,7 +8,7 @@ import {
   type TestDatabase,
   type TestOrganization,
 } from '../harness/index.ts';
-import { BAD_METADATA_KEYS, CLOSED_OBJECTS, FIELD_CASES } from './bad-input.table.ts';
+import { BAD_METADATA_KEYS, CLOSED_OBJECTS, EMPTY, FIELD_CASES } from './bad-input.table.ts';
 import { UNKNOWN_IDS } from './bad-requests.table.ts';
 import { CREATIONS, type Creation, completeBody, fieldOf, type Json, type JsonObject, withField } from './bodies.ts';
 import { countStored, invalidField, type Outcome, outcomeOf } from './outcome.ts';
@@ -110,6 +111,44 @@ describe('a wrong value', () => {
   });
 });
 
+describe('null and empty text', () => {
+  const empty = fields.filter(({ keepsEmpty }) => keepsEmpty !== true);
+
+  test.each(empty.filter(({ required }) => required === true))(
+    'in the required $path of /v1/$creation are rejected as missing, and nothing is stored',
+    async ({ creation, path }) => {
+      await expectAllRejected(EMPTY, invalidField(path), show, (value) =>
+        send(creation, withField(completeBody(creation), path, value)),
+      );
+      const { body } = await send(creation, withField(completeBody(creation), path, null));
+      expect(body.error.message).toBe(`${path} is required and must not be null.`);
+    },
+  );
+
+  test.each(empty.filter(({ required }) => required !== true))(
+    'in the optional $path of /v1/$creation make the same request as leaving it out',
+    async ({ creation, path }) => {
+      const whole = completeBody(creation);
+      const body = path.startsWith('member.') ? withField(whole, 'member', { id: acme.memberId }) : whole;
+      const key = nextKey();
+      const { id } = (await send(creation, withField(body, path, undefined), key)).body;
+      for (const value of EMPTY) {
+        const reply = await send(creation, withField(body, path, value), key);
+        expect([show(value), reply.body.id]).toEqual([show(value), id]);
+      }
+    },
+  );
+
+  test.each(['/v1/intros?status=&member=&reference_id=&limit=&starting_after=', '/v1/members?email=&active=&external_id='])(
+    'as parameters count as not sent: %s',
+    async (path) => {
+      const reply = await acme.api.get(path);
+      expect(reply.status).toBe(200);
+      expect(reply.body).toEqual((await acme.api.get(path.split('?')[0] ?? '')).body);
+    },
+  );
+});
+
 describe('an unknown field', () => {
   const places = CREATIONS.flatMap((creation) =>
     CLOSED_OBJECTS.filter((place) => place.in.includes(creation)).map(({ path }) => ({ creation, path })),
@@ -145,7 +184,7 @@ describe('the choice of a member', () => {
   test.each(CREATIONS)(
     'in /v1/%s is rejected if it is none or more than one, and nothing is stored',
     async (creation) => {
-      await expectAllRejected([{}, ...TWO], invalidField('member'), show, (member) =>
+      await expectAllRejected([{}, { id: '' }, { id: null, email: '' }, ...TWO], invalidField('member'), show, (member) =>
         send(creation, { ...completeBody(creation), member }),
       );
     },
@@ -155,7 +194,6 @@ describe('the choice of a member', () => {
     'in /v1/%s that matches no member is member_not_found in any form, and nothing is stored',
     async (creation) => {
       const ids = UNKNOWN_IDS.map(([, id]) => id).concat([
-        '',
         '\u0000',
         'a\u0000b',
         '\ud800',
@@ -178,6 +216,7 @@ describe('the choice of a member', () => {
 
 describe('several errors', () => {
   const PHONE = '555';
+  const BELL = '\u0007';
   const bad = (creation: Creation, changes: Record<string, Json | undefined>) =>
     Object.entries(changes).reduce<JsonObject>(
       (body, [path, value]) => withField(body, path, value),
@@ -189,21 +228,21 @@ describe('several errors', () => {
     ['member', 'intros', {}],
     ['touchpoint', 'touchpoint-events', bad('touchpoint-events', { touchpoint: 5, occurred_at: 5, member: 5 })],
     ['occurred_at', 'touchpoint-events', bad('touchpoint-events', { member: {}, occurred_at: undefined, metadata: 5 })],
-    ['member.external_id', 'intros', bad('intros', { 'recipient.phone': PHONE, 'member.external_id': '' })],
+    ['member.external_id', 'intros', bad('intros', { 'recipient.phone': PHONE, 'member.external_id': BELL })],
     ['member.id', 'intros', bad('intros', { 'member.id': 5, 'member.email': 'x' })],
-    ['recipient.first_name', 'intros', bad('intros', { recipient: { phone: PHONE, last_name: '' } })],
-    ['recipient.last_name', 'intros', bad('intros', { recipient: { extra: 1, last_name: '', first_name: 'D' } })],
+    ['recipient.first_name', 'intros', bad('intros', { recipient: { phone: PHONE, last_name: BELL } })],
+    ['recipient.last_name', 'intros', bad('intros', { recipient: { extra: 1, last_name: BELL, first_name: 'D' } })],
     ['recipient.phone', 'intros', bad('intros', { 'recipient.phone': PHONE, 'recipient.extra': 1, extra: 1 })],
     ['recipient.extra', 'intros', bad('intros', { 'recipient.extra': 1, 'reference.id': 5, 'metadata.a': null })],
-    ['reference.source', 'intros', bad('intros', { 'reference.id': '', 'reference.source': '', 'context.title': '' })],
-    ['context.title', 'intros', bad('intros', { 'context.appointment.timezone': 'x', 'context.title': '' })],
+    ['reference.source', 'intros', bad('intros', { 'reference.id': BELL, 'reference.source': BELL, 'context.title': BELL })],
+    ['context.title', 'intros', bad('intros', { 'context.appointment.timezone': 'x', 'context.title': BELL })],
     [
       'context.appointment.starts_at',
       'touchpoint-events',
       bad('touchpoint-events', { 'context.lane': 'x', 'context.trade': 'x', 'context.appointment': {} }),
     ],
     ['context.trade', 'touchpoint-events', bad('touchpoint-events', { 'context.lane': 'x', 'context.trade': 'x' })],
-    ['instructions.script', 'intros', bad('intros', { 'delivery.responsibility': 'x', 'instructions.script': '' })],
+    ['instructions.script', 'intros', bad('intros', { 'delivery.responsibility': 'x', 'instructions.script': BELL })],
     ['delivery.responsibility', 'intros', bad('intros', { metadata: [], 'delivery.responsibility': 'x' })],
     ['metadata', 'intros', bad('intros', { extra: 1, metadata: [] })],
     ['metadata.b', 'intros', bad('intros', { aaa: 1, 'metadata.b': null })],
@@ -212,6 +251,29 @@ describe('several errors', () => {
   test.each(COMBINATIONS)('report %s, the first in the documented order', async (first, creation, body) => {
     const reversed = Object.fromEntries(Object.entries(body).reverse());
     await expectAllRejected([body, reversed], invalidField(first), show, (one) => send(creation, one));
+  });
+
+  test('are all named in the message, up to a limit', async () => {
+    const body = bad('intros', {
+      recipient: { first_name: '', phone: PHONE },
+      'reference.source': BELL,
+      'metadata.a': null,
+      'metadata.b': 2 ** 60,
+      'metadata.c': [],
+      extra: 1,
+      other: 2,
+      titel: 3,
+    });
+    const { message } = (await send('intros', body)).body.error;
+    const [first, others = ''] = message.split(' Also: ');
+    expect(first).toBe('recipient.first_name is required and must not be empty.');
+    expect(others.split('; ').map((problem: string) => problem.split(' ')[0])).toEqual([
+      ...['recipient.phone', 'reference.source', 'metadata.a', 'metadata.b', 'metadata.c', 'and'],
+    ]);
+    expect(message).toMatch(/and 3 more\.$/);
+    const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`field_${i}`, i]));
+    const huge = (await send('intros', many)).body.error.message;
+    expect(huge).toMatch(/^member is required\. Also: recipient is required; .*; and 2996 more\.$/);
   });
 
   test('are checked in this order: shape, idempotency key, touchpoint, member', async () => {

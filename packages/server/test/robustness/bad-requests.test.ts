@@ -71,7 +71,7 @@ describe('a path', () => {
       '/v1/',
       '/v2/intros',
       '/V1/intros',
-      '/v1/intros/',
+      '/v1/intros//',
       '/v1//intros',
       '/v1/Intros',
       '/favicon.ico',
@@ -132,7 +132,6 @@ describe('a query', () => {
       '-1',
       '1.5',
       'abc',
-      '',
       '1e1',
       '0x10',
       ' 5',
@@ -145,14 +144,12 @@ describe('a query', () => {
     ].map((limit): [string, string] => [`limit=${encodeURIComponent(limit)}`, 'limit']),
     ['limit=5&limit=6', 'limit'],
     ['limit[]=5', 'limit[]'],
-    ['limit', 'limit'],
     ['Limit=5', 'Limit'],
     ['page=2', 'page'],
     ['__proto__=2', '__proto__'],
     ['constructor=2', 'constructor'],
     ['%F0%9F%91%A9=2', '👩'],
     ['=2', ''],
-    ['starting_after=', 'starting_after'],
     ['starting_after=int_01kahzv8e1f0rtx5m2q6n9d3bw', 'starting_after'],
     ['starting_after=%00', 'starting_after'],
     ['starting_after=%ED%A0%80', 'starting_after'],
@@ -164,24 +161,21 @@ describe('a query', () => {
   ];
   const perList: Record<string, [string, string][]> = {
     '/v1/intros': [
-      ...['', 'Requested', 'open', 'requested,ready', 'requested%00'].map((s): [string, string] => [
+      ...['Requested', 'open', 'requested,ready', 'requested%00'].map((s): [string, string] => [
         `status=${s}`,
         'status',
       ]),
       ['status=requested&status=ready', 'status'],
-      ['reference_id=', 'reference_id'],
       ['reference_id=%00', 'reference_id'],
       [`reference_id=${'a'.repeat(256)}`, 'reference_id'],
       ['member=a&member=b', 'member'],
       ['limit=0&status=open', 'status'],
     ],
     '/v1/members': [
-      ...['', 'TRUE', '1', 'yes'].map((s): [string, string] => [`active=${s}`, 'active']),
+      ...['TRUE', '1', 'yes'].map((s): [string, string] => [`active=${s}`, 'active']),
       ['active=true&active=false', 'active'],
       ['email=ana', 'email'],
-      ['email=', 'email'],
       [`email=${'a'.repeat(243)}@acme.example`, 'email'],
-      ['external_id=', 'external_id'],
       ['external_id=%07', 'external_id'],
       ['status=requested', 'status'],
     ],
@@ -200,7 +194,7 @@ describe('a query', () => {
   });
 
   test('for an unknown member, in any form, returns an empty list', async () => {
-    for (const id of ['', '%00', 'x', '%ED%A0%80', foreign.organization.memberId, 'a'.repeat(4_000)]) {
+    for (const id of ['%00', 'x', '%ED%A0%80', foreign.organization.memberId, 'a'.repeat(4_000)]) {
       const { status, body } = await acme.api.get(`/v1/intros?member=${id}`);
       expect([id, status, body]).toEqual([id, 200, { object: 'list', data: [], has_more: false }]);
     }

@@ -56,7 +56,8 @@ describe('an address', () => {
 });
 
 describe('a url', () => {
-  const PRIVATE = 'must not point to this machine or a private network';
+  const PRIVATE =
+    'must not point to this machine or a private network (WEBHOOKS_ALLOW_PRIVATE=on allows it, for development only)';
   test.each([
     ...['http://127.0.0.1/', 'http://2130706433/', 'http://0x7f000001/', 'http://0177.0.0.1/', 'http://127.1/'],
     ...['http://0/', 'http://0xa9fea9fe/', 'http://①②⑦.0.0.1/', 'http://127.0.0.1./', 'https://10.0.0.1:8443/x'],

@@ -15,8 +15,9 @@ import { dryRunEvent, type EventDryRun } from '../../events/index.ts';
 import { expiryOf, type IntroDraft, readAppointment } from '../../intros/index.ts';
 import { findMember, listMembers } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
+import { nearest } from '../../platform/nearest.ts';
 import type { MemberRow, OrganizationRow, Tenant, TouchpointRow } from '../../tables.ts';
-import { listTouchpoints, nearest, speakingSeconds } from '../../touchpoints/index.ts';
+import { listTouchpoints, speakingSeconds } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 

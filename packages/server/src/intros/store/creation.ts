@@ -128,6 +128,7 @@ export async function insertKeyedIntros(pool: pg.Pool | pg.ClientBase, intros: K
 /** The data that decides a request to create an intro. */
 export interface CreationLookup {
   readonly bound_fingerprint: Buffer | null;
+  readonly bound_id: string | null;
   readonly bound_response: string | null;
   readonly member_ids: string[] | null;
   readonly member_external_id: string | null;
@@ -140,7 +141,7 @@ export interface CreationLookup {
 const LOOK_UP = {
   name: 'look up for intros',
   text: `
-select k.fingerprint as bound_fingerprint, k.response as bound_response, m.ids as member_ids,
+select k.fingerprint as bound_fingerprint, k.object_id as bound_id, k.response as bound_response, m.ids as member_ids,
   who.external_id as member_external_id, who.first_name as member_first_name, who.last_name as member_last_name,
   exists (
     select from opt_outs

@@ -19,6 +19,9 @@ export function isPublicAddress(text: string): boolean {
   return address.match(GLOBAL) && address.range() === PUBLIC;
 }
 
+/** For the operator, who may need it for development. */
+export const ALLOW_PRIVATE_HINT = 'WEBHOOKS_ALLOW_PRIVATE=on allows it, for development only';
+
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
 
 const isLocalName = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
@@ -36,7 +39,7 @@ export function explainUrl(text: string, options: { allowPrivate: boolean }): st
   if (options.allowPrivate) return null;
   const host = hostOf(url);
   if (isLocalName(host) || (ipaddr.isValid(host) && !isPublicAddress(host))) {
-    return 'must not point to this machine or a private network';
+    return `must not point to this machine or a private network (${ALLOW_PRIVATE_HINT})`;
   }
   return null;
 }

@@ -1,6 +1,6 @@
 import dns from 'node:dns/promises';
 import net from 'node:net';
-import { isPublicAddress } from './addresses.ts';
+import { ALLOW_PRIVATE_HINT, isPublicAddress } from './addresses.ts';
 
 const TRY_MS = 3_000;
 const TRIES = 2;
@@ -29,7 +29,7 @@ export const resolveBySystem: Resolve = async (name) =>
 export class AddressRefusedError extends Error {
   readonly code = 'EADDRREFUSED';
   constructor() {
-    super('The host name resolves to this machine or a private network.');
+    super(`The host name resolves to this machine or a private network (${ALLOW_PRIVATE_HINT}).`);
   }
 }
 

@@ -82,7 +82,7 @@ class ResponseCheck {
     this.ajv = createAjv(document);
     this.routes = Object.keys(document.paths).map((path) => ({
       path,
-      pattern: new RegExp(`^${path.replaceAll(/\{[a-z_]+\}/g, '[^/]+')}$`),
+      pattern: new RegExp(`^${path.replaceAll(/\{[a-z_]+\}/g, '[^/]+')}/?$`),
     }));
   }
 

@@ -1,0 +1,172 @@
+import http from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Api } from '../harness/index.ts';
+import { anEvent, anIntro, createIntro, expectError } from './support/actions.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
+
+const PUBLIC_URL = 'https://intros.acme.example/base';
+const INTROS = 10;
+
+let fixture: ServiceFixture;
+let api: Api;
+
+beforeAll(async () => {
+  fixture = await openService({ PUBLIC_URL: `${PUBLIC_URL}/`, RATE_LIMIT: '1000/1000' });
+  api = fixture.api;
+  for (let i = 0; i < INTROS; i++) await createIntro(api);
+});
+afterAll(() => fixture.close());
+
+interface Raw {
+  readonly status: number | undefined;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+/** Without fetch, which decompresses and adds headers of its own. */
+function get(path: string, headers: Record<string, string> = {}): Promise<Raw> {
+  const authorization = `Bearer ${fixture.organization.key}`;
+  return new Promise((resolve, reject) => {
+    const request = http.get(fixture.service.url + path, { headers: { authorization, ...headers } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks) }),
+      );
+    });
+    request.on('error', reject);
+  });
+}
+
+describe('Link', () => {
+  const FAILING: [code: string, request: () => Promise<{ headers: Headers }>][] = [
+    ['validation_failed', () => api.post('/v1/intros', {})],
+    ['not_found', () => api.get('/v1/intros/x')],
+    ['not_found', () => api.get('/nowhere')],
+    ['method_not_allowed', () => api.raw('DELETE', '/v1/intros')],
+    ['unauthorized', () => api.raw('GET', '/v1/intros', { headers: { authorization: 'Bearer x' } })],
+  ];
+
+  test.each(FAILING)('of %s leads to the explanation of that code under the public address', async (code, request) => {
+    const { headers } = await request();
+    expect(headers.get('link')).toBe(`<${PUBLIC_URL}/docs/errors#${code}>; rel="help"`);
+    const page = await fetch(`${fixture.service.url}/docs/errors`);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await page.text()).toContain(`id="${code}"`);
+  });
+
+  test('is absent from a success', async () => {
+    expect((await api.get('/v1/intros')).headers.get('link')).toBeNull();
+  });
+});
+
+describe('a list', () => {
+  const LIST = '/v1/intros?limit=10';
+
+  test.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const)('is compressed with %s when the client accepts it', async (encoding, decompress) => {
+    const plain = await get(LIST);
+    const reply = await get(LIST, { 'accept-encoding': encoding });
+    expect(reply.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding' });
+    expect(reply.headers['ratelimit-limit']).toBeDefined();
+    expect(reply.bytes.length).toBeLessThan(plain.bytes.length / 2);
+    expect(decompress(reply.bytes).equals(plain.bytes)).toBe(true);
+  });
+
+  test('is not compressed for other clients, nor when it is short', async () => {
+    expect((await get(LIST)).headers['content-encoding']).toBeUndefined();
+    const short = await get('/v1/intros?status=expired', { 'accept-encoding': 'br, gzip' });
+    expect(short.headers['content-encoding']).toBeUndefined();
+    expect(JSON.parse(short.bytes.toString())).toMatchObject({ data: [] });
+  });
+
+  test('that has not changed is a 304 without a body, and a changed one is complete', async () => {
+    const { etag = '' } = (await get(LIST)).headers;
+    const same = await get(LIST, { 'if-none-match': etag, 'accept-encoding': 'br' });
+    expect([same.status, same.bytes.length, same.headers.etag]).toEqual([304, 0, etag]);
+    expect(same.headers['ratelimit-remaining']).toBeDefined();
+    const { id } = await createIntro(api);
+    const changed = await get(LIST, { 'if-none-match': etag });
+    expect(changed.status).toBe(200);
+    expect(changed.headers.etag).not.toBe(etag);
+    expect(JSON.parse(changed.bytes.toString()).data[0].id).toBe(id);
+  });
+
+  test('never is a 304 for the ETag of another organization, as its body differs', async () => {
+    const other = await fixture.newOrganization({ name: 'Second' });
+    const { etag = '' } = (await get(LIST)).headers;
+    const headers = { 'if-none-match': etag, authorization: `Bearer ${other.key}` };
+    expect((await get(LIST, headers)).status).toBe(200);
+  });
+});
+
+describe('a path with a trailing slash', () => {
+  test('is the same path', async () => {
+    const { body } = await api.get('/v1/intros');
+    expect((await api.get('/v1/intros/')).body).toEqual(body);
+    expect((await api.get('/v1/intros/?limit=1')).body.data).toEqual(body.data.slice(0, 1));
+    const [{ id }] = body.data;
+    expect((await api.get(`/v1/intros/${id}/`)).body.id).toBe(id);
+    expectError(await api.raw('DELETE', '/v1/intros/'), 405, 'method_not_allowed');
+  });
+
+  test('is the same request for an Idempotency-Key', async () => {
+    const first = await api.post('/v1/intros/', anIntro(), { key: 'slash' });
+    expect(first.status).toBe(201);
+    expect((await api.post('/v1/intros', anIntro(), { key: 'slash' })).body).toEqual(first.body);
+  });
+});
+
+describe('Foreword-Hint', () => {
+  const words = (count: number) => ({ instructions: { script: Array(count).fill('é').join('\n') } });
+
+  test('advises on a script of more than 45 words, also for a repeated request', async () => {
+    for (const replayed of [null, 'true']) {
+      const { status, headers } = await api.post('/v1/intros', anIntro(words(46)), { key: 'long' });
+      expect([status, headers.get('idempotent-replayed')]).toEqual([201, replayed]);
+      expect(headers.get('foreword-hint')).toBe(
+        'The script has 46 words. Up to 45 words, about 15 seconds, work best.',
+      );
+    }
+  });
+
+  test('is absent for a shorter script, and for an intro without one', async () => {
+    for (const body of [anIntro(words(45)), anIntro()])
+      expect((await api.post('/v1/intros', body)).headers.get('foreword-hint')).toBeNull();
+  });
+});
+
+describe('409 idempotency_conflict', () => {
+  test('names the object of the key and when it was created', async () => {
+    const event = await api.post('/v1/touchpoint-events', anEvent(), { key: 'whose' });
+    const reply = await api.post('/v1/touchpoint-events', anEvent({ metadata: { a: 1 } }), { key: 'whose' });
+    expect(reply.body.error.message).toBe(
+      `This Idempotency-Key was already used for a different request. It belongs to ${event.body.id}, created at ` +
+        `${event.body.created_at}. Build each key from the data of its own request.`,
+    );
+    const intro = await createIntro(api);
+    await api.post(`/v1/intros/${intro.id}/cancel`, undefined, { key: 'whose:cancel' });
+    const other = await api.post('/v1/intros', anIntro(), { key: 'whose:cancel' });
+    expect(other.body.error.message).toContain(`It belongs to ${intro.id}, created at ${intro.created_at}.`);
+  });
+
+  test('reveals nothing about the key of another organization', async () => {
+    await api.post('/v1/intros', anIntro(), { key: 'shared name' });
+    const other = await fixture.newOrganization({ name: 'Third' });
+    expect((await other.api.post('/v1/intros', anIntro({ metadata: { a: 1 } }), { key: 'shared name' })).status).toBe(201);
+  });
+});
+
+test('a time is returned in UTC, however the request spells it', async () => {
+  const spellings = ['2031-03-12T19:30Z', '2031-03-12T14:30-0500', '2031-03-12t14:30:00.0000000001-05', '2031-03-12T14:30'];
+  for (const starts_at of spellings) {
+    const { context } = await createIntro(api, { context: { appointment: { starts_at, timezone: 'America/Chicago' } } });
+    expect(context.appointment.starts_at).toBe('2031-03-12T19:30:00.000Z');
+  }
+  const local = await api.post('/v1/touchpoint-events', anEvent({ occurred_at: '2026-03-10T09:15:00' }));
+  expectError(local, 422, 'validation_failed', 'occurred_at');
+  expect(local.body.error.message).toContain('ambiguous');
+});
