@@ -19,7 +19,8 @@ export const ERRORS = {
   unauthorized: {
     status: 401,
     description: 'The key is missing, malformed, revoked or expired, or does not work from this IP address.',
-    action: 'Stop, and get another key. The message says whether the key has expired or does not work from your IP address.',
+    action:
+      'Stop, and get another key. The message says whether the key has expired or does not work from your IP address.',
     example: 'This key was revoked or never existed. Create another one and send it as "Authorization: Bearer <key>".',
   },
   forbidden: {
@@ -184,7 +185,8 @@ export const ERRORS = {
   storage_full: {
     status: 503,
     description: 'No space is left for videos and pictures. Nothing was stored.',
-    action: 'Wait `Retry-After` seconds, then retry with the same Idempotency-Key. The administrator has to make space.',
+    action:
+      'Wait `Retry-After` seconds, then retry with the same Idempotency-Key. The administrator has to make space.',
     example: 'No space is left for videos and pictures. Try again later, or ask your administrator to make space.',
   },
   service_unavailable: {

@@ -143,20 +143,23 @@ export const Environment = Type.Literal('test', { description: 'Only the test en
 
 export const Metadata = Type.Record(
   Type.String({ pattern: '^[A-Za-z0-9_.-]{1,40}$' }),
-  Type.Union([
-    Type.String({
-      maxLength: 500,
-      pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-      'x-problem': 'must be text without control characters or invalid Unicode',
-    }),
-    // Beyond 2^53 a double cannot represent every integer, so the value might not be returned as sent.
-    Type.Number({
-      minimum: -Number.MAX_SAFE_INTEGER,
-      maximum: Number.MAX_SAFE_INTEGER,
-      'x-problem': 'must be a number between -(2^53-1) and 2^53-1 (send a larger one as text)',
-    }),
-    Type.Boolean(),
-  ], { 'x-problem': 'must be text, a number, or true or false' }),
+  Type.Union(
+    [
+      Type.String({
+        maxLength: 500,
+        pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+        'x-problem': 'must be text without control characters or invalid Unicode',
+      }),
+      // Beyond 2^53 a double cannot represent every integer, so the value might not be returned as sent.
+      Type.Number({
+        minimum: -Number.MAX_SAFE_INTEGER,
+        maximum: Number.MAX_SAFE_INTEGER,
+        'x-problem': 'must be a number between -(2^53-1) and 2^53-1 (send a larger one as text)',
+      }),
+      Type.Boolean(),
+    ],
+    { 'x-problem': 'must be text, a number, or true or false' },
+  ),
   {
     maxProperties: 20,
     additionalProperties: false,

@@ -120,9 +120,11 @@ function renderPage() {
 <a href="../docs">API reference</a>
 <h1>Errors</h1>
 <nav aria-label="Error codes"><ul>${index.map(({ anchor, code }) => html`<li><a href="#${anchor}"><code>${code}</code></a></li>`)}</ul></nav>
-${sections.map(({ title, text, entries }) => html`<h2>${title}</h2>
+${sections.map(
+  ({ title, text, entries }) => html`<h2>${title}</h2>
 <p>${prose(text)}</p>
-${entries.map(renderEntry)}`)}
+${entries.map(renderEntry)}`,
+)}
 </main>
 </body>`,
     styles: [STYLE],

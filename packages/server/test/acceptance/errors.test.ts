@@ -113,7 +113,16 @@ describe('a body that cannot be read', () => {
 
 describe('paths and methods', () => {
   test('an unknown path is 404 not_found', async () => {
-    for (const path of ['/v1', '/v1/', '/v1/intro', '/v2/intros', '/v1/intros//', '/v1/intros/a/b', '/intros', '/%zz']) {
+    for (const path of [
+      '/v1',
+      '/v1/',
+      '/v1/intro',
+      '/v2/intros',
+      '/v1/intros//',
+      '/v1/intros/a/b',
+      '/intros',
+      '/%zz',
+    ]) {
       expectError(await api.get(path), 404, 'not_found');
     }
   });

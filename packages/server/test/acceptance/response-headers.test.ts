@@ -156,14 +156,23 @@ describe('409 idempotency_conflict', () => {
   test('reveals nothing about the key of another organization', async () => {
     await api.post('/v1/intros', anIntro(), { key: 'shared name' });
     const other = await fixture.newOrganization({ name: 'Third' });
-    expect((await other.api.post('/v1/intros', anIntro({ metadata: { a: 1 } }), { key: 'shared name' })).status).toBe(201);
+    expect((await other.api.post('/v1/intros', anIntro({ metadata: { a: 1 } }), { key: 'shared name' })).status).toBe(
+      201,
+    );
   });
 });
 
 test('a time is returned in UTC, however the request spells it', async () => {
-  const spellings = ['2031-03-12T19:30Z', '2031-03-12T14:30-0500', '2031-03-12t14:30:00.0000000001-05', '2031-03-12T14:30'];
+  const spellings = [
+    '2031-03-12T19:30Z',
+    '2031-03-12T14:30-0500',
+    '2031-03-12t14:30:00.0000000001-05',
+    '2031-03-12T14:30',
+  ];
   for (const starts_at of spellings) {
-    const { context } = await createIntro(api, { context: { appointment: { starts_at, timezone: 'America/Chicago' } } });
+    const { context } = await createIntro(api, {
+      context: { appointment: { starts_at, timezone: 'America/Chicago' } },
+    });
     expect(context.appointment.starts_at).toBe('2031-03-12T19:30:00.000Z');
   }
   const local = await api.post('/v1/touchpoint-events', anEvent({ occurred_at: '2026-03-10T09:15:00' }));

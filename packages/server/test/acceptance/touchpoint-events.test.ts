@@ -124,12 +124,7 @@ describe('the member', () => {
   });
 
   test('that does not exist is member_not_found for an ID of any form, and nothing is stored', async () => {
-    const strangers = [
-      { id: 'mem_0' },
-      { id: 'x\u0000' },
-      { external_id: 'rep' },
-      { email: 'no@acme.example' },
-    ];
+    const strangers = [{ id: 'mem_0' }, { id: 'x\u0000' }, { external_id: 'rep' }, { email: 'no@acme.example' }];
     for (const member of strangers) {
       expectError(await api.post(PATH, anEvent({ member, reference: { id: 'lost' } })), 422, 'member_not_found');
     }

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { isLocalTime, isTimezone, isWrittenTime, parseInstant, parseZonedTime, toRfc3339 } from '../../src/platform/instants.ts';
+import {
+  isLocalTime,
+  isTimezone,
+  isWrittenTime,
+  parseInstant,
+  parseZonedTime,
+  toRfc3339,
+} from '../../src/platform/instants.ts';
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 

@@ -84,15 +84,13 @@ export const FIELD_CASES: readonly FieldCase[] = [
     path: 'touchpoint',
     in: EVENTS,
     required: true,
-    wrong: [
-      ...NOT_TEXT,
-      ...CONTROLS,
-      ...HALF_CHARACTERS,
-      'On_my_way',
-      'ON_MY_WAY',
-      'on-my-way',
-      ' on_my_way',
-    ].concat(['on_my_way ', 'on_my_way\n', 'a'.repeat(65), 'ön_my_way', 'on.my.way']),
+    wrong: [...NOT_TEXT, ...CONTROLS, ...HALF_CHARACTERS, 'On_my_way', 'ON_MY_WAY', 'on-my-way', ' on_my_way'].concat([
+      'on_my_way ',
+      'on_my_way\n',
+      'a'.repeat(65),
+      'ön_my_way',
+      'on.my.way',
+    ]),
     right: [SLUG, 'project_update'],
   },
   {
@@ -108,16 +106,12 @@ export const FIELD_CASES: readonly FieldCase[] = [
   {
     path: 'member.email',
     in: BOTH,
-    wrong: [
-      ...NOT_TEXT,
-      ...HALF_CHARACTERS,
-      '@',
-      'a@',
-      '@b',
-      'ana',
-      'a b@acme.example',
-      'ana@acme.example\n',
-    ].concat(['ana@@acme.example', 'ana@acme.example\u0000', '\u0007ana@acme.example', longEmail(255)]),
+    wrong: [...NOT_TEXT, ...HALF_CHARACTERS, '@', 'a@', '@b', 'ana', 'a b@acme.example', 'ana@acme.example\n'].concat([
+      'ana@@acme.example',
+      'ana@acme.example\u0000',
+      '\u0007ana@acme.example',
+      longEmail(255),
+    ]),
     right: [],
   },
   {
@@ -164,7 +158,14 @@ export const FIELD_CASES: readonly FieldCase[] = [
     in: BOTH,
     required: true,
     wrong: [...NOT_TEXT, ...WRONG_TIMES],
-    right: [...RIGHT_TIMES, '2026-03-12T14:30', '2026-03-12T14:30:00', '2026-03-08T02:30:00', '2026-11-01T01:30:00', '2000-01-01T00:00:00'],
+    right: [
+      ...RIGHT_TIMES,
+      '2026-03-12T14:30',
+      '2026-03-12T14:30:00',
+      '2026-03-08T02:30:00',
+      '2026-11-01T01:30:00',
+      '2000-01-01T00:00:00',
+    ],
   },
   {
     path: 'context.appointment.timezone',
