@@ -5,6 +5,7 @@ import { buildOpenApi, ERRORS } from '@foreword/contract';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
 import { migrate } from '../packages/server/src/platform/migrate.ts';
+import { version } from '../packages/server/src/version.ts';
 import { dumpSchema } from './schema.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -50,7 +51,7 @@ function writeErrorTable(guide: string): string {
 }
 
 const GENERATED: Record<string, () => Promise<string>> = {
-  'openapi.json': async () => `${JSON.stringify(buildOpenApi(SERVER_URL), null, 2)}\n`,
+  'openapi.json': async () => `${JSON.stringify(buildOpenApi(SERVER_URL, version()), null, 2)}\n`,
   'packages/server/schema.sql': readSchema,
   [ERRORS_GUIDE]: async () => writeErrorTable(readCommitted(ERRORS_GUIDE) ?? ''),
 };

@@ -29,6 +29,7 @@ function writeVersion(version: string): Map<string, string> {
   if (workspace === undefined) throw new ReleaseError('package-lock.json has no packages/server');
   workspace.version = version;
   changed.set('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`);
+  changed.set('openapi.json', read('openapi.json').replace(/^( {4}"version": )".*"/m, `$1"${version}"`));
   for (const chart of git('ls-files', '*Chart.yaml').split('\n').filter(Boolean)) {
     changed.set(chart, read(chart).replace(/^(version|appVersion): .*$/gm, `$1: "${version}"`));
   }

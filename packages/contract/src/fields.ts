@@ -15,7 +15,11 @@ import {
   TRADES,
 } from './plain/index.ts';
 
-/** `x-problem` completes the error message "<field> …"; the validator reads it, and the published document omits it. */
+/**
+ * `x-problem` completes the error message "<field> …"; the validator reads it, and the published document omits it.
+ * There, `x-component` makes a schema a component of that name, `x-choices` a choice between objects of these names, and
+ * `x-open` an enum that may grow.
+ */
 const text = (min: number, max: number, description: string, example: string) =>
   Type.String({
     minLength: min,
@@ -110,10 +114,20 @@ export const Slug = Type.String({
   examples: ['new_appointment'],
 });
 
-export const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
+/** `component` names it in the OpenAPI document. */
+export const oneOf = <const T extends readonly string[]>(values: T, description: string, component?: string) =>
   Type.Enum<[...T]>([...values], {
     type: 'string',
+    ...(component !== undefined && { 'x-component': component }),
     'x-problem': `must be one of ${values.join(', ')}`,
+    description,
+    examples: [values[0]],
+  });
+
+/** The known values in responses. Callers must accept others, so that values can be added. */
+export const openEnum = (component: string, values: readonly string[], description: string) =>
+  Type.Union([Type.Enum([...values], { type: 'string' }), Type.String()], {
+    'x-component': component,
     description,
     examples: [values[0]],
   });
@@ -127,17 +141,18 @@ export const severalOf = <const T extends string>(values: readonly T[], descript
     examples: [values.slice(0, 1)],
   });
 
-export const Trade = oneOf(TRADES, 'The trade that the event concerns.');
-export const Lane = oneOf(LANES, 'The lane that the event belongs to.');
+export const Trade = oneOf(TRADES, 'The trade that the event concerns.', 'Trade');
+export const Lane = oneOf(LANES, 'The lane that the event belongs to.', 'Lane');
 export type Lane = PlainLane;
 export const Responsibility = oneOf(
   RESPONSIBILITIES,
   '`integration`: Foreword prepares the intro and your system delivers the link. `service`: Foreword sends it.',
+  'Responsibility',
 );
 export type Responsibility = PlainResponsibility;
-export const IntroStatus = oneOf(INTRO_STATUSES, 'Status of the intro.');
-export const EventStatus = oneOf(EVENT_STATUSES, 'Status of the event.');
-export const TouchpointContext = oneOf(TOUCHPOINT_CONTEXTS, 'The kind of event.');
+export const IntroStatus = oneOf(INTRO_STATUSES, 'Status of the intro.', 'IntroStatus');
+export const EventStatus = oneOf(EVENT_STATUSES, 'Status of the event.', 'EventStatus');
+export const TouchpointContext = oneOf(TOUCHPOINT_CONTEXTS, 'The kind of event.', 'TouchpointContext');
 export type TouchpointContext = PlainTouchpointContext;
 export const Environment = Type.Literal('test', { description: 'Only the test environment exists.' });
 
@@ -161,6 +176,7 @@ export const Metadata = Type.Record(
     { 'x-problem': 'must be text, a number, or true or false' },
   ),
   {
+    'x-component': 'Metadata',
     maxProperties: 20,
     additionalProperties: false,
     'x-problem': 'is not a valid key: use 1 to 40 letters, digits, dots, dashes or underscores',

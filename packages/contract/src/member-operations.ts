@@ -29,7 +29,11 @@ const details = {
 
 export const CreateMember = Type.Object(
   { external_id: Type.Optional(external_id), first_name, last_name, email: Email, ...details },
-  { ...closed, description: 'A member to add, or to update if one has this `external_id`.' },
+  {
+    ...closed,
+    'x-component': 'CreateMember',
+    description: 'A member to add, or to update if one has this `external_id`.',
+  },
 );
 
 export const UpdateMember = Type.Object(
@@ -40,7 +44,7 @@ export const UpdateMember = Type.Object(
     email: Type.Optional(Email),
     ...details,
   },
-  { ...closed, description: 'The fields to change; the others stay as they are.' },
+  { ...closed, 'x-component': 'UpdateMember', description: 'The fields to change; the others stay as they are.' },
 );
 
 export const DeactivateMember = Type.Object(
@@ -56,7 +60,7 @@ export const DeactivateMember = Type.Object(
                 'mem_01kahzv8e1f0rtx5m2q6n9d3bw',
               ),
             },
-            closed,
+            { ...closed, 'x-component': 'ReassignIntros', description: 'Another member records the open intros.' },
           ),
         ],
         {
@@ -67,7 +71,11 @@ export const DeactivateMember = Type.Object(
       ),
     ),
   },
-  { ...closed, description: "What happens to the member's open intros. The body can also be omitted." },
+  {
+    ...closed,
+    'x-component': 'DeactivateMember',
+    description: "What happens to the member's open intros. The body can also be omitted.",
+  },
 );
 
 export const MEMBER_OPERATIONS = define({

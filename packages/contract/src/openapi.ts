@@ -1,122 +1,14 @@
-import type { TSchema } from 'typebox';
-import { ERRORS, type ErrorCode } from './errors.ts';
 import { EXAMPLES, WEBHOOK_EXAMPLES } from './examples/index.ts';
 import type { NamedExamples } from './examples/types.ts';
 import { IdempotencyKey } from './fields.ts';
-import { CreateMember, UpdateMember } from './member-operations.ts';
+import { errorResponses } from './openapi/errors.ts';
+import { HEADERS, headerRef, RATE_HEADERS } from './openapi/headers.ts';
 import { INTRODUCTION } from './openapi/introduction.ts';
 import { API_KEY, describeKeys } from './openapi/keys.ts';
+import { type Json, type JsonObject, publish, publishedComponents, publishSchema } from './openapi/schemas.ts';
 import { type Operation, scopesOf } from './operation.ts';
-import { COMMON_ERRORS, OPERATIONS, type OperationId, VIDEO_TYPES } from './operations.ts';
-import { AcceptedEvent, ErrorBody, Intro, Member, Touchpoint, TouchpointEvent } from './resources.ts';
-import { TimelineStep } from './timeline.ts';
-import {
-  WEBHOOK_EVENTS,
-  WEBHOOK_TEST,
-  WebhookAttempt,
-  WebhookEndpoint,
-  WebhookEndpointWithSecret,
-  WebhookMessage,
-  webhookPayload,
-} from './webhooks.ts';
-
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-type JsonObject = { [key: string]: Json };
-
-const COMPONENTS = new Map<TSchema, string>([
-  [Intro, 'Intro'],
-  [AcceptedEvent, 'AcceptedTouchpointEvent'],
-  [TouchpointEvent, 'TouchpointEvent'],
-  [Touchpoint, 'Touchpoint'],
-  [Member, 'Member'],
-  [CreateMember, 'CreateMember'],
-  [UpdateMember, 'UpdateMember'],
-  [WebhookEndpoint, 'WebhookEndpoint'],
-  [WebhookEndpointWithSecret, 'WebhookEndpointWithSecret'],
-  [WebhookMessage, 'WebhookMessage'],
-  [WebhookAttempt, 'WebhookAttempt'],
-  [TimelineStep, 'TimelineStep'],
-  [ErrorBody, 'Error'],
-]);
-
-/** Validators know `date-time`. Our own formats would stop strict ones, so patterns are published in their place. */
-const isPublished = (key: string, value: unknown): boolean =>
-  key !== 'x-problem' && (key !== 'format' || value === 'date-time' || typeof value !== 'string');
-
-/** The schema as published: components by reference, without what only our validator knows. */
-function publish(schema: unknown, root?: TSchema): Json {
-  if (Array.isArray(schema)) return schema.map((item) => publish(item));
-  if (typeof schema !== 'object' || schema === null) return schema as Json;
-  const component = COMPONENTS.get(schema as TSchema);
-  if (component !== undefined && schema !== root) return { $ref: `#/components/schemas/${component}` };
-  const out: JsonObject = {};
-  for (const [key, value] of Object.entries(schema)) if (isPublished(key, value)) out[key] = publish(value);
-  return out;
-}
-
-const HEADERS: JsonObject = {
-  RequestId: {
-    description: 'Id of this request, which is also in the server log.',
-    schema: { type: 'string' },
-    example: 'req_01kahzv8e1f0rtx5m2q6n9d3bw',
-  },
-  RateLimitLimit: { description: 'Maximum number of requests in a burst.', schema: { type: 'integer' }, example: 200 },
-  RateLimitRemaining: { description: 'Number of requests left right now.', schema: { type: 'integer' }, example: 187 },
-  RateLimitReset: {
-    description: 'Seconds until the full burst is available again.',
-    schema: { type: 'integer' },
-    example: 1,
-  },
-  RetryAfter: { description: 'Seconds to wait before a retry.', schema: { type: 'integer' }, example: 1 },
-  IdempotentReplayed: {
-    description: '`true` when this is the original response to an earlier request with the same key.',
-    schema: { type: 'string', enum: ['true'] },
-    example: 'true',
-  },
-};
-
-const headerRef = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
-
-const RATE_HEADERS: JsonObject = {
-  'RateLimit-Limit': headerRef('RateLimitLimit'),
-  'RateLimit-Remaining': headerRef('RateLimitRemaining'),
-  'RateLimit-Reset': headerRef('RateLimitReset'),
-};
-
-function errorExample(code: ErrorCode): JsonObject {
-  const { example } = ERRORS[code];
-  return {
-    error:
-      code === 'validation_failed' ? { code, message: example, field: 'recipient.phone' } : { code, message: example },
-  };
-}
-
-function errorResponses(operation: Operation): JsonObject {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of [...COMMON_ERRORS, ...operation.errors]) {
-    const { status } = ERRORS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  const responses: JsonObject = {};
-  for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
-    const headers: JsonObject = { 'Request-Id': headerRef('RequestId') };
-    if (status !== 401 && status !== 403) Object.assign(headers, RATE_HEADERS);
-    if (status === 429 || status === 503) headers['Retry-After'] = headerRef('RetryAfter');
-    responses[String(status)] = {
-      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].description}`).join(' '),
-      headers,
-      content: {
-        'application/json': {
-          schema: { $ref: '#/components/schemas/Error' },
-          examples: Object.fromEntries(
-            codes.map((code) => [code, { summary: ERRORS[code].description, value: errorExample(code) }]),
-          ),
-        },
-      },
-    };
-  }
-  return responses;
-}
+import { OPERATIONS, type OperationId, VIDEO_TYPES } from './operations.ts';
+import { pascalCase, WEBHOOK_EVENTS, WEBHOOK_TEST, webhookPayload } from './webhooks.ts';
 
 /** The examples of an operation, seen without the types of its schemas. */
 interface AnyExamples {
@@ -127,12 +19,12 @@ interface AnyExamples {
 
 const examplesOf = (operation: Operation): AnyExamples => EXAMPLES[operation.operationId as OperationId];
 
-const publishExamples = (examples: NamedExamples<unknown>): JsonObject => publish(examples) as JsonObject;
+const publishExamples = (examples: NamedExamples<unknown>) => examples as unknown as JsonObject;
 
 const NO_FIELDS: NamedExamples<object> = { empty: { summary: 'No fields; the body can also be omitted', value: {} } };
 
 function idempotencyKey(example: string | undefined): JsonObject {
-  const { description, examples: _general, ...schema } = publish(IdempotencyKey) as JsonObject;
+  const { description, examples: _general, ...schema } = publishSchema(IdempotencyKey);
   return {
     name: 'Idempotency-Key',
     in: 'header',
@@ -153,7 +45,7 @@ function parameters(operation: Operation): Json[] {
     for (const [name, schema] of Object.entries(object?.properties ?? {})) {
       const { description, ...rest } = publish(schema) as JsonObject;
       // Several values are separated by commas.
-      const style = rest['type'] === 'array' ? { style: 'form', explode: false } : {};
+      const style = rest.type === 'array' ? { style: 'form', explode: false } : {};
       list.push({
         name,
         in: place,
@@ -218,7 +110,7 @@ const SIGNATURE_HEADERS: [name: string, description: string, example: string][] 
 function publishWebhook(type: keyof typeof WEBHOOK_EXAMPLES, event: Parameters<typeof webhookPayload>[1]): JsonObject {
   return {
     post: {
-      operationId: `on_${type.replaceAll('.', '_')}`,
+      operationId: `on${pascalCase(type)}`,
       tags: ['Webhooks'],
       summary: type,
       description: event.description,
@@ -256,37 +148,44 @@ const publishWebhooks = (): JsonObject =>
     ]),
   );
 
-export function buildOpenApi(serverUrl: string): JsonObject {
+const TAGS: Record<Operation['tag'], string> = {
+  'Touchpoint events': 'Business events that your system reports.',
+  Intros: 'The videos themselves, from request to delivery.',
+  Touchpoints: 'The business events for which an organization requests intros.',
+  Members: 'The people who record.',
+  Webhooks: 'URLs of yours that receive events.',
+  'Test helpers': 'The part of members and recipients in end-to-end tests. In the test environment only.',
+};
+
+/** `version` is the version of Foreword. */
+export function buildOpenApi(serverUrl: string, version: string): JsonObject {
   const paths: { [path: string]: JsonObject } = {};
   for (const operation of Object.values(OPERATIONS) as Operation[]) {
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: publishOperation(operation) };
   }
+  const webhooks = publishWebhooks();
   return {
     openapi: '3.1.0',
     info: {
       title: 'Foreword API',
-      version: '1.0.0',
+      version,
       summary: 'Personal video intros, requested by your system and recorded by a person.',
       description: INTRODUCTION,
+      contact: { name: 'Foreword', url: `${serverUrl}/docs` },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl, description: 'This installation.' }],
     security: [{ apiKey: [] }],
-    tags: [
-      { name: 'Touchpoint events', description: 'Business events that your system reports.' },
-      { name: 'Intros', description: 'The videos themselves, from request to delivery.' },
-      { name: 'Touchpoints', description: 'The business events for which an organization requests intros.' },
-      { name: 'Members', description: 'The people who record.' },
-      { name: 'Webhooks', description: 'URLs of yours that receive events.' },
-    ],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    webhooks: publishWebhooks(),
+    webhooks,
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: API_KEY },
       },
       headers: HEADERS,
-      schemas: Object.fromEntries([...COMPONENTS].map(([schema, name]) => [name, publish(schema, schema)])),
+      // Publishing the operations and webhooks has collected them.
+      schemas: publishedComponents(),
     },
   };
 }

@@ -27,6 +27,8 @@ const MemberChoice = Type.Object(
   },
   {
     ...closed,
+    'x-component': 'MemberSelector',
+    'x-choices': { id: 'MemberById', external_id: 'MemberByExternalId', email: 'MemberByEmail' },
     minProperties: 1,
     maxProperties: 1,
     description: 'The member who records: exactly one of `id`, `external_id`, `email`.',
@@ -42,6 +44,7 @@ const Recipient = Type.Object(
   },
   {
     ...closed,
+    'x-component': 'Recipient',
     description: 'The person whom the intro is for.',
     examples: [{ first_name: 'Dana', phone: '+14155550123' }],
   },
@@ -53,7 +56,11 @@ const Reference = Type.Object(
     type: Type.Optional(ExternalText('Kind of record, such as appointment, job, deal or contact.', 'appointment')),
     id: Type.Optional(ExternalText('Identifier in that system.', 'appt_8812')),
   },
-  { ...closed, description: 'The record in your own system; returned with the intro and the event.' },
+  {
+    ...closed,
+    'x-component': 'Reference',
+    description: 'The record in your own system; returned with the intro and the event.',
+  },
 );
 
 const Appointment = Type.Object(
@@ -66,7 +73,7 @@ const Appointment = Type.Object(
       examples: ['America/Chicago'],
     }),
   },
-  { ...closed, description: 'A meeting with a date and time.' },
+  { ...closed, 'x-component': 'Appointment', description: 'A meeting with a date and time.' },
 );
 
 export const CreateTouchpointEvent = Type.Object(
@@ -81,13 +88,14 @@ export const CreateTouchpointEvent = Type.Object(
         { appointment: Type.Optional(Appointment), trade: Type.Optional(Trade), lane: Type.Optional(Lane) },
         {
           ...closed,
+          'x-component': 'TouchpointEventContext',
           description: 'Details of the event. A touchpoint with context `appointment` requires `appointment`.',
         },
       ),
     ),
     metadata: Type.Optional(Metadata),
   },
-  { ...closed, description: 'A business event.' },
+  { ...closed, 'x-component': 'CreateTouchpointEvent', description: 'A business event.' },
 );
 
 export const CreateIntro = Type.Object(
@@ -98,24 +106,38 @@ export const CreateIntro = Type.Object(
     context: Type.Optional(
       Type.Object(
         { title: Type.Optional(Title), appointment: Type.Optional(Appointment) },
-        { ...closed, description: 'What the page shows.' },
+        { ...closed, 'x-component': 'CreateIntroContext', description: 'What the page shows.' },
       ),
     ),
     instructions: Type.Optional(
-      Type.Object({ script: Type.Optional(Script) }, { ...closed, description: 'What the member should say.' }),
+      Type.Object(
+        { script: Type.Optional(Script) },
+        { ...closed, 'x-component': 'CreateIntroInstructions', description: 'What the member should say.' },
+      ),
     ),
     delivery: Type.Optional(
       Type.Object(
         { responsibility: Type.Optional(Responsibility) },
-        { ...closed, description: 'Who sends the link to the recipient. Default: `integration`.' },
+        {
+          ...closed,
+          'x-component': 'CreateIntroDelivery',
+          description: 'Who sends the link to the recipient. Default: `integration`.',
+        },
       ),
     ),
     metadata: Type.Optional(Metadata),
   },
-  { ...closed, description: 'The intro: member, recipient, context, script and delivery.' },
+  {
+    ...closed,
+    'x-component': 'CreateIntro',
+    description: 'The intro: member, recipient, context, script and delivery.',
+  },
 );
 
-export const EmptyBody = Type.Object({}, { ...closed, description: 'No fields. The body can also be omitted.' });
+export const EmptyBody = Type.Object(
+  {},
+  { ...closed, 'x-component': 'EmptyBody', description: 'No fields. The body can also be omitted.' },
+);
 
 export const DEFAULT_PAGE_SIZE = 20;
 const MAX_PAGE_SIZE = 100;

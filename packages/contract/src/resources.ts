@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { DELIVERY_DELAYS } from './errors.ts';
+import { DELIVERY_DELAYS, DELIVERY_FAILURES, EVENT_FAILURES } from './errors.ts';
 import {
   Environment,
   EventStatus,
@@ -8,14 +8,13 @@ import {
   Lane,
   Metadata,
   Nullable,
+  openEnum,
   Responsibility,
   Slug,
   Timestamp,
   TouchpointContext,
   Trade,
 } from './fields.ts';
-
-const closed = { additionalProperties: false } as const;
 
 const ReferenceView = Type.Object(
   {
@@ -24,7 +23,7 @@ const ReferenceView = Type.Object(
     id: Nullable(Type.String(), 'Identifier in that system.'),
   },
   {
-    ...closed,
+    'x-component': 'StoredReference',
     description: 'The record in your own system, as you sent it.',
     examples: [{ source: 'acme_crm', type: 'appointment', id: 'appt_8812' }],
   },
@@ -35,7 +34,11 @@ const AppointmentView = Type.Object(
     starts_at: Timestamp('When the appointment starts, in UTC.'),
     timezone: Type.String({ description: 'IANA time zone.' }),
   },
-  { ...closed, examples: [{ starts_at: '2026-03-12T19:30:00.000Z', timezone: 'America/Chicago' }] },
+  {
+    'x-component': 'StoredAppointment',
+    description: 'A meeting with a date and time.',
+    examples: [{ starts_at: '2026-03-12T19:30:00.000Z', timezone: 'America/Chicago' }],
+  },
 );
 
 const ContextView = Type.Object(
@@ -45,7 +48,7 @@ const ContextView = Type.Object(
     trade: Nullable(Trade, 'As sent with the event.'),
     lane: Nullable(Lane, 'As sent with the event.'),
   },
-  closed,
+  { 'x-component': 'IntroContext', description: 'What the page and the script are about.' },
 );
 
 export const Intro = Type.Object(
@@ -64,7 +67,7 @@ export const Intro = Type.Object(
         first_name: Type.String({ description: 'First name.', examples: ['Ana'] }),
         last_name: Type.String({ description: 'Last name.', examples: ['Ng'] }),
       },
-      { ...closed, description: 'The member who records.' },
+      { 'x-component': 'IntroMember', description: 'The member who records.' },
     ),
     recipient: Type.Object(
       {
@@ -72,12 +75,15 @@ export const Intro = Type.Object(
         last_name: Nullable(Type.String(), 'Last name.'),
         phone: Type.String({ description: 'Mobile number in E.164 format.', examples: ['+14155550123'] }),
       },
-      { ...closed, description: 'The person whom the intro is for.' },
+      { 'x-component': 'IntroRecipient', description: 'The person whom the intro is for.' },
     ),
     reference: Nullable(ReferenceView, 'As sent; null when not sent.'),
     context: Nullable(ContextView, 'What the page and the script are about; null when not sent.'),
     instructions: Nullable(
-      Type.Object({ script: Nullable(Type.String(), 'The rendered script.') }, closed),
+      Type.Object(
+        { script: Nullable(Type.String(), 'The rendered script.') },
+        { 'x-component': 'IntroInstructions', description: 'What the member should say.' },
+      ),
       'What the member should say; null when not sent.',
     ),
     recipient_opted_out: Type.Boolean({
@@ -95,7 +101,11 @@ export const Intro = Type.Object(
           'Set while the intro is `ready` and Foreword has yet to send its text; otherwise null.',
         ),
         reason: Nullable(
-          Type.String({ examples: ['quiet_hours'] }),
+          openEnum(
+            'UnsentReason',
+            [...new Set([...Object.keys(DELIVERY_DELAYS), ...Object.keys(DELIVERY_FAILURES)])],
+            'A stable code. New codes may be added.',
+          ),
           `Why a \`ready\` intro that Foreword delivers is not sent. While the text is scheduled: ${Object.entries(
             DELIVERY_DELAYS,
           )
@@ -107,15 +117,19 @@ export const Intro = Type.Object(
         error: Nullable(
           Type.Object(
             {
-              code: Type.String({ description: 'A stable code.', examples: ['invalid_number'] }),
+              code: openEnum(
+                'DeliveryErrorCode',
+                Object.keys(DELIVERY_FAILURES),
+                'A stable code. New codes may be added.',
+              ),
               message: Type.String({ description: 'The same as readable text.' }),
             },
-            closed,
+            { 'x-component': 'DeliveryError', description: 'Why an intro could not be delivered.' },
           ),
           'Why Foreword could not deliver the intro; null when there is no error.',
         ),
       },
-      { ...closed, description: 'Who sends the link to the recipient, and the link.' },
+      { 'x-component': 'IntroDelivery', description: 'Who sends the link to the recipient, and the link.' },
     ),
     metadata: Metadata,
     environment: Environment,
@@ -131,7 +145,7 @@ export const Intro = Type.Object(
     watched_at: Nullable(Timestamp('When the video was first watched to the end.')),
     cancelled_at: Nullable(Timestamp('When it was cancelled.')),
   },
-  { ...closed, description: 'One short personal video, requested from one member for one recipient.' },
+  { 'x-component': 'Intro', description: 'One short personal video, requested from one member for one recipient.' },
 );
 
 const eventFields = {
@@ -145,7 +159,7 @@ const eventFields = {
 };
 
 export const AcceptedEvent = Type.Object(eventFields, {
-  ...closed,
+  'x-component': 'AcceptedTouchpointEvent',
   description: 'The receipt for a touchpoint event: `accepted`, or `duplicate` when the key was already used.',
 });
 
@@ -156,27 +170,31 @@ export const TouchpointEvent = Type.Object(
       {
         touchpoint: Type.Object(
           { slug: Type.String({ description: 'Slug.' }), name: Type.String({ description: 'Its name.' }) },
-          { ...closed, description: 'The touchpoint that the event was matched to.' },
+          { 'x-component': 'ResolvedTouchpoint', description: 'The touchpoint that the event was matched to.' },
         ),
         member: Type.Object(
           { id: Id('mem', 'The member.'), external_id: Nullable(Type.String(), 'Your own id of the member.') },
-          { ...closed, description: 'The member that the event was matched to.' },
+          { 'x-component': 'ResolvedMember', description: 'The member that the event was matched to.' },
         ),
       },
-      { ...closed, description: 'What the event was matched to.' },
+      { 'x-component': 'ResolvedObjects', description: 'What the event was matched to.' },
     ),
     intro: Nullable(Id('int', 'The intro this event created.'), 'Null until the event is processed.'),
     error: Type.Optional(
       Type.Object(
         {
-          code: Type.String({ description: 'A stable code.' }),
+          code: openEnum(
+            'TouchpointEventErrorCode',
+            Object.keys(EVENT_FAILURES),
+            'A stable code. New codes may be added.',
+          ),
           message: Type.String({ description: 'The reason as readable text.' }),
         },
-        { ...closed, description: 'Present when status is `failed`.' },
+        { 'x-component': 'TouchpointEventError', description: 'Present when status is `failed`.' },
       ),
     ),
   },
-  { ...closed, description: 'A business event that your system reported.' },
+  { 'x-component': 'TouchpointEvent', description: 'A business event that your system reported.' },
 );
 
 export const Touchpoint = Type.Object(
@@ -189,7 +207,7 @@ export const Touchpoint = Type.Object(
     active: Type.Boolean({ description: 'False when the organization turned it off; events for it are rejected.' }),
   },
   {
-    ...closed,
+    'x-component': 'Touchpoint',
     description: "A business event for which the organization requests an intro. The organization's team edits it.",
   },
 );
@@ -209,8 +227,14 @@ export const Member = Type.Object(
     environment: Environment,
     created_at: Timestamp('When the member was added.'),
   },
-  { ...closed, description: 'A person in the organization who records intros.' },
+  { 'x-component': 'Member', description: 'A person in the organization who records intros.' },
 );
+
+/** Lists of a component are components, too. */
+function listOptions(item: TSchema) {
+  const { 'x-component': name } = item as { 'x-component'?: string };
+  return name === undefined ? {} : { 'x-component': `${name}List`, description: 'One page of a list.' };
+}
 
 export const ListOf = <T extends TSchema>(item: T) =>
   Type.Object(
@@ -219,32 +243,16 @@ export const ListOf = <T extends TSchema>(item: T) =>
       data: Type.Array(item, { description: 'The objects of this page.' }),
       has_more: Type.Boolean({ description: 'True when more objects follow; request them with `starting_after`.' }),
     },
-    closed,
+    listOptions(item),
   );
-
-export const ErrorBody = Type.Object(
-  {
-    error: Type.Object(
-      {
-        code: Type.String({ description: 'A stable code for programs.' }),
-        message: Type.String({ description: 'What is wrong and what to do, as readable text.' }),
-        field: Type.Optional(
-          Type.String({
-            description: 'With `validation_failed`: the field, as a dotted path.',
-            examples: ['recipient.phone'],
-          }),
-        ),
-      },
-      { ...closed, description: 'What went wrong.' },
-    ),
-  },
-  { ...closed, description: 'The body of every error response.' },
-);
 
 export type Intro = Static<typeof Intro>;
 export type AcceptedEvent = Static<typeof AcceptedEvent>;
 export type TouchpointEvent = Static<typeof TouchpointEvent>;
 export type Touchpoint = Static<typeof Touchpoint>;
 export type Member = Static<typeof Member>;
-export type ErrorBody = Static<typeof ErrorBody>;
+/** The body of every error response. */
+export interface ErrorBody {
+  error: { code: string; message: string; field?: string };
+}
 export type List<T> = { object: 'list'; data: T[]; has_more: boolean };

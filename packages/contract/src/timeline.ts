@@ -29,25 +29,32 @@ export type TimelineStepType = keyof typeof TIMELINE_STEPS;
 
 const TIMELINE_CAUSES = ['integration', 'member', 'recipient', 'service', 'carrier'] as const;
 
-const named = <const T extends readonly string[]>(values: T, description: string) =>
-  Type.Enum<[...T]>([...values], { type: 'string', description, examples: [values[0]] });
+const named = <const T extends readonly string[]>(component: string, values: T, description: string) =>
+  Type.Enum<[...T]>([...values], {
+    type: 'string',
+    'x-component': component,
+    'x-open': true,
+    description,
+    examples: [values[0]],
+  });
 
 export const TimelineStep = Type.Object(
   {
     at: Timestamp('When it happened.'),
     type: named(
+      'TimelineStepType',
       Object.keys(TIMELINE_STEPS) as TimelineStepType[],
       Object.entries(TIMELINE_STEPS)
         .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
         .join(' '),
     ),
-    cause: named(TIMELINE_CAUSES, 'Who or what caused it.'),
+    cause: named('TimelineCause', TIMELINE_CAUSES, 'Who or what caused it.'),
     detail: Nullable(
       Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
       'Further details; null when there are none.',
     ),
   },
-  { additionalProperties: false, description: 'One step in the life of an intro.' },
+  { 'x-component': 'TimelineStep', description: 'One step in the life of an intro.' },
 );
 
 export type TimelineStep = Static<typeof TimelineStep>;

@@ -10,7 +10,7 @@ const OptedOutRecipient = Type.Object(
     phone: Type.String({ description: 'Mobile number in E.164 format.', examples: ['+14155550123'] }),
     opted_out_at: Timestamp('When the recipient opted out.'),
   },
-  { ...closed, description: 'A recipient who opted out of text messages.' },
+  { 'x-component': 'OptedOutRecipient', description: 'A recipient who opted out of text messages.' },
 );
 
 const TestData = Type.Object(
@@ -18,7 +18,7 @@ const TestData = Type.Object(
     object: Type.Literal('webhook_test', { description: 'Always `webhook_test`.' }),
     endpoint: Id('whk', 'The tested endpoint.'),
   },
-  { ...closed, description: 'Data of a test event.' },
+  { 'x-component': 'WebhookTest', description: 'Data of a test event.' },
 );
 
 /** Every event type that an endpoint can select: its meaning and the schema of its `data`. */
@@ -63,6 +63,7 @@ export const WEBHOOK_CHOICES = [
 
 export const WebhookChoice = Type.Enum(WEBHOOK_CHOICES, {
   type: 'string',
+  'x-component': 'WebhookEventSelector',
   'x-problem': `must be one of ${WEBHOOK_CHOICES.join(', ')}`,
   description:
     'An event type, all types of one object such as `intro.*`, or `*` for all events, including future types.',
@@ -108,7 +109,7 @@ export const CreateWebhookEndpoint = Type.Object(
     events: Type.Optional(Choices),
     active: Type.Optional(Active),
   },
-  { ...closed, description: 'The URL that receives webhooks, and which ones.' },
+  { ...closed, 'x-component': 'CreateWebhookEndpoint', description: 'The URL that receives webhooks, and which ones.' },
 );
 
 export const UpdateWebhookEndpoint = Type.Object(
@@ -118,7 +119,11 @@ export const UpdateWebhookEndpoint = Type.Object(
     events: Type.Optional(Choices),
     active: Type.Optional(Active),
   },
-  { ...closed, description: 'Fields to change; omitted fields keep their value.' },
+  {
+    ...closed,
+    'x-component': 'UpdateWebhookEndpoint',
+    description: 'Fields to change; omitted fields keep their value.',
+  },
 );
 
 export const ReplayWebhooks = Type.Object(
@@ -128,6 +133,8 @@ export const ReplayWebhooks = Type.Object(
   },
   {
     ...closed,
+    'x-component': 'ReplayWebhooks',
+    'x-choices': { message: 'ReplayMessage', since: 'ReplayFailedMessages' },
     minProperties: 1,
     maxProperties: 1,
     description: 'What to send again: exactly one of `message` and `since`.',
@@ -140,10 +147,12 @@ const endpointFields = {
   object: Type.Literal('webhook_endpoint', { description: 'Always `webhook_endpoint`.' }),
   url: Type.String({ description: 'The URL that receives webhooks.', examples: ['https://crm.acme.example/foreword'] }),
   description: Description,
-  events: Type.Array(WebhookChoice, { description: 'The event types that it receives.' }),
+  events: Type.Array(Type.String({ examples: ['intro.*'] }), {
+    description: 'The event types that it receives, as you selected them.',
+  }),
   active: Type.Boolean({ description: 'False when it was turned off, by you or by Foreword.' }),
   disabled_reason: Nullable(
-    Type.Enum(['gone', 'failing'], { type: 'string' }),
+    Type.Enum(['gone', 'failing'], { type: 'string', 'x-component': 'WebhookDisabledReason', 'x-open': true }),
     'Why Foreword turned it off: `gone` (it returned 410) or `failing` (every attempt failed for five days).',
   ),
   failing_since: Nullable(Timestamp('Start of the current series of failures; null after a success.')),
@@ -153,7 +162,7 @@ const endpointEnd = { environment: Environment, created_at: Timestamp('When the 
 
 export const WebhookEndpoint = Type.Object(
   { ...endpointFields, ...endpointEnd },
-  { ...closed, description: 'A URL that receives webhooks.' },
+  { 'x-component': 'WebhookEndpoint', description: 'A URL that receives webhooks.' },
 );
 
 export const WebhookEndpointWithSecret = Type.Object(
@@ -165,7 +174,7 @@ export const WebhookEndpointWithSecret = Type.Object(
     }),
     ...endpointEnd,
   },
-  { ...closed, description: 'An endpoint with its current secret.' },
+  { 'x-component': 'WebhookEndpointWithSecret', description: 'An endpoint with its current secret.' },
 );
 
 export const DeletedWebhookEndpoint = Type.Object(
@@ -174,7 +183,7 @@ export const DeletedWebhookEndpoint = Type.Object(
     object: Type.Literal('webhook_endpoint', { description: 'Always `webhook_endpoint`.' }),
     deleted: Type.Literal(true, { description: 'Always true.' }),
   },
-  closed,
+  { 'x-component': 'DeletedWebhookEndpoint', description: 'An endpoint that was deleted.' },
 );
 
 export const WebhookMessage = Type.Object(
@@ -185,7 +194,7 @@ export const WebhookMessage = Type.Object(
     environment: Environment,
     created_at: Timestamp('When the message was created.'),
   },
-  { ...closed, description: 'A message to an endpoint.' },
+  { 'x-component': 'WebhookMessage', description: 'A message to an endpoint.' },
 );
 
 export const WebhookReplay = Type.Object(
@@ -194,7 +203,7 @@ export const WebhookReplay = Type.Object(
     endpoint: Id('whk', 'The endpoint that the messages are sent to.'),
     messages: Type.Integer({ minimum: 0, description: 'Number of messages that are sent again.' }),
   },
-  { ...closed, description: 'A replay of messages.' },
+  { 'x-component': 'WebhookReplay', description: 'A replay of messages.' },
 );
 
 export const WebhookAttempt = Type.Object(
@@ -212,8 +221,12 @@ export const WebhookAttempt = Type.Object(
     environment: Environment,
     created_at: Timestamp('When the attempt was made.'),
   },
-  { ...closed, description: 'One attempt to send a message to an endpoint. Kept for 30 days.' },
+  { 'x-component': 'WebhookAttempt', description: 'One attempt to send a message to an endpoint. Kept for 30 days.' },
 );
+
+/** `intro.ready` → `IntroReady`. */
+export const pascalCase = (type: string): string =>
+  type.replace(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
 /** The body of a webhook. */
 export const webhookPayload = (
@@ -226,7 +239,7 @@ export const webhookPayload = (
       timestamp: Timestamp('When it happened.'),
       data,
     },
-    { ...closed, description },
+    { 'x-component': `${pascalCase(type)}Payload`, description },
   );
 
 export type CreateWebhookEndpoint = Static<typeof CreateWebhookEndpoint>;

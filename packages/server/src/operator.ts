@@ -12,6 +12,7 @@ import { isMigrated } from './platform/migrate.ts';
 import type { Space } from './platform/objects.ts';
 import { INSTANCE_HEADER } from './platform/service-address.ts';
 import type { Tables } from './tables.ts';
+import { version } from './version.ts';
 
 interface Check {
   name: string;
@@ -52,7 +53,7 @@ export function registerOperatorRoutes(
   const sendOpenApi = createCachedDocument({
     type: 'application/json; charset=utf-8',
     quality: OPENAPI_QUALITY,
-    read: () => Buffer.from(JSON.stringify(buildOpenApi(deps.publicUrl))),
+    read: () => Buffer.from(JSON.stringify(buildOpenApi(deps.publicUrl, version()))),
   });
 
   app.get('/healthz', { config: { operation: 'healthz' } }, async (_request, reply) => {

@@ -10,10 +10,10 @@ import { locatePackage } from '../platform/embedded-postgres/binaries.ts';
 import { clusterIn, isInitialized } from '../platform/embedded-postgres/cluster.ts';
 import { readObjectsUrl } from '../platform/objects.ts';
 import { findServerKey, toServerKey } from '../platform/server-key.ts';
+import { version } from '../version.ts';
 import { type Command, checkValues, choice, type Outcome } from './command.ts';
 import { Failure } from './failure.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { version } from './version.ts';
 
 const postgresMajor = (): number => Number.parseInt(locatePackage().version, 10);
 

@@ -3,12 +3,12 @@ import { DatabaseError } from '../database.ts';
 import { DataDirError } from '../platform/embedded-postgres.ts';
 import { ObjectsUrlError } from '../platform/objects.ts';
 import { ServerKeyError } from '../platform/server-key.ts';
+import { version } from '../version.ts';
 import type { Command, Outcome } from './command.ts';
 import { reasonOf } from './connection.ts';
 import { UsageError } from './failure.ts';
 import { helpFor } from './help.ts';
 import { explainUnknown, findCommand, type Invocation, readArguments, readValues } from './parse.ts';
-import { version } from './version.ts';
 
 type Load = () => Promise<readonly Command[]>;
 

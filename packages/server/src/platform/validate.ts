@@ -10,7 +10,7 @@ const validator = new Ajv(RULES);
 /** Finds every problem, so that the message can name them all. */
 const explainer = new Ajv({ ...RULES, allErrors: true, verbose: true });
 for (const ajv of [validator, explainer]) {
-  ajv.addKeyword('x-problem');
+  ajv.addVocabulary(['x-problem', 'x-component', 'x-choices', 'x-open']);
   for (const format of ['date-time', 'instant'])
     ajv.addFormat(format, { type: 'string', validate: (text: string) => parseInstant(text) !== null });
   ajv.addFormat('appointment-time', { type: 'string', validate: isWrittenTime });

@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anEvent, createIntro, sendEvent, settled } from './support/actions.ts';
@@ -91,6 +93,42 @@ describe('GET /openapi.json', () => {
     for (const name of Object.keys(fixture.published.document.components.schemas)) {
       expect(ajv.compile({ $ref: `openapi.json#/components/schemas/${name}` })).toBeTypeOf('function');
     }
+  });
+
+  test('leaves responses open for new fields, and closes requests', () => {
+    const { schemas } = fixture.published.document.components;
+    const closed = Object.keys(schemas).filter((name) => schemas[name]?.additionalProperties === false);
+    for (const name of [
+      'CreateTouchpointEvent',
+      'CreateIntro',
+      'Recipient',
+      'MemberByEmail',
+      'UpdateWebhookEndpoint',
+    ]) {
+      expect(closed).toContain(name);
+    }
+    for (const name of ['Intro', 'IntroList', 'IntroDelivery', 'TouchpointEvent', 'WebhookEndpoint', 'ApiError']) {
+      expect(closed).not.toContain(name);
+    }
+  });
+
+  test('names every object, list and webhook payload', () => {
+    const { paths, webhooks } = fixture.published.document;
+    for (const operation of [...Object.values(paths), ...Object.values(webhooks)].flatMap(Object.values)) {
+      for (const body of [operation.requestBody, ...Object.values(operation.responses)]) {
+        // The responses of a webhook have no body.
+        const schema = body?.content?.['application/json'].schema;
+        if (schema !== undefined) expect(schema, operation.operationId).toEqual({ $ref: expect.any(String) });
+      }
+    }
+    expect(Object.values(webhooks).map(({ post }) => post?.operationId)).toContain('onIntroReady');
+  });
+
+  test('has the version of the command and of the committed document', async () => {
+    const { version } = fixture.published.document.info;
+    expect((await fixture.run('--version')).version).toBe(version);
+    const committed = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '../../../../openapi.json'), 'utf8'));
+    expect(committed.info.version).toBe(version);
   });
 
   test('is compressed, and repeated requests with its ETag get a 304', async () => {

@@ -2,15 +2,23 @@ import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2
 import { expect } from 'vitest';
 import type { Api, Reply } from '../../harness/index.ts';
 
-interface PublishedResponse {
-  readonly headers: Record<string, unknown>;
-  readonly content: { 'application/json': { schema: Schema; examples?: Record<string, unknown> } };
+/** Named examples. */
+export type PublishedExamples = Record<string, { summary: string; value: unknown }>;
+
+interface PublishedContent {
+  readonly content: { 'application/json': { schema: Schema; examples?: PublishedExamples } };
 }
 
-interface PublishedOperation {
+interface PublishedResponse extends PublishedContent {
+  readonly headers: Record<string, unknown>;
+}
+
+export interface PublishedOperation {
   readonly operationId: string;
   readonly description: string;
   readonly 'x-key-scopes': string[];
+  readonly parameters: { name: string; in: string; example?: string }[];
+  readonly requestBody?: PublishedContent;
   readonly responses: Record<string, PublishedResponse>;
 }
 
@@ -20,11 +28,14 @@ export interface Schema {
   readonly required?: string[];
   readonly items?: Schema;
   readonly anyOf?: Schema[];
+  readonly additionalProperties?: boolean | Schema;
 }
 
 export interface OpenApi {
   readonly openapi: string;
+  readonly info: { version: string };
   readonly paths: Record<string, Record<string, PublishedOperation>>;
+  readonly webhooks: Record<string, Record<string, PublishedOperation>>;
   readonly components: { schemas: Record<string, Schema> };
 }
 
@@ -33,21 +44,33 @@ export interface Published {
   readonly document: OpenApi;
   /** The same API, but a response that does not match the document fails the test. */
   checked(api: Api): Api;
+  /** Fails the test unless the value has exactly the fields and values that the schema at these keys documents. */
+  expectValid(pathToSchema: string[], value: unknown): void;
 }
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const REQUEST_ID = /^req_[0-9a-z]+$/;
-const ERROR = 'openapi.json#/components/schemas/Error';
+const ERROR = 'openapi.json#/components/schemas/ApiError';
 
 const pointer = (parts: string[]) =>
   parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
 
+/** Published responses are open, so that they may gain fields. Ours contain the documented fields only. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, closed(part)]));
+  const isOpen = 'type' in schema && schema.type === 'object' && 'properties' in schema;
+  return isOpen && !('additionalProperties' in schema) ? { ...parts, additionalProperties: false } : parts;
+}
+
 function createAjv(document: OpenApi): Ajv2020 {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+  ajv.addVocabulary(Object.keys(document));
   // Timestamps are always in UTC with milliseconds, which is stricter than the format.
   ajv.addFormat('date-time', TIMESTAMP);
   ajv.addFormat('uri', (text: string) => URL.canParse(text));
-  ajv.addSchema(document as unknown as AnySchemaObject, 'openapi.json');
+  ajv.addSchema(closed(document) as AnySchemaObject, 'openapi.json');
   return ajv;
 }
 
@@ -86,7 +109,7 @@ class ResponseCheck {
     }));
   }
 
-  private expectValid(ref: string, body: unknown): void {
+  expectValid(ref: string, body: unknown): void {
     const validate = this.validators.get(ref) ?? this.ajv.compile({ $ref: ref });
     this.validators.set(ref, validate);
     expect(validate(body) ? [] : validate.errors, `does not match ${ref}: ${JSON.stringify(body)}`).toEqual([]);
@@ -131,6 +154,7 @@ export async function readPublished(url: string): Promise<Published> {
   const check = new ResponseCheck(document);
   return {
     document,
+    expectValid: (parts, value) => check.expectValid(`openapi.json#${pointer(parts)}`, value),
     checked: (api) => ({
       async get(path) {
         const reply = await api.get(path);

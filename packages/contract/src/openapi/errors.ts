@@ -1,0 +1,80 @@
+import { Type } from 'typebox';
+import { ERRORS, type ErrorCode } from '../errors.ts';
+import { openEnum } from '../fields.ts';
+import type { Operation } from '../operation.ts';
+import { COMMON_ERRORS, OPERATIONS } from '../operations.ts';
+import { headerRef, RATE_HEADERS } from './headers.ts';
+import { type JsonObject, publish } from './schemas.ts';
+
+/** Returned before a request reaches an operation. */
+const WITHOUT_OPERATION: readonly ErrorCode[] = [
+  'malformed_request',
+  'not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'payload_too_large',
+];
+
+const codesOf = (operation: Operation): readonly ErrorCode[] => [...COMMON_ERRORS, ...operation.errors];
+
+function listCodes(): ErrorCode[] {
+  const returned = new Set<ErrorCode>([
+    ...WITHOUT_OPERATION,
+    ...(Object.values(OPERATIONS) as Operation[]).flatMap(codesOf),
+  ]);
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => returned.has(code));
+}
+
+const ApiError = Type.Object(
+  {
+    error: Type.Object(
+      {
+        code: openEnum('ErrorCode', listCodes(), 'A stable code for programs. New codes may be added.'),
+        message: Type.String({ description: 'What is wrong and what to do, as readable text.' }),
+        field: Type.Optional(
+          Type.String({
+            description: 'With `validation_failed`: the field, as a dotted path.',
+            examples: ['recipient.phone'],
+          }),
+        ),
+      },
+      { 'x-component': 'ApiErrorDetails', description: 'What went wrong.' },
+    ),
+  },
+  { 'x-component': 'ApiError', description: 'The body of every error response.' },
+);
+
+function exampleOf(code: ErrorCode): JsonObject {
+  const { example } = ERRORS[code];
+  return {
+    error:
+      code === 'validation_failed' ? { code, message: example, field: 'recipient.phone' } : { code, message: example },
+  };
+}
+
+export function errorResponses(operation: Operation): JsonObject {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codesOf(operation)) {
+    const { status } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const responses: JsonObject = {};
+  for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
+    const headers: JsonObject = { 'Request-Id': headerRef('RequestId') };
+    if (status !== 401 && status !== 403) Object.assign(headers, RATE_HEADERS);
+    if (status === 429 || status === 503) headers['Retry-After'] = headerRef('RetryAfter');
+    responses[String(status)] = {
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].description}`).join(' '),
+      headers,
+      content: {
+        'application/json': {
+          schema: publish(ApiError),
+          examples: Object.fromEntries(
+            codes.map((code) => [code, { summary: ERRORS[code].description, value: exampleOf(code) }]),
+          ),
+        },
+      },
+    };
+  }
+  return responses;
+}

@@ -1,0 +1,125 @@
+import type { TSchema } from 'typebox';
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+/** Only for the server and for this file. */
+const INTERNAL = new Set(['x-problem', 'x-component', 'x-choices', 'x-open']);
+/** Validators know these. Our own would stop strict ones, so patterns are published in their place. */
+const FORMATS = new Set(['date-time', 'uri']);
+/** Of records whose keys may be any text. */
+const ANY_NAME = '^.*$';
+/** Keywords whose values are data rather than schemas. */
+const DATA = new Set(['examples', 'default', 'enum', 'const']);
+
+// Schemas are constants, so these are the same for every document of a process. In the order of first use.
+const components = new Map<string, JsonObject>();
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const mapValues = (object: object, map: (value: unknown) => Json): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
+
+function publishKeywords(schema: object): JsonObject {
+  const out: JsonObject = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (INTERNAL.has(key) || (key === 'format' && !FORMATS.has(String(value)))) continue;
+    if (DATA.has(key)) out[key] = value as Json;
+    else if (key === 'properties' || key === 'patternProperties') out[key] = mapValues(value as object, publish);
+    else out[key] = publish(value);
+  }
+  return out;
+}
+
+/** `type: [..., "null"]` where the schema has a type of its own, and otherwise a choice between the schema and null. */
+export function nullable(schema: JsonObject): JsonObject {
+  const { description, ...rest } = schema;
+  if (typeof rest.type !== 'string' || rest.type === 'object') {
+    return { ...(description !== undefined && { description }), anyOf: [rest, { type: 'null' }] };
+  }
+  const allowed = Array.isArray(rest.enum) ? { enum: [...rest.enum, null] } : {};
+  return { ...schema, type: [rest.type, 'null'], ...allowed };
+}
+
+function publishNullable(published: JsonObject): JsonObject {
+  const { anyOf, ...rest } = published;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return published;
+  const [value, second] = anyOf;
+  if (!isObject(value) || !isObject(second) || second.type !== 'null') return published;
+  return nullable({ ...value, ...rest });
+}
+
+/** Callers must accept other values, so that values can be added. */
+function publishOpen({ type, enum: values, ...rest }: JsonObject): JsonObject {
+  return { ...rest, anyOf: [{ type: type ?? 'string', enum: values ?? [] }, { type: 'string' }] };
+}
+
+/** The same meaning in keywords that code generators know. */
+function publishRecord(published: JsonObject): JsonObject {
+  const { patternProperties, additionalProperties, ...rest } = published;
+  const [pattern] = isObject(patternProperties) ? Object.entries(patternProperties) : [];
+  if (pattern === undefined || additionalProperties === true) return published;
+  const [names, values] = pattern;
+  const isAny = names === ANY_NAME;
+  if (!isAny && additionalProperties !== false) return published;
+  return { ...rest, ...(!isAny && { propertyNames: { pattern: names } }), additionalProperties: values };
+}
+
+/** "Exactly one of the properties" as a choice between closed objects, so that types can express it. */
+function publishChoices(published: JsonObject, names: Record<string, string>): JsonObject {
+  const {
+    properties,
+    minProperties: _min,
+    maxProperties: _max,
+    type: _type,
+    additionalProperties,
+    ...rest
+  } = published;
+  const choices = Object.entries(properties as JsonObject).map(([property, schema]) =>
+    reference(names[property] ?? '', {
+      type: 'object',
+      required: [property],
+      properties: { [property]: schema },
+      additionalProperties: additionalProperties ?? true,
+    }),
+  );
+  return { ...rest, oneOf: choices };
+}
+
+function reference(name: string, published: JsonObject): JsonObject {
+  const known = components.get(name);
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(published)) {
+    throw new Error(`two different schemas are named ${name}`);
+  }
+  components.set(name, published);
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** The schema as published. Those with an `x-component` become components of that name. */
+export function publish(schema: unknown): Json {
+  if (Array.isArray(schema)) return schema.map(publish);
+  if (typeof schema !== 'object' || schema === null) return schema as Json;
+  const {
+    'x-component': name,
+    'x-choices': choices,
+    'x-open': isOpen,
+  } = schema as {
+    'x-component'?: string;
+    'x-open'?: boolean;
+    'x-choices'?: Record<string, string>;
+  };
+  // Registers the name first, so that components appear before the parts they contain.
+  if (name !== undefined && !components.has(name)) components.set(name, {});
+  const keywords = publishNullable(publishRecord(publishKeywords(schema)));
+  const open = isOpen === true ? publishOpen(keywords) : keywords;
+  const published = choices === undefined ? open : publishChoices(open, choices);
+  if (name === undefined) return published;
+  if (Object.keys(components.get(name) ?? {}).length === 0) components.set(name, published);
+  return reference(name, published);
+}
+
+export const publishSchema = (schema: TSchema): JsonObject => publish(schema) as JsonObject;
+
+/** Every component that a published schema refers to. */
+export const publishedComponents = (): JsonObject => Object.fromEntries(components);
