@@ -18,7 +18,7 @@ export default defineConfig({
       'packages/server/test/browser/**',
       'packages/web/test/{engine,recorder,console}/**',
       'packages/*/test/s3/**',
-      'packages/server/test/environments/**',
+      'packages/server/test/{environments,tools}/**',
     ],
     globalSetup: ['packages/server/test/harness/global-setup.ts'],
     // On two cores, one service with its PostgreSQL leaves room for one more file.

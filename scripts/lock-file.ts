@@ -28,6 +28,11 @@ interface Entry {
 type Packages = Record<string, Entry>;
 
 const ROOT = path.join(import.meta.dirname, '..');
+const LOCK_FILES = [
+  'package-lock.json',
+  'bench/package-lock.json',
+  'packages/server/test/tools/programs/package-lock.json',
+];
 const SYSTEMS = ['darwin', 'linux', 'win32', 'android', 'freebsd', 'openbsd', 'netbsd', 'openharmony', 'sunos', 'aix'];
 // Longest names first, so that "arm64" does not match "arm".
 const PROCESSORS = ['mips64el', 'riscv64', 'loong64', 'wasm32', 'arm64', 'ppc64', 's390x', 'ia32', 'x64', 'arm'];
@@ -90,7 +95,7 @@ function removeUnused(packages: Packages): void {
 }
 
 const isCheck = process.argv.includes('--check');
-for (const file of ['package-lock.json', 'bench/package-lock.json']) {
+for (const file of LOCK_FILES) {
   const before = fs.readFileSync(path.join(ROOT, file), 'utf8');
   const lock = JSON.parse(before) as { packages: Packages };
   addPlatforms(lock.packages);

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { freePort, sleep } from '../harness/index.ts';
+
+const ROOT = path.join(import.meta.dirname, '../../../..');
+export const PROGRAMS = path.join(import.meta.dirname, 'programs');
+const GUIDE = 'docs/guides/tools.md';
+/** The port that the guide gives to Prism. */
+const GUIDE_PORT = '4010';
+const START_LIMIT_MS = 30_000;
+
+const blocks = [...fs.readFileSync(path.join(ROOT, GUIDE), 'utf8').matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(
+  ([, language = '', code = '']) => ({ language, code }),
+);
+
+/** The block of the guide that contains this text, so that the tests run what the guide says. */
+export function guideBlock(part: string, language = 'sh'): string {
+  const found = blocks.filter((block) => block.language === language && block.code.includes(part));
+  const [block] = found;
+  if (block === undefined || found.length > 1) throw new Error(`${GUIDE} has ${found.length} blocks with ${part}`);
+  return block.code;
+}
+
+/** A folder as in the guide, where `npx` finds the installed programs. */
+export class Workspace {
+  readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-tools-'));
+  readonly #environment: Record<string, string>;
+  readonly #started: ChildProcess[] = [];
+
+  constructor(environment: Record<string, string> = {}) {
+    fs.symlinkSync(path.join(PROGRAMS, 'node_modules'), path.join(this.folder, 'node_modules'));
+    for (const file of ['openapi.json', 'docs/guides/postman/prepare.js'])
+      fs.copyFileSync(path.join(ROOT, file), this.path(path.basename(file)));
+    this.#environment = environment;
+  }
+
+  path(...parts: string[]): string {
+    return path.join(this.folder, ...parts);
+  }
+
+  write(file: string, content: string): void {
+    fs.mkdirSync(path.dirname(this.path(file)), { recursive: true });
+    fs.writeFileSync(this.path(file), content);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: results of other programs.
+  readJson(file: string): any {
+    return JSON.parse(fs.readFileSync(this.path(file), 'utf8'));
+  }
+
+  #spawn(command: string): ChildProcess & { output(): string } {
+    const child = spawn('sh', ['-euc', command], {
+      cwd: this.folder,
+      // Started as a group, so that npx and the program behind it end together.
+      detached: true,
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: process.env.HOME ?? '/',
+        // A program that is not installed is a failure and no download; no update checks, no prompts.
+        npm_config_offline: 'true',
+        npm_config_update_notifier: 'false',
+        CI: 'true',
+        ...this.#environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let written = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        written += chunk;
+      });
+    }
+    return Object.assign(child, { output: () => written });
+  }
+
+  /** Runs commands of the guide to their end; a failure contains their output. */
+  async run(command: string): Promise<string> {
+    const child = this.#spawn(command);
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    if (code !== 0) throw new Error(`${command} exited with ${code}:\n${child.output()}`);
+    return child.output();
+  }
+
+  /** Starts a server of the guide on a free port; returns its address. */
+  async start(command: string): Promise<string> {
+    const port = String(await freePort());
+    const child = this.#spawn(command.replaceAll(GUIDE_PORT, port));
+    this.#started.push(child);
+    const url = `http://127.0.0.1:${port}`;
+    const isUp = () =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      );
+    const deadline = performance.now() + START_LIMIT_MS;
+    while (!(await isUp())) {
+      if (child.exitCode !== null || performance.now() > deadline)
+        throw new Error(`${command} does not listen on ${url}:\n${child.output()}`);
+      await sleep(100);
+    }
+    return url;
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#started) {
+      if (child.pid === undefined || child.exitCode !== null) continue;
+      const closed = new Promise((resolve) => child.once('close', resolve));
+      process.kill(-child.pid, 'SIGTERM');
+      await closed;
+    }
+    fs.rmSync(this.folder, { recursive: true, force: true });
+  }
+}
