@@ -121,6 +121,11 @@ export const ERRORS = {
     action: 'Retrieve the event: there is nothing to retry.',
     example: 'This event did not fail. Check its current status.',
   },
+  test_number_required: {
+    status: 409,
+    description: 'The operation is possible only for test numbers, `+1500555…`.',
+    example: 'Only the recipient can opt in again, with a START reply. Use a test number, such as +15005550100.',
+  },
   webhook_endpoint_inactive: {
     status: 409,
     description: 'The webhook endpoint is turned off.',

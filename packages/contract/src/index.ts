@@ -27,6 +27,13 @@ export {
   type PageQuery,
 } from './requests.ts';
 export type { AcceptedEvent, ErrorBody, Intro, List, Member, Touchpoint, TouchpointEvent } from './resources.ts';
+export {
+  type FailTestIntro,
+  type RecordingFailureCode,
+  TEST_FAILURES,
+  WATCH_STEPS,
+  type WatchTestIntro,
+} from './test-helpers.ts';
 export type { TimelineStep, TimelineStepType } from './timeline.ts';
 export {
   type CreateWebhookEndpoint,

@@ -4,6 +4,7 @@ import { MEMBER_OPERATIONS } from './member-operations.ts';
 import { define, EVERY_POST } from './operation.ts';
 import { CreateIntro, CreateTouchpointEvent, EmptyBody, IdParams, ListIntrosQuery, NoQuery } from './requests.ts';
 import { AcceptedEvent, Intro, ListOf, Touchpoint, TouchpointEvent } from './resources.ts';
+import { TEST_HELPER_OPERATIONS } from './test-helper-operations.ts';
 import { TimelineStep } from './timeline.ts';
 import { WEBHOOK_OPERATIONS } from './webhook-operations.ts';
 
@@ -171,6 +172,7 @@ export const OPERATIONS = define({
     success: { status: 202, schema: Intro, description: 'The intro; its video is being processed.' },
     errors: [...EVERY_POST, 'unsupported_media_type', 'not_found', 'intro_closed', 'storage_full'],
   },
+  ...TEST_HELPER_OPERATIONS,
   listTouchpoints: {
     method: 'GET',
     path: '/v1/touchpoints',

@@ -6,10 +6,18 @@ import { listMembers } from './members/index.ts';
 import type { Database } from './platform/db.ts';
 import type { Handlers } from './platform/operations.ts';
 import type { RecordingRetry, SimulatedMember } from './recordings/index.ts';
+import type { Simulation } from './simulation/index.ts';
 import type { Tables } from './tables.ts';
 import type { MemberService } from './team/index.ts';
 import { listTouchpoints, presentTouchpoint, retrieveTouchpoint, scriptHint } from './touchpoints/index.ts';
 import type { WebhookService } from './webhooks/index.ts';
+
+interface TestHelperRequest<Body> {
+  readonly caller: Caller;
+  readonly idempotencyKey: string;
+  readonly params: { readonly id: string };
+  readonly body: Body;
+}
 
 function webhookHandlers(webhooks: WebhookService) {
   return {
@@ -45,6 +53,23 @@ function memberHandlers(db: Database<Tables>, members: MemberService) {
   } satisfies Partial<Handlers<Caller>>;
 }
 
+function testHelperHandlers(simulation: Simulation) {
+  const requestOf = <Body>({ caller: tenant, idempotencyKey: key, params, body }: TestHelperRequest<Body>) => ({
+    tenant,
+    key,
+    introId: params.id,
+    body,
+  });
+  return {
+    openTestIntro: (request) => simulation.open(requestOf(request)),
+    watchTestIntro: (request) => simulation.watch(requestOf(request)),
+    optOutTestRecipient: (request) => simulation.optOut(requestOf(request)),
+    optInTestRecipient: (request) => simulation.optIn(requestOf(request)),
+    expireTestIntro: (request) => simulation.expire(requestOf(request)),
+    failTestIntro: (request) => simulation.fail(requestOf(request)),
+  } satisfies Partial<Handlers<Caller>>;
+}
+
 /** The handler of each operation of the contract. */
 export function createHandlers(deps: {
   db: Database<Tables>;
@@ -53,10 +78,11 @@ export function createHandlers(deps: {
   intros: IntroService;
   simulated: SimulatedMember;
   recordingRetry: RecordingRetry;
+  simulation: Simulation;
   members: MemberService;
   webhooks: WebhookService;
 }): Handlers<Caller> {
-  const { db, events, creator, intros, simulated, recordingRetry, members, webhooks } = deps;
+  const { db, events, creator, intros, simulated, recordingRetry, simulation, members, webhooks } = deps;
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) => events.submit(caller, idempotencyKey, body),
     retrieveEvent: async ({ caller, params }) => ({ body: await retrieveEvent(db.kysely, caller, params.id) }),
@@ -82,6 +108,7 @@ export function createHandlers(deps: {
       body: await retrieveTouchpoint(db.kysely, caller, params.id),
     }),
     ...memberHandlers(db, members),
+    ...testHelperHandlers(simulation),
     ...webhookHandlers(webhooks),
   };
 }

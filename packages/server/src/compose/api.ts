@@ -38,6 +38,7 @@ import {
   registerRecorder,
 } from '../recordings/index.ts';
 import { registerRoot } from '../root.ts';
+import { createSimulation } from '../simulation/index.ts';
 import type { Tables } from '../tables.ts';
 import { createMemberService } from '../team/index.ts';
 import { registerWeb } from '../web.ts';
@@ -106,11 +107,12 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   const simulated = createSimulatedMember({ ...core, intros });
   const recordingRetry = createRecordingRetry({ ...core, intros });
   const members = createMemberService({ ...core, endAccess });
+  const simulation = createSimulation({ ...core, intros, simulated });
   const webhooks = createWebhookService({ ...core, allowPrivate: config.webhooksAllowPrivate });
   registerOperations(
     app,
     createGate(authenticator, usage, db.pool, config),
-    createHandlers({ db, ...accepting, intros, simulated, recordingRetry, members, webhooks }),
+    createHandlers({ db, ...accepting, intros, simulated, recordingRetry, simulation, members, webhooks }),
   );
   registerCarrierRoutes(app, { db, clock, carriers, publicUrl: config.publicUrl, ...delivery.routes });
   await registerBrowserPages(app, core, { ...accepting, authenticator, intros, webhooks });

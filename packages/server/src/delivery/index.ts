@@ -1,3 +1,4 @@
+import type { DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -7,13 +8,14 @@ import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import type { Carriers } from './carriers/index.ts';
-import { type Consent, optOut } from './consent/opt-outs.ts';
+import { type Consent, optIn, optOut } from './consent/opt-outs.ts';
 import { createReplies } from './inbound/replies.ts';
 import { createStatusReceiver } from './inbound/reports.ts';
 import type { CarrierRouteDeps } from './inbound/routes.ts';
 import { createDeliveryEngine, type DeliveryEngine } from './queue/engine.ts';
 import { createOutcomeHandler, type PublishEvents } from './queue/outcomes.ts';
 import { createOwnerEmails, type OwnerEmails } from './queue/owner-emails.ts';
+import { failText } from './queue/simulated-failure.ts';
 
 export {
   type CarrierSettings,
@@ -24,6 +26,7 @@ export {
   type TwilioAccount,
   watchCarriers,
 } from './carriers/index.ts';
+export { isTestNumber } from './carriers/local.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
 export { readTextLimits } from './limits/service.ts';
 export type { DeliveryEngine } from './queue/engine.ts';
@@ -53,6 +56,16 @@ export interface Delivery {
   readonly routes: Pick<CarrierRouteDeps, 'replies' | 'receiveStatus'>;
   /** In the caller's transaction. False if the number had already opted out. */
   optOut(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean>;
+  /** In the caller's transaction. False if the number had not opted out. */
+  optIn(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean>;
+  /** In the caller's transaction: the text to the recipient fails, without any contact with its carrier. */
+  failText(
+    tx: Transaction<Tables>,
+    tenant: Tenant,
+    introId: string,
+    code: DeliveryFailureCode,
+    now: Date,
+  ): Promise<void>;
 }
 
 export function createDelivery(deps: {
@@ -78,5 +91,7 @@ export function createDelivery(deps: {
     ownerEmails,
     routes: { replies: createReplies(receiving), receiveStatus: createStatusReceiver({ ...receiving, outcomes }) },
     optOut: (tx, tenant, consent, now) => optOut(publish, tx, tenant, consent, now),
+    optIn,
+    failText: (tx, tenant, introId, code, now) => failText({ outcomes }, tx, tenant, introId, code, now),
   };
 }

@@ -1,9 +1,10 @@
+import type { Transaction } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables, Tenant } from '../tables.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
-import { moveToExpired } from './store/transitions.ts';
+import { moveToExpired, moveToExpiredNow } from './store/transitions.ts';
 
 /** How often a worker expires due intros. */
 export const EXPIRY_INTERVAL_MS = 1_000;
@@ -34,4 +35,16 @@ export async function expireDue(deps: {
     });
     if (moved > 0) metrics.introsExpired.inc(moved);
   } while (moved === BATCH);
+}
+
+/** Expires one intro before its time. False if it is sent or closed. */
+export async function expireNow(
+  { introEvents }: { introEvents: IntroEvents },
+  tx: Transaction<Tables>,
+  { tenant, introId }: { readonly tenant: Tenant; readonly introId: string },
+  now: Date,
+): Promise<boolean> {
+  if (!(await moveToExpiredNow(tx, tenant, introId, now))) return false;
+  await introEvents.publish(tx, [{ tenant, introId, type: 'intro.expired' }], now);
+  return true;
 }

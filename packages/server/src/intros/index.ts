@@ -1,6 +1,6 @@
 export { createIntroCreator, type IntroCreator } from './creation.ts';
 export { completeReference, readAppointment, toRow } from './drafts.ts';
-export { EXPIRY_INTERVAL_MS, expireDue } from './expiry.ts';
+export { EXPIRY_INTERVAL_MS, expireDue, expireNow } from './expiry.ts';
 export { cancelManually, checkMoves, markSentManually } from './manual.ts';
 export { type OpenIntroAction, settleOpenIntros } from './member-departure.ts';
 export { presentIntro } from './present.ts';

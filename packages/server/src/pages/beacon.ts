@@ -1,9 +1,39 @@
+import type { Transaction } from 'kysely';
 import { type IntroEvent, type IntroEvents, lockForViewing, markOpened, markWatched } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables, Tenant } from '../tables.ts';
 import type { Beacon } from './rules.ts';
 import type { PageRow } from './store.ts';
+
+/** Applies what a recipient did, and publishes what it changes. False if it was recorded before. */
+export async function applyBeacon(
+  { introEvents }: { introEvents: IntroEvents },
+  tx: Transaction<Tables>,
+  { tenant, introId }: { readonly tenant: Tenant; readonly introId: string },
+  beacon: Beacon,
+  now: Date,
+): Promise<boolean> {
+  const before = await lockForViewing(tx, tenant, introId);
+  const changed =
+    beacon.what === 'opened'
+      ? await markOpened(tx, tenant, introId, now)
+      : await markWatched(tx, tenant, introId, beacon.percent, now);
+  if (!changed || before === null) return false;
+  // One beacon can cause three events: watching implies opening, and opening implies that the integration sent the link.
+  const after = await lockForViewing(tx, tenant, introId);
+  const types: IntroEvent['type'][] = [
+    ...(before.status !== 'sent' && after?.status === 'sent' ? (['intro.sent'] as const) : []),
+    ...(before.opened_at === null ? (['intro.opened'] as const) : []),
+    ...(before.watched_at === null && after?.watched_at != null ? (['intro.watched'] as const) : []),
+  ];
+  await introEvents.publish(
+    tx,
+    types.map((type) => ({ tenant, introId, type })),
+    now,
+  );
+  return true;
+}
 
 /** Records each step once per intro; a repeated beacon costs no write. */
 export async function recordBeacon(
@@ -11,28 +41,9 @@ export async function recordBeacon(
   page: PageRow,
   beacon: Beacon,
 ): Promise<void> {
-  const { tenant, introId, openedAt, watchedPercent } = page;
-  const isNew = beacon.what === 'opened' ? openedAt === null : beacon.percent > watchedPercent;
+  const isNew = beacon.what === 'opened' ? page.openedAt === null : beacon.percent > page.watchedPercent;
   if (!isNew) return;
   await deps.db.kysely.transaction().execute(async (tx) => {
-    const now = deps.clock();
-    const before = await lockForViewing(tx, tenant, introId);
-    const changed =
-      beacon.what === 'opened'
-        ? await markOpened(tx, tenant, introId, now)
-        : await markWatched(tx, tenant, introId, beacon.percent, now);
-    if (!changed || before === null) return;
-    // One beacon can cause three events: watching implies opening, and opening implies that the integration sent the link.
-    const after = await lockForViewing(tx, tenant, introId);
-    const types: IntroEvent['type'][] = [
-      ...(before.status !== 'sent' && after?.status === 'sent' ? (['intro.sent'] as const) : []),
-      ...(before.opened_at === null ? (['intro.opened'] as const) : []),
-      ...(before.watched_at === null && after?.watched_at != null ? (['intro.watched'] as const) : []),
-    ];
-    await deps.introEvents.publish(
-      tx,
-      types.map((type) => ({ tenant, introId, type })),
-      now,
-    );
+    await applyBeacon(deps, tx, page, beacon, deps.clock());
   });
 }

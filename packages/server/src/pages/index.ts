@@ -6,13 +6,14 @@ import { toView } from './page-cache.ts';
 import { findByIntro } from './store.ts';
 import type { Document, PageView } from './view.ts';
 
+export { applyBeacon } from './beacon.ts';
 export { renderClosed, renderTooMany, renderUnavailable, renderUnknown } from './closed.ts';
 export { createFileSender, findMediaOrigin, findVideoFile, listVideoFiles } from './media.ts';
 export type { Scheme } from './page.ts';
 export { assemble } from './render.ts';
 export { sendDocument } from './responses.ts';
 export { registerPages } from './routes.ts';
-export { closedBefore } from './rules.ts';
+export { closedBefore, pageStateOf } from './rules.ts';
 export { inline } from './script.ts';
 export { brandStyle, CLOSED_STYLE } from './style.ts';
 export { type Document, type PageView, toOrganizationView } from './view.ts';

@@ -1,3 +1,4 @@
+import { WATCH_STEPS } from '@foreword/contract';
 import { parseInstant } from '../platform/instants.ts';
 
 /** How long a page stays open after it was sent. */
@@ -55,7 +56,7 @@ export function readRange(header: string | undefined, size: number): ByteRange |
 
 export type Beacon = { readonly what: 'opened' } | { readonly what: 'watched'; readonly percent: number };
 
-const STEPS: readonly unknown[] = [25, 50, 75, 100];
+const STEPS: readonly unknown[] = WATCH_STEPS;
 
 /** Parses a beacon; null for anything with other or extra fields. */
 export function readBeacon(body: unknown): Beacon | null {

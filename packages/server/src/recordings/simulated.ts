@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
+import type { RecordingFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { KeyedRequest } from '../idempotency/index.ts';
 import type { IntroService } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -11,8 +13,9 @@ import { type Answer, Clip } from '../platform/operations.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { PROCESS_RECORDING } from './jobs.ts';
 import { originalPrefixOf } from './keys.ts';
-import { BUILT_IN_CLIP } from './media/index.ts';
-import { isOpen } from './rules.ts';
+import { BUILT_IN_CLIP, TakeRefused } from './media/index.ts';
+import { isOpen, PROCESSING_FAILED } from './rules.ts';
+import { refuseReceived } from './store/processing.ts';
 import { insertRecording } from './store/recordings.ts';
 import { appendPart } from './store/uploads.ts';
 
@@ -57,6 +60,8 @@ export async function receiveByCommand(tx: Transaction<Tables>, objects: Objects
 
 export interface SimulatedMember {
   record(tenant: Tenant, key: string, introId: string, body: unknown): Promise<Answer>;
+  /** Records a take that is rejected for this reason. Its file is a valid video, so a retry succeeds. */
+  failToRecord(request: KeyedRequest, introId: string, code: RecordingFailureCode): Promise<Answer>;
 }
 
 export function createSimulatedMember(deps: {
@@ -67,6 +72,35 @@ export function createSimulatedMember(deps: {
   intros: IntroService;
 }): SimulatedMember {
   const { objects, space, jobs, clock, intros } = deps;
+
+  /** Receives a take once per key, and runs `settle` in the same transaction. Responds with the intro as it is then. */
+  async function recordOnce(
+    request: KeyedRequest,
+    introId: string,
+    clip: Clip,
+    settle: (tx: Transaction<Tables>, take: StoredTake) => Promise<unknown>,
+  ): Promise<Answer> {
+    const { tenant } = request;
+    await space.require();
+    const stored = await storeClip(objects, { tenant, introId, clip, now: clock() });
+    let isReceived = false;
+    try {
+      return await intros.once(request, async (tx) => {
+        const intro = await intros.retrieveWithin(tx, tenant, introId);
+        if (!isOpen(intro.status)) {
+          throw new ApiError('intro_closed', `This intro is ${intro.status}, so nothing more can be recorded for it.`);
+        }
+        await receive(tx, stored, true);
+        await settle(tx, stored);
+        isReceived = true;
+        return intro;
+      });
+    } finally {
+      // The request was a repeat or was refused, so nothing refers to the clip.
+      if (!isReceived) await objects.delete(stored.key).catch(() => undefined);
+    }
+  }
+
   return {
     async record(tenant, key, introId, body) {
       const sent = body instanceof Clip ? body : null;
@@ -75,28 +109,16 @@ export function createSimulatedMember(deps: {
         sha256: createHash('sha256').update(sent.bytes).digest('hex'),
       };
       const path = `/v1/test_helpers/intros/${introId}/record`;
-      await space.require();
-      const now = clock();
-      const stored = await storeClip(objects, { tenant, introId, clip: sent ?? (await builtInClip()), now });
-      let isReceived = false;
-      try {
-        return await intros.once({ tenant, key, method: 'POST', path, body: content ?? body }, async (tx) => {
-          const intro = await intros.retrieveWithin(tx, tenant, introId);
-          if (!isOpen(intro.status)) {
-            throw new ApiError(
-              'intro_closed',
-              `This intro is ${intro.status}, so nothing more can be recorded for it.`,
-            );
-          }
-          await receive(tx, stored, true);
-          await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId: tenant.organizationId, id: stored.id });
-          isReceived = true;
-          return intro;
-        });
-      } finally {
-        // The request was a repeat or was refused, so nothing refers to the clip.
-        if (!isReceived) await objects.delete(stored.key).catch(() => undefined);
-      }
+      const request = { tenant, key, method: 'POST', path, body: content ?? body } as const;
+      return recordOnce(request, introId, sent ?? (await builtInClip()), (tx, { id }) =>
+        jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId: tenant.organizationId, id }),
+      );
+    },
+    async failToRecord(request, introId, code) {
+      const message = code === PROCESSING_FAILED.code ? PROCESSING_FAILED.message : new TakeRefused(code).message;
+      return recordOnce(request, introId, await builtInClip(), (tx, { id, now }) =>
+        refuseReceived(tx, request.tenant, id, { code, message }, now),
+      );
     },
   };
 }

@@ -62,7 +62,8 @@ const CLOSED: Readonly<Record<string, string>> = {
   expired: 'This intro has expired.',
 };
 
-function explainStatus({ status }: IntroToMessage, allowed: readonly string[]): ApiError | null {
+/** Why the intro does not have one of these statuses; null if it has. */
+export function explainStatus({ status }: IntroToMessage, allowed: readonly string[]): ApiError | null {
   if (allowed.includes(status)) return null;
   const closed = CLOSED[status];
   if (closed !== undefined) return new ApiError('intro_closed', closed);

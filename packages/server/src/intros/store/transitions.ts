@@ -115,6 +115,15 @@ export async function setDeliveryError(
   return numUpdatedRows === 1n;
 }
 
+/** The deadline of one intro passes now. Returns false if it does not exist, or is sent or closed. */
+export async function moveToExpiredNow(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await updateIntro(db, tenant, id)
+    .set({ status: MOVES.expire.to, expires_at: now, version: sql`version + 1` })
+    .where('status', 'in', MOVES.expire.from)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
 /** Expires a batch of due intros of all organizations. Workers that run it concurrently skip each other's locked rows. */
 export async function moveToExpired(
   db: Queryable<Tables>,

@@ -1,13 +1,7 @@
+import type { RecordingFailureCode } from '@foreword/contract';
 import { MAX_DURATION_S } from './limits.ts';
 
-export type RefusalCode =
-  | 'not_a_video'
-  | 'too_long'
-  | 'too_large'
-  | 'no_picture'
-  | 'too_complex'
-  | 'too_demanding'
-  | 'broken';
+export type RefusalCode = Exclude<RecordingFailureCode, 'processing_failed'>;
 
 /** Shown to the member. */
 const MESSAGES: Record<RefusalCode, string> = {

@@ -57,6 +57,25 @@ export async function settle(
   return numUpdatedRows === 1n;
 }
 
+/** Refuses a take that no worker has claimed yet. */
+export async function refuseReceived(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  refusal: { readonly code: string; readonly message: string },
+  now: Date,
+): Promise<void> {
+  await updateInStatus(db, tenant, id, 'uploaded')
+    .set({
+      status: 'refused',
+      refusal_code: refusal.code,
+      refusal_message: refusal.message,
+      touched_at: now,
+      files_look_at: firstFileCheckAt('refused', now),
+    })
+    .execute();
+}
+
 /** Returns a refused take to the queue. Returns false when it is no longer refused, or its original has been deleted. */
 export async function requeueRefused(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await updateInStatus(db, tenant, id, 'refused')

@@ -1,0 +1,112 @@
+import type { ErrorCode } from './errors.ts';
+import { define, EVERY_POST } from './operation.ts';
+import { EmptyBody, IdParams, NoQuery } from './requests.ts';
+import { Intro } from './resources.ts';
+import { FailTestIntro, WatchTestIntro } from './test-helpers.ts';
+
+const INTRO_ID = IdParams('The intro identifier.', 'int_01kahzv8e1f0rtx5m2q6n9d3bw');
+const success = { status: 200, schema: Intro, description: 'The intro after the request.' } as const;
+const EVERY_HELPER: readonly ErrorCode[] = [...EVERY_POST, 'not_found'];
+
+/** Each one does what a person or a carrier would do, with the same consequences, and contacts nobody. */
+export const TEST_HELPER_OPERATIONS = define({
+  openTestIntro: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/open',
+    operationId: 'openTestIntro',
+    tag: 'Test helpers',
+    summary: 'Open the page as a simulated recipient',
+    description:
+      'In the test environment: opens the page of the intro as a person would. `opened_at` is set, and an intro that your ' +
+      'system delivers becomes `sent`. An intro that was opened before does not change.',
+    params: INTRO_ID,
+    query: NoQuery,
+    body: { kind: 'empty', schema: EmptyBody },
+    success,
+    errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed'],
+  },
+  watchTestIntro: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/watch',
+    operationId: 'watchTestIntro',
+    tag: 'Test helpers',
+    summary: 'Watch the video as a simulated recipient',
+    description:
+      'In the test environment: opens the page, and watches the video to the end or up to `percent`. Watching to the end sets ' +
+      '`watched_at`. An intro that was watched this far before does not change.',
+    params: INTRO_ID,
+    query: NoQuery,
+    body: { kind: 'optional', schema: WatchTestIntro },
+    success,
+    errors: [...EVERY_HELPER, 'unsupported_media_type', 'intro_not_ready', 'intro_closed'],
+  },
+  optOutTestRecipient: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/opt_out',
+    operationId: 'optOutTestRecipient',
+    tag: 'Test helpers',
+    summary: 'Opt out as a simulated recipient',
+    description:
+      'In the test environment: the recipient replies STOP, so their number has opted out of every text message of the ' +
+      'organization. Only `opt_in` undoes this for a test number, `+1500555…`; for any other number, only a START reply from ' +
+      'the phone itself does.',
+    params: INTRO_ID,
+    query: NoQuery,
+    body: { kind: 'empty', schema: EmptyBody },
+    success,
+    errors: EVERY_HELPER,
+  },
+  optInTestRecipient: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/opt_in',
+    operationId: 'optInTestRecipient',
+    tag: 'Test helpers',
+    summary: 'Opt in again as a simulated recipient',
+    description:
+      'In the test environment: the recipient, who has a test number, `+1500555…`, replies START after an opt-out.',
+    params: INTRO_ID,
+    query: NoQuery,
+    body: { kind: 'empty', schema: EmptyBody },
+    success,
+    errors: [...EVERY_HELPER, 'test_number_required'],
+  },
+  expireTestIntro: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/expire',
+    operationId: 'expireTestIntro',
+    tag: 'Test helpers',
+    summary: 'Expire an intro now',
+    description:
+      'In the test environment: the deadline of a `requested` or `ready` intro passes now. It becomes `expired` and its links ' +
+      'stop working. An intro that has expired before does not change.',
+    params: INTRO_ID,
+    query: NoQuery,
+    body: { kind: 'empty', schema: EmptyBody },
+    success,
+    errors: [...EVERY_HELPER, 'intro_closed'],
+  },
+  failTestIntro: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/fail',
+    operationId: 'failTestIntro',
+    tag: 'Test helpers',
+    summary: 'Fail a recording or a delivery',
+    description:
+      'In the test environment. `recording`: the member records a video that is rejected; the status stays the same, and ' +
+      '`POST /v1/intros/{id}/retry_recording` processes a valid video. `delivery`: the text to the recipient of an intro that ' +
+      'Foreword delivers fails, and `delivery.error` says why.',
+    params: INTRO_ID,
+    query: NoQuery,
+    body: { kind: 'required', schema: FailTestIntro },
+    success,
+    errors: [
+      ...EVERY_HELPER,
+      'unsupported_media_type',
+      'intro_not_ready',
+      'intro_closed',
+      'delivery_refused',
+      'too_soon',
+      'storage_full',
+    ],
+  },
+});

@@ -1,0 +1,70 @@
+import { type Static, Type } from 'typebox';
+import { DELIVERY_FAILURES, type DeliveryFailureCode } from './errors.ts';
+
+const closed = { additionalProperties: false } as const;
+
+/** How far a page reports that its video was watched. */
+export const WATCH_STEPS = [25, 50, 75, 100] as const;
+
+/** Why a take is rejected; `detail.code` of the step `recording_refused`. */
+export const RECORDING_FAILURES = {
+  not_a_video: 'The file is not a video.',
+  too_long: 'The video is too long.',
+  too_large: 'The picture is larger than 4K.',
+  no_picture: 'The file has sound but no picture.',
+  too_complex: 'The file is more complex than a video of its length should be.',
+  too_demanding: 'The video takes too long to process.',
+  broken: 'The video is damaged or too short.',
+  processing_failed: 'The service could not process the video.',
+} as const;
+
+export type RecordingFailureCode = keyof typeof RECORDING_FAILURES;
+
+/** The codes that each step can fail with. The first one is the default. */
+export const TEST_FAILURES = {
+  recording: Object.keys(RECORDING_FAILURES) as [RecordingFailureCode, ...RecordingFailureCode[]],
+  delivery: [
+    'undelivered',
+    ...(Object.keys(DELIVERY_FAILURES) as DeliveryFailureCode[]).filter((code) => code !== 'undelivered'),
+  ] as [DeliveryFailureCode, ...DeliveryFailureCode[]],
+} as const;
+
+const list = (codes: readonly string[]): string => codes.map((code) => `\`${code}\``).join(', ');
+
+export const WatchTestIntro = Type.Object(
+  {
+    percent: Type.Optional(
+      Type.Enum([...WATCH_STEPS], {
+        type: 'integer',
+        default: 100,
+        'x-problem': `must be one of ${WATCH_STEPS.join(', ')}`,
+        description: 'How much of the video is watched.',
+        examples: [50],
+      }),
+    ),
+  },
+  { ...closed, description: 'How far the video is watched: to the end by default.' },
+);
+
+export const FailTestIntro = Type.Object(
+  {
+    step: Type.Enum(['recording', 'delivery'], {
+      type: 'string',
+      'x-problem': 'must be recording or delivery',
+      description: 'The step that fails.',
+      examples: ['delivery'],
+    }),
+    code: Type.Optional(
+      Type.String({
+        description:
+          `Why it fails. For \`recording\`: ${list(TEST_FAILURES.recording)}. For \`delivery\`: ${list(TEST_FAILURES.delivery)}. ` +
+          'The first one is the default.',
+        examples: ['invalid_number'],
+      }),
+    ),
+  },
+  { ...closed, description: 'The step that fails, and why.' },
+);
+
+export type WatchTestIntro = Static<typeof WatchTestIntro>;
+export type FailTestIntro = Static<typeof FailTestIntro>;

@@ -1,0 +1,1 @@
+export { createSimulation, type Simulation } from './intros.ts';

@@ -1,0 +1,128 @@
+import { type FailTestIntro, type Intro, TEST_FAILURES, WATCH_STEPS, type WatchTestIntro } from '@foreword/contract';
+import type { Transaction } from 'kysely';
+import { type Delivery, isTestNumber } from '../delivery/index.ts';
+import { expireNow, type IntroEvents, type IntroService } from '../intros/index.ts';
+import { applyBeacon, pageStateOf } from '../pages/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError, invalid } from '../platform/errors.ts';
+import type { Answer } from '../platform/operations.ts';
+import type { SimulatedMember } from '../recordings/index.ts';
+import type { Tables, Tenant } from '../tables.ts';
+
+interface Request<Body> {
+  readonly tenant: Tenant;
+  readonly key: string;
+  readonly introId: string;
+  readonly body: Body;
+}
+
+/** What people and carriers do to an intro, for tests: the same code as the real thing, and no contact with a carrier. */
+export interface Simulation {
+  open(request: Request<unknown>): Promise<Answer>;
+  watch(request: Request<WatchTestIntro>): Promise<Answer>;
+  optOut(request: Request<unknown>): Promise<Answer>;
+  optIn(request: Request<unknown>): Promise<Answer>;
+  expire(request: Request<unknown>): Promise<Answer>;
+  fail(request: Request<FailTestIntro>): Promise<Answer>;
+}
+
+/** Marks the consent in the log as simulated: the log has to prove what people said. */
+const said = (keyword: 'STOP' | 'START'): string => `${keyword} (test helper)`;
+
+/** Why no one can open the page of this intro; null if it is open. */
+function explainNotOpened({ status, sent_at: sentAt }: Intro, now: Date): ApiError | null {
+  switch (pageStateOf({ status, sentAt: sentAt === null ? null : new Date(sentAt) }, now)) {
+    case 'open':
+      return null;
+    case 'unknown':
+      return new ApiError('intro_not_ready', 'The video is not recorded yet, so there is no page to open.');
+    default:
+      return new ApiError(
+        'intro_closed',
+        status === 'sent' ? 'The page of this intro has closed.' : `This intro is ${status}, so its page is closed.`,
+      );
+  }
+}
+
+function checkCode<Code extends string>(code: string | undefined, codes: readonly [Code, ...Code[]]): Code {
+  if (code === undefined) return codes[0];
+  const known = codes.find((one) => one === code);
+  if (known === undefined) throw invalid('code', `must be one of ${codes.join(', ')}`);
+  return known;
+}
+
+export function createSimulation(deps: {
+  clock: Clock;
+  intros: IntroService;
+  introEvents: IntroEvents;
+  delivery: Delivery;
+  simulated: SimulatedMember;
+}): Simulation {
+  const { clock, intros, introEvents, delivery, simulated } = deps;
+
+  const keyed = ({ tenant, key, introId, body }: Request<unknown>, action: string) =>
+    ({ tenant, key, method: 'POST', path: `/v1/test_helpers/intros/${introId}/${action}`, body }) as const;
+
+  /** Runs once per key, and responds with the intro as it is afterwards. */
+  const once = (
+    request: Request<unknown>,
+    action: string,
+    act: (tx: Transaction<Tables>, intro: Intro, now: Date) => Promise<unknown>,
+  ): Promise<Answer> =>
+    intros.once(keyed(request, action), async (tx) => {
+      const { tenant, introId } = request;
+      await act(tx, await intros.retrieveWithin(tx, tenant, introId), clock());
+      return intros.retrieveWithin(tx, tenant, introId);
+    });
+
+  return {
+    open: (request) =>
+      once(request, 'open', async (tx, intro, now) => {
+        const refusal = explainNotOpened(intro, now);
+        if (refusal !== null) throw refusal;
+        await applyBeacon({ introEvents }, tx, request, { what: 'opened' }, now);
+      }),
+    watch: (request) =>
+      once(request, 'watch', async (tx, intro, now) => {
+        const refusal = explainNotOpened(intro, now);
+        if (refusal !== null) throw refusal;
+        const { percent: end = 100 } = request.body;
+        for (const percent of WATCH_STEPS.filter((step) => step <= end)) {
+          await applyBeacon({ introEvents }, tx, request, { what: 'watched', percent }, now);
+        }
+      }),
+    optOut: (request) =>
+      once(request, 'opt_out', (tx, { recipient: { phone } }, now) =>
+        delivery.optOut(tx, request.tenant, { phone, source: 'text', said: said('STOP') }, now),
+      ),
+    optIn: (request) =>
+      once(request, 'opt_in', async (tx, { recipient: { phone } }, now) => {
+        if (!isTestNumber(phone)) {
+          throw new ApiError(
+            'test_number_required',
+            'Only the recipient can opt in again, with a START reply. Use a test number, such as +15005550100.',
+          );
+        }
+        await delivery.optIn(tx, request.tenant, { phone, source: 'text', said: said('START') }, now);
+      }),
+    expire: (request) =>
+      once(request, 'expire', async (tx, { status }, now) => {
+        if (await expireNow({ introEvents }, tx, request, now)) return;
+        if (status !== 'expired') throw new ApiError('intro_closed', `This intro is ${status}, so it cannot expire.`);
+      }),
+    async fail(request) {
+      const { step, code } = request.body;
+      if (step === 'recording') {
+        return simulated.failToRecord(
+          keyed(request, 'fail'),
+          request.introId,
+          checkCode(code, TEST_FAILURES.recording),
+        );
+      }
+      const failure = checkCode(code, TEST_FAILURES.delivery);
+      return once(request, 'fail', (tx, _intro, now) =>
+        delivery.failText(tx, request.tenant, request.introId, failure, now),
+      );
+    },
+  };
+}
