@@ -1,6 +1,7 @@
 import { EVENT_EXAMPLES } from './events.ts';
 import { INTRO_EXAMPLES } from './intros.ts';
 import { TEAM_EXAMPLES } from './team.ts';
+import { TEST_HELPER_EXAMPLES } from './test-helpers.ts';
 import type { Examples } from './types.ts';
 import { WEBHOOK_ENDPOINT_EXAMPLES } from './webhooks.ts';
 
@@ -8,6 +9,7 @@ import { WEBHOOK_ENDPOINT_EXAMPLES } from './webhooks.ts';
 export const EXAMPLES: Examples = {
   ...EVENT_EXAMPLES,
   ...INTRO_EXAMPLES,
+  ...TEST_HELPER_EXAMPLES,
   ...TEAM_EXAMPLES,
   ...WEBHOOK_ENDPOINT_EXAMPLES,
 };

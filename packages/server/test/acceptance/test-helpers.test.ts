@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Api } from '../harness/index.ts';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { createIntro, eventually, expectError } from './support/actions.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
+
+const RECORDED_WITHIN_MS = 60_000;
+const UNKNOWN = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
+const BY_SERVICE = { delivery: { responsibility: 'service' } };
+
+let fixture: ServiceFixture;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+});
+afterAll(async () => {
+  await fixture?.close();
+  await receiver?.close();
+});
+
+const to = (phone: string) => ({ recipient: { first_name: 'Dana', phone } });
+const help = (id: string, action: string, body?: object, key?: string) =>
+  fixture.api.post(`/v1/test_helpers/intros/${id}/${action}`, body, key === undefined ? {} : { key });
+const retrieve = async (id: string) => (await fixture.api.get(`/v1/intros/${id}`)).body;
+const timeline = async (id: string): Promise<{ type: string; detail: Record<string, unknown> | null }[]> =>
+  (await fixture.api.get(`/v1/intros/${id}/timeline`)).body.data;
+const typesOf = async (id: string) => (await timeline(id)).map(({ type }) => type);
+
+/** Arrange: as after a recording, without the time it takes to encode one. */
+async function arrangeReady(changes: object = {}, api: Api = fixture.api): Promise<string> {
+  const { id } = await createIntro(api, changes);
+  await fixture.database.query(
+    "update intros set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days' where id = $1",
+    [id],
+  );
+  return id;
+}
+
+/** Records for real, and waits until this status or delivery error. */
+async function recorded(changes: object, until: string): Promise<string> {
+  const { id } = await createIntro(fixture.api, changes);
+  expect((await help(id, 'record')).status).toBe(202);
+  await eventually(
+    () => retrieve(id),
+    ({ status, delivery }) => status === until || delivery.reason === until,
+    RECORDED_WITHIN_MS,
+  );
+  return id;
+}
+
+const ACTIONS = ['open', 'watch', 'opt_out', 'opt_in', 'expire', 'fail'] as const;
+const bodyOf = (action: string) => (action === 'fail' ? { step: 'recording' } : undefined);
+
+describe('opening and watching', () => {
+  test('marks an intro that the integration delivers as sent, opened and watched, once, with each step in the timeline', async () => {
+    const id = await arrangeReady();
+    const opened = await help(id, 'open', undefined, 'open:1');
+    expect(opened).toMatchObject({ status: 200, body: { status: 'sent', watched_at: null } });
+    expect(opened.body.sent_at).toBe(opened.body.opened_at);
+    expect((await help(id, 'open')).body).toEqual(opened.body);
+    const half = await help(id, 'watch', { percent: 50 });
+    expect(half.body).toMatchObject({ watched_at: null, version: opened.body.version + 2 });
+    const whole = await help(id, 'watch');
+    expect(whole.body.watched_at).not.toBeNull();
+    expect((await help(id, 'watch', { percent: 25 })).body).toEqual(whole.body);
+    const percents = (await timeline(id)).flatMap(({ detail }) => detail?.percent ?? []);
+    expect(percents).toEqual([25, 50, 75, 100]);
+    const replay = await help(id, 'open', undefined, 'open:1');
+    expect([replay.headers.get('idempotent-replayed'), replay.body]).toEqual(['true', opened.body]);
+  });
+
+  test.each(['open', 'watch'])(
+    '%s is refused without a video and after closing, and changes nothing',
+    async (action) => {
+      const requested = await createIntro(fixture.api);
+      expectError(await help(requested.id, action), 409, 'intro_not_ready');
+      await fixture.api.post(`/v1/intros/${requested.id}/cancel`);
+      const cancelled = await retrieve(requested.id);
+      expectError(await help(requested.id, action), 409, 'intro_closed');
+      expect(await retrieve(requested.id)).toEqual(cancelled);
+    },
+  );
+
+  test('a page that closed half a year after sending can no longer be opened', async () => {
+    const id = await arrangeReady();
+    await help(id, 'open');
+    await fixture.database.query("update intros set sent_at = now() - interval '181 days' where id = $1", [id]);
+    expectError(await help(id, 'watch'), 409, 'intro_closed');
+  });
+});
+
+test('an opt-out counts for every intro of the number in this organization only, and a test number can opt in again', async () => {
+  const phone = '+15005550177';
+  const first = await createIntro(fixture.api, to(phone));
+  const second = await createIntro(fixture.api, to(phone));
+  const other = await fixture.newOrganization({ name: 'Summit Homes' });
+  const foreign = await createIntro(other.api, to(phone));
+  expect((await help(first.id, 'opt_out')).body).toMatchObject({ id: first.id, recipient_opted_out: true });
+  expect((await retrieve(second.id)).recipient_opted_out).toBe(true);
+  expect((await other.api.get(`/v1/intros/${foreign.id}`)).body.recipient_opted_out).toBe(false);
+  expect((await help(second.id, 'opt_in')).body.recipient_opted_out).toBe(false);
+  expect((await retrieve(first.id)).recipient_opted_out).toBe(false);
+});
+
+test('nobody can opt a real number in again, and it stays opted out', async () => {
+  const { id } = await createIntro(fixture.api, to('+14155550178'));
+  expect((await help(id, 'opt_out')).body.recipient_opted_out).toBe(true);
+  expectError(await help(id, 'opt_in'), 409, 'test_number_required');
+  expect((await retrieve(id)).recipient_opted_out).toBe(true);
+});
+
+test('an intro expires at once unless it is sent or cancelled', async () => {
+  for (const id of [(await createIntro(fixture.api)).id, await arrangeReady()]) {
+    const expired = await help(id, 'expire');
+    expect(expired).toMatchObject({ status: 200, body: { status: 'expired', version: 2 } });
+    expect(Math.abs(Date.parse(expired.body.expires_at) - Date.now())).toBeLessThan(5_000);
+    expect((await help(id, 'expire')).body).toEqual(expired.body);
+    expect((await timeline(id)).at(-1)).toMatchObject({ type: 'expired', at: expired.body.expires_at });
+  }
+  const sent = await arrangeReady();
+  await help(sent, 'open');
+  expectError(await help(sent, 'expire'), 409, 'intro_closed');
+  expect((await retrieve(sent)).status).toBe('sent');
+});
+
+describe('failing', () => {
+  test('a recording leaves the intro as it is, and a retry of the take makes it ready', async () => {
+    const { id } = await createIntro(fixture.api);
+    const before = await retrieve(id);
+    const failed = await help(id, 'fail', { step: 'recording', code: 'too_long' });
+    expect([failed.status, failed.body]).toEqual([200, before]);
+    expect((await timeline(id)).at(-1)).toMatchObject({ type: 'recording_refused', detail: { code: 'too_long' } });
+    expect((await fixture.api.post(`/v1/intros/${id}/retry_recording`)).status).toBe(202);
+    const ready = await eventually(
+      () => retrieve(id),
+      ({ status }) => status === 'ready',
+      RECORDED_WITHIN_MS,
+    );
+    expect(ready.recorded_at).not.toBeNull();
+  });
+
+  test('a delivery sets its error: before sending the intro stays ready, after sending it stays sent', async () => {
+    const unsent = await recorded({ ...to('+14155550179'), ...BY_SERVICE }, 'no_text_provider');
+    const refused = await help(unsent, 'fail', { step: 'delivery', code: 'invalid_number' });
+    expect(refused.body).toMatchObject({ status: 'ready', delivery: { reason: 'invalid_number' } });
+    expect((await timeline(unsent)).at(-1)).toMatchObject({ type: 'not_sent', detail: { code: 'invalid_number' } });
+    const sent = await recorded({ ...to('+15005550180'), ...BY_SERVICE }, 'sent');
+    const undelivered = await help(sent, 'fail', { step: 'delivery' });
+    expect(undelivered.body).toMatchObject({ status: 'sent', delivery: { error: { code: 'undelivered' } } });
+    expect(await typesOf(sent)).toContain('undelivered');
+    const counts = await fixture.database.query('select coalesce(sum(failed), 0)::int as failed from text_counts');
+    expect(counts).toEqual([{ failed: 0 }]);
+  });
+
+  test('a delivery is refused where Foreword sends nothing', async () => {
+    const byIntegration = await arrangeReady();
+    expectError(await help(byIntegration, 'fail', { step: 'delivery' }), 409, 'delivery_refused');
+    const requested = await createIntro(fixture.api, BY_SERVICE);
+    expectError(await help(requested.id, 'fail', { step: 'delivery' }), 409, 'intro_not_ready');
+    expect((await retrieve(requested.id)).version).toBe(1);
+  });
+
+  test('a step or a code that does not exist is 422, and names the codes of the step', async () => {
+    const { id } = await createIntro(fixture.api);
+    expectError(await help(id, 'fail', { step: 'page' }), 422, 'validation_failed', 'step');
+    const wrong = await help(id, 'fail', { step: 'recording', code: 'invalid_number' });
+    expectError(wrong, 422, 'validation_failed', 'code');
+    expect(wrong.body.error.message).toContain('not_a_video');
+    expectError(await help(id, 'watch', { percent: 30 }), 422, 'validation_failed', 'percent');
+  });
+});
+
+test('every step sends its webhook', async () => {
+  const { api } = await fixture.newOrganization({ name: 'Listening' });
+  await api.post('/v1/webhook_endpoints', { url: receiver.url, events: ['*'] });
+  const opened = await arrangeReady({}, api);
+  const expiring = await createIntro(api);
+  await api.post(`/v1/test_helpers/intros/${opened}/watch`);
+  await api.post(`/v1/test_helpers/intros/${opened}/opt_out`);
+  await api.post(`/v1/test_helpers/intros/${expiring.id}/expire`);
+  const types = (await receiver.until(7)).map(({ body }) => JSON.parse(body).type).sort();
+  const twice = ['intro.requested', 'intro.requested'];
+  const once = ['intro.expired', 'intro.opened', 'intro.sent', 'intro.watched', 'recipient.opted_out'];
+  expect(types).toEqual([...twice, ...once].sort());
+});
+
+test.each(ACTIONS)('%s finds no intro of another organization, and no unknown one', async (action) => {
+  const other = await fixture.newOrganization({ name: 'Elsewhere' });
+  const foreign = await createIntro(other.api);
+  for (const id of [foreign.id, UNKNOWN, 'x']) expectError(await help(id, action, bodyOf(action)), 404, 'not_found');
+  expect((await other.api.get(`/v1/intros/${foreign.id}`)).body).toEqual(foreign);
+});
+
+test.each(ACTIONS)('the key of %s cannot be used for another intro', async (action) => {
+  const [one, two] = [await arrangeReady(to('+15005550181')), await arrangeReady(to('+15005550181'))];
+  const key = `test:${action}`;
+  expect((await help(one, action, bodyOf(action), key)).status).toBe(200);
+  const before = await retrieve(two);
+  expectError(await help(two, action, bodyOf(action), key), 409, 'idempotency_conflict');
+  expect(await retrieve(two)).toEqual({ ...before, recipient_opted_out: (await retrieve(two)).recipient_opted_out });
+});
