@@ -8,7 +8,7 @@ const INTRO_ID = IdParams('The intro identifier.', 'int_01kahzv8e1f0rtx5m2q6n9d3
 const success = { status: 200, schema: Intro, description: 'The intro after the request.' } as const;
 const EVERY_HELPER: readonly ErrorCode[] = [...EVERY_POST, 'not_found'];
 
-/** Each one does what a person or a carrier would do, with the same consequences, and contacts nobody. */
+/** Each one does what a person or a carrier would do, with the same consequences. No carrier is contacted. */
 export const TEST_HELPER_OPERATIONS = define({
   openTestIntro: {
     method: 'POST',
@@ -38,7 +38,7 @@ export const TEST_HELPER_OPERATIONS = define({
     query: NoQuery,
     body: { kind: 'optional', schema: WatchTestIntro },
     success,
-    errors: [...EVERY_HELPER, 'unsupported_media_type', 'intro_not_ready', 'intro_closed'],
+    errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed'],
   },
   optOutTestRecipient: {
     method: 'POST',

@@ -47,7 +47,7 @@ export const TEST_HELPER_EXAMPLES = {
     idempotencyKey: `${KEY}:expire`,
     requests: null,
     responses: {
-      unrecorded: { summary: 'Nobody recorded it', value: EXPIRED },
+      unrecorded: { summary: 'The member did not record it', value: EXPIRED },
       unsent: {
         summary: 'It was recorded, and your system did not send the link',
         value: { ...DIRECT_READY, status: 'expired', version: 3, expires_at: '2026-03-11T09:00:00.000Z' },

@@ -39,6 +39,10 @@ describe('an object of another organization', () => {
       mine.api.post(`/v1/members/${member}/deactivate`),
       mine.api.post(`/v1/members/${member}/reactivate`),
       mine.api.get(`/v1/touchpoints/${touchpoint}`),
+      ...['open', 'watch', 'opt_out', 'opt_in', 'expire'].map((action) =>
+        mine.api.post(`/v1/test_helpers/intros/${intro}/${action}`),
+      ),
+      mine.api.post(`/v1/test_helpers/intros/${intro}/fail`, { step: 'recording' }),
     ];
     const [touchpoint] = (await theirs.api.get('/v1/touchpoints')).body.data;
     const before = (await theirs.api.get(`/v1/members/${theirs.memberId}`)).body;
