@@ -124,6 +124,7 @@ export const ERRORS = {
   test_number_required: {
     status: 409,
     description: 'The operation is possible only for test numbers, `+1500555…`.',
+    action: 'Use a test number, or have the recipient reply START.',
     example: 'Only the recipient can opt in again, with a START reply. Use a test number, such as +15005550100.',
   },
   webhook_endpoint_inactive: {
