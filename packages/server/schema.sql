@@ -508,12 +508,15 @@ create table touchpoint_events (
   intro_id text collate "C",
   error_code text,
   error_message text,
+  touchpoint_name text,
   constraint touchpoint_events_pkey PRIMARY KEY (organization_id, id),
   constraint touchpoint_events_check CHECK (((status = 'accepted'::text) = (settled_at IS NULL))),
   constraint touchpoint_events_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'processed'::text, 'failed'::text])))
 );
 CREATE INDEX touchpoint_events_accepted ON public.touchpoint_events USING btree (created_at) WHERE (status = 'accepted'::text);
 CREATE INDEX touchpoint_events_failed ON public.touchpoint_events USING btree (organization_id, id) WHERE (status = 'failed'::text);
+CREATE INDEX touchpoint_events_reference ON public.touchpoint_events USING btree ((((request -> 'reference'::text) ->> 'id'::text)), touchpoint_id, status, id) WHERE ((settled_at IS NOT NULL) AND (((request -> 'reference'::text) ->> 'id'::text) IS NOT NULL));
+CREATE INDEX touchpoint_events_touchpoint ON public.touchpoint_events USING btree (touchpoint_id, status, id) WHERE (settled_at IS NOT NULL);
 CREATE TRIGGER touchpoint_events_updated AFTER UPDATE ON public.touchpoint_events REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console_of_events();
 
 create table touchpoints (

@@ -21,6 +21,7 @@ export {
   type CreateIntro,
   type CreateTouchpointEvent,
   DEFAULT_PAGE_SIZE,
+  type ListEventsQuery,
   type ListIntrosQuery,
   type ListMembersQuery,
   type MemberChoice,

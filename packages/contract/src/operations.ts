@@ -2,7 +2,15 @@ import type { Static, TObject } from 'typebox';
 import type { ErrorCode } from './errors.ts';
 import { MEMBER_OPERATIONS } from './member-operations.ts';
 import { define, EVERY_POST } from './operation.ts';
-import { CreateIntro, CreateTouchpointEvent, EmptyBody, IdParams, ListIntrosQuery, NoQuery } from './requests.ts';
+import {
+  CreateIntro,
+  CreateTouchpointEvent,
+  EmptyBody,
+  IdParams,
+  ListEventsQuery,
+  ListIntrosQuery,
+  NoQuery,
+} from './requests.ts';
 import { AcceptedEvent, Intro, ListOf, Touchpoint, TouchpointEvent } from './resources.ts';
 import { TEST_HELPER_OPERATIONS } from './test-helper-operations.ts';
 import { TimelineStep } from './timeline.ts';
@@ -44,6 +52,17 @@ export const OPERATIONS = define({
     body: { kind: 'required', schema: CreateTouchpointEvent },
     success: { status: 202, schema: AcceptedEvent, description: 'The event is stored and will be processed.' },
     errors: [...CREATION, 'touchpoint_not_found'],
+  },
+  listEvents: {
+    method: 'GET',
+    path: '/v1/events',
+    operationId: 'listEvents',
+    tag: 'Touchpoint events',
+    summary: 'List events',
+    description: 'Newest first. Filters are combined with AND.',
+    query: ListEventsQuery,
+    success: { status: 200, schema: ListOf(TouchpointEvent), description: 'One page of events.' },
+    errors: ['validation_failed'],
   },
   retrieveEvent: {
     method: 'GET',

@@ -12,10 +12,12 @@ import {
   Responsibility,
   Script,
   Slug,
+  severalOf,
   Title,
   Trade,
   ZonedTime,
 } from './fields.ts';
+import { STORED_EVENT_STATUSES } from './plain/index.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -173,6 +175,17 @@ export const ListIntrosQuery = Type.Object(
   closed,
 );
 
+export const ListEventsQuery = Type.Object(
+  {
+    status: Type.Optional(severalOf(STORED_EVENT_STATUSES, 'Only events with this status.')),
+    touchpoint: Type.Optional(Slug),
+    reference_id: Type.Optional(ExternalText('The id you sent in `reference.id`.', 'appt_8812')),
+    ...createdPeriod,
+    ...paging,
+  },
+  closed,
+);
+
 export const ListMembersQuery = Type.Object(
   {
     ...paging,
@@ -194,5 +207,6 @@ export type MemberChoice = Static<typeof MemberChoice>;
 export type CreateTouchpointEvent = Static<typeof CreateTouchpointEvent>;
 export type CreateIntro = Static<typeof CreateIntro>;
 export type ListIntrosQuery = Static<typeof ListIntrosQuery>;
+export type ListEventsQuery = Static<typeof ListEventsQuery>;
 export type ListMembersQuery = Static<typeof ListMembersQuery>;
 export type PageQuery = Static<typeof PageQuery>;

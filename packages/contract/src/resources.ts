@@ -154,6 +154,8 @@ const eventFields = {
   status: EventStatus,
   touchpoint: Type.String({ description: 'The slug you sent.', examples: ['new_appointment'] }),
   reference: Nullable(ReferenceView, 'As sent; null when not sent.'),
+  metadata: Metadata,
+  occurred_at: Timestamp('When the event happened in your system: the time you sent, in UTC.'),
   environment: Environment,
   created_at: Timestamp('When the event was accepted.'),
 };
@@ -169,7 +171,10 @@ export const TouchpointEvent = Type.Object(
     resolved: Type.Object(
       {
         touchpoint: Type.Object(
-          { slug: Type.String({ description: 'Slug.' }), name: Type.String({ description: 'Its name.' }) },
+          {
+            slug: Type.String({ description: 'Slug.' }),
+            name: Type.String({ description: 'Its name at the time of the match.' }),
+          },
           { 'x-component': 'ResolvedTouchpoint', description: 'The touchpoint that the event was matched to.' },
         ),
         member: Type.Object(

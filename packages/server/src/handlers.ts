@@ -1,6 +1,6 @@
 import type { Caller } from './access/index.ts';
 import { readTimeline } from './delivery/index.ts';
-import { type EventAcceptor, retrieveEvent } from './events/index.ts';
+import { type EventAcceptor, listEvents, retrieveEvent } from './events/index.ts';
 import type { IntroCreator, IntroService } from './intros/index.ts';
 import { listMembers } from './members/index.ts';
 import type { Database } from './platform/db.ts';
@@ -86,6 +86,7 @@ export function createHandlers(deps: {
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) => events.submit(caller, idempotencyKey, body),
     retrieveEvent: async ({ caller, params }) => ({ body: await retrieveEvent(db.kysely, caller, params.id) }),
+    listEvents: async ({ caller, query }) => ({ body: await listEvents(db.kysely, caller, query) }),
     createIntro: async ({ caller, idempotencyKey, body }) => ({
       ...(await creator.submit(caller, idempotencyKey, body)),
       hint: scriptHint(body.instructions?.script ?? ''),

@@ -1,17 +1,11 @@
 import { Type } from 'typebox';
 import { AnyId, ExternalText } from '../fields.ts';
-import {
-  EVENT_STATUSES,
-  INTRO_STATUSES,
-  type IntroStatus,
-  type EventStatus as PlainEventStatus,
-  type Responsibility,
-} from '../plain/index.ts';
+import { INTRO_STATUSES, type IntroStatus, type Responsibility, STORED_EVENT_STATUSES } from '../plain/index.ts';
 import type { Intro, TouchpointEvent } from '../resources.ts';
 import type { TimelineStep } from '../timeline.ts';
 import { define, response } from './operation.ts';
 
-type EventStatus = Exclude<PlainEventStatus, 'duplicate'>;
+type EventStatus = (typeof STORED_EVENT_STATUSES)[number];
 
 const closed = { additionalProperties: false } as const;
 
@@ -44,10 +38,7 @@ const filters = {
 };
 
 const IntrosQuery = Type.Object({ status: Type.Optional(anyOf(INTRO_STATUSES)), ...filters }, closed);
-const EventsQuery = Type.Object(
-  { status: Type.Optional(anyOf(EVENT_STATUSES.filter((status) => status !== 'duplicate'))), ...filters },
-  closed,
-);
+const EventsQuery = Type.Object({ status: Type.Optional(anyOf(STORED_EVENT_STATUSES)), ...filters }, closed);
 
 interface Named {
   readonly id: string;

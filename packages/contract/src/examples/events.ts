@@ -46,6 +46,16 @@ export const EVENT_EXAMPLES = {
       duplicate: { summary: 'The same request again', value: { ...ACCEPTED, status: 'duplicate' } },
     },
   },
+  listEvents: {
+    responses: {
+      page: {
+        summary: 'The newest two events, and more follow',
+        value: { object: 'list', data: [PROCESSED, FAILED], has_more: true },
+      },
+      lastPage: { summary: 'The last page', value: { object: 'list', data: [FAILED], has_more: false } },
+      empty: { summary: 'Nothing matches', value: { object: 'list', data: [], has_more: false } },
+    },
+  },
   retrieveEvent: {
     responses: {
       processed: { summary: 'Processed: it created an intro', value: PROCESSED },

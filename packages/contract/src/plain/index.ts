@@ -5,6 +5,8 @@ export { isolated, parseShown, sentence, withoutDirection, withoutReordering } f
 /** The values of each closed set, in the order in which lists and messages show them. */
 export const INTRO_STATUSES = ['requested', 'ready', 'sent', 'cancelled', 'expired'] as const;
 export const EVENT_STATUSES = ['accepted', 'duplicate', 'processed', 'failed'] as const;
+/** `duplicate` is only the response to a repeated request. */
+export const STORED_EVENT_STATUSES = ['accepted', 'processed', 'failed'] as const;
 export const TOUCHPOINT_CONTEXTS = ['appointment', 'status', 'milestone', 'none'] as const;
 export const RESPONSIBILITIES = ['integration', 'service'] as const;
 export const TRADES = ['roofing', 'siding', 'windows', 'doors', 'gutters'] as const;

@@ -1,14 +1,7 @@
-import type { TouchpointEvent } from '@foreword/contract';
+import { STORED_EVENT_STATUSES, type TouchpointEvent } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
-import {
-  type EventListRow,
-  findEventTenant,
-  presentEvent,
-  retrieveEvent,
-  retryEvent,
-  searchEvents,
-} from '../events/index.ts';
+import { findEventTenant, listEvents, retrieveEvent, retryEvent } from '../events/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
@@ -20,7 +13,6 @@ import { minuteOf, type Row, showFields, showList } from './print.ts';
 
 const EventId = Type.String({ description: 'ID of the event (see foreword event list).' });
 const SAMPLE_ID = 'evt_01kahzv8e1f0rtx5m2q6n9d3bw';
-const STATUSES = ['accepted', 'processed', 'failed'] as const;
 
 async function requireTenant(db: Queryable<Tables>, id: string): Promise<Tenant> {
   const tenant = await findEventTenant(db, id);
@@ -58,35 +50,13 @@ const describe = (event: TouchpointEvent): Row => {
   };
 };
 
-/** A search scans a limited number of rows at a time. */
-async function findNewest(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  {
-    limit,
-    status,
-    touchpoint,
-  }: { limit: number; status: TouchpointEvent['status'] | undefined; touchpoint: string | undefined },
-): Promise<{ rows: readonly EventListRow[]; hasMore: boolean }> {
-  const rows: EventListRow[] = [];
-  const statuses = STATUSES.filter((each) => each === status);
-  const search = { statuses, touchpoint, memberId: undefined, from: undefined, until: undefined, text: undefined };
-  let after: string | undefined;
-  for (;;) {
-    const found = await searchEvents(tx, tenant, { ...search, after, limit: limit - rows.length });
-    rows.push(...found.rows);
-    if (found.next === null || rows.length >= limit) return { rows, hasMore: found.next !== null };
-    after = found.next;
-  }
-}
-
 export const eventCommands = [
   databaseCommand({
     path: ['event', 'list'],
     summary: 'Lists the newest touchpoint events of an organization.',
     input: Type.Object({
       org: Organization,
-      status: Type.Optional(choice(STATUSES, 'Only events with this status.')),
+      status: Type.Optional(choice(STORED_EVENT_STATUSES, 'Only events with this status.')),
       touchpoint: Type.Optional(Type.String({ description: 'Only events for the touchpoint with this slug.' })),
       limit: Limit,
     }),
@@ -95,9 +65,13 @@ export const eventCommands = [
       const { id } = await requireOrganization(tx, org);
       const tenant = testTenant(id);
       if (touchpoint !== undefined) await requireTouchpoint(tx, tenant, touchpoint);
-      return findNewest(tx, tenant, { limit: readLimit(limit), status, touchpoint });
+      return listEvents(tx, tenant, {
+        limit: readLimit(limit),
+        ...(status !== undefined && { status: [status] }),
+        ...(touchpoint !== undefined && { touchpoint }),
+      });
     },
-    show: ({ rows, hasMore }) => showList(rows.map(presentEvent), summarize, hasMore),
+    show: ({ data, has_more }) => showList(data, summarize, has_more),
   }),
   databaseCommand({
     path: ['event', 'show'],

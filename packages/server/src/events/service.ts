@@ -1,12 +1,23 @@
-import type { AcceptedEvent, CreateTouchpointEvent, TouchpointEvent } from '@foreword/contract';
+import type { AcceptedEvent, CreateTouchpointEvent, List, ListEventsQuery, TouchpointEvent } from '@foreword/contract';
 import { completeReference } from '../intros/index.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
+import { parseInstant } from '../platform/instants.ts';
 import type { Jobs } from '../platform/jobs.ts';
+import { readPage, readPeriod } from '../platform/paging.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { PROCESS_EVENTS } from './jobs.ts';
-import { type EventWithMatch, findEvent, moveToAccepted } from './store.ts';
+import { findEvents } from './store/list.ts';
+import { type EventRow, findEvent, moveToAccepted } from './store.ts';
+
+/** Fields that are returned as they were sent. */
+const presentRequest = ({ reference, metadata = {}, occurred_at }: CreateTouchpointEvent) => ({
+  reference: completeReference(reference),
+  metadata,
+  // Validated before it was stored.
+  occurred_at: parseInstant(occurred_at)?.toISOString() ?? occurred_at,
+});
 
 export function presentReceipt(
   event: { id: string; environment: 'test'; createdAt: Date; request: CreateTouchpointEvent },
@@ -17,20 +28,20 @@ export function presentReceipt(
     object: 'touchpoint_event',
     status,
     touchpoint: event.request.touchpoint,
-    reference: completeReference(event.request.reference),
+    ...presentRequest(event.request),
     environment: event.environment,
     created_at: event.createdAt.toISOString(),
   };
 }
 
-export function presentEvent(row: EventWithMatch): TouchpointEvent {
+function presentEvent(row: EventRow): TouchpointEvent {
   const { error_code: code, error_message: message } = row;
   return {
     id: row.id,
     object: 'touchpoint_event',
     status: row.status,
     touchpoint: row.request.touchpoint,
-    reference: completeReference(row.request.reference),
+    ...presentRequest(row.request),
     environment: row.environment,
     created_at: row.created_at.toISOString(),
     resolved: {
@@ -47,6 +58,24 @@ export async function retrieveEvent(db: Queryable<Tables>, tenant: Tenant, id: s
   if (row === null) throw new ApiError('not_found', 'No event with this id in this organization and environment.');
   return presentEvent(row);
 }
+
+export const listEvents = (
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  query: ListEventsQuery,
+): Promise<List<TouchpointEvent>> =>
+  readPage(query, {
+    exists: async (id) => (await findEvent(db, tenant, id)) !== null,
+    rows: (page) =>
+      findEvents(db, tenant, {
+        ...page,
+        ...readPeriod(query),
+        statuses: query.status ?? [],
+        touchpoint: query.touchpoint,
+        referenceId: query.reference_id,
+      }),
+    present: presentEvent,
+  });
 
 /** Processes a failed event again. A second request finds the event already queued and changes nothing. */
 export async function retryEvent(

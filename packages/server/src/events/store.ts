@@ -1,27 +1,58 @@
 import type { CreateTouchpointEvent } from '@foreword/contract';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queryable } from '../platform/db.ts';
 import { idBound } from '../platform/ids.ts';
-import type { Tables, Tenant } from '../tables.ts';
+import type { Tables, Tenant, TouchpointEventTable } from '../tables.ts';
 import { acrossTenants, forTenant, queryForTenant } from '../tenancy.ts';
 
-export async function findEvent(db: Queryable<Tables>, tenant: Tenant, id: string) {
-  const row = await forTenant(db, tenant)
-    .selectFrom('touchpoint_events', 'e')
-    .innerJoin('touchpoints as t', (on) =>
-      on.onRef('t.organization_id', '=', 'e.organization_id').onRef('t.id', '=', 'e.touchpoint_id'),
-    )
-    .innerJoin('members as m', (on) =>
-      on.onRef('m.organization_id', '=', 'e.organization_id').onRef('m.id', '=', 'e.member_id'),
-    )
-    .select(['e.id', 'e.status', 'e.environment', 'e.created_at', 'e.intro_id', 'e.error_code', 'e.error_message'])
-    .select(['t.slug as touchpoint_slug', 't.name as touchpoint_name', 'm.external_id as member_external_id'])
-    .select((eb) => ['e.member_id', eb.ref('e.request').$castTo<CreateTouchpointEvent>().as('request')])
-    .where('e.id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
+export type EventStatus = TouchpointEventTable['status'];
+
+export interface EventRow {
+  readonly id: string;
+  readonly environment: Tenant['environment'];
+  readonly status: EventStatus;
+  readonly touchpoint_slug: string;
+  readonly touchpoint_name: string;
+  readonly member_id: string;
+  readonly member_external_id: string | null;
+  readonly member_first_name: string;
+  readonly member_last_name: string;
+  readonly request: CreateTouchpointEvent;
+  readonly intro_id: string | null;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+  readonly created_at: Date;
+  readonly settled_at: Date | null;
 }
 
-export type EventWithMatch = NonNullable<Awaited<ReturnType<typeof findEvent>>>;
+/** Reads the events whose ids `page` selects, newest first. */
+export async function readEvents(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  page: RawBuilder<unknown>,
+): Promise<EventRow[]> {
+  const owned = forTenant(db, tenant).owns();
+  const { rows } = await sql<EventRow>`
+    select e.*, t.slug as touchpoint_slug, coalesce(e.matched_name, t.name) as touchpoint_name,
+      m.external_id as member_external_id, m.first_name as member_first_name, m.last_name as member_last_name
+    from (${page}) page
+    cross join lateral (
+      select id, environment, status, touchpoint_id, touchpoint_name as matched_name, member_id, request, intro_id,
+        error_code, error_message, created_at, settled_at
+      from touchpoint_events where ${owned} and id = page.id offset 0
+    ) e
+    cross join lateral (select slug, name from touchpoints where ${owned} and id = e.touchpoint_id offset 0) t
+    cross join lateral (
+      select external_id, first_name, last_name from members where ${owned} and id = e.member_id offset 0
+    ) m
+    order by e.id desc`.execute(db);
+  return rows;
+}
+
+export async function findEvent(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<EventRow | null> {
+  const [row] = await readEvents(db, tenant, sql`select ${id}::text as id`);
+  return row ?? null;
+}
 
 /** For operator commands, which get no organization. Starts at organizations, because ids alone have no index. */
 export async function findEventTenant(db: Queryable<Tables>, id: string): Promise<Tenant | null> {

@@ -16,6 +16,8 @@ export interface IdempotencyKeyTable {
 export interface TouchpointEventTable extends Owned {
   status: 'accepted' | 'processed' | 'failed';
   touchpoint_id: string;
+  /** At the time of the match. Null in events of earlier versions. */
+  touchpoint_name: string | null;
   member_id: string;
   request: Json;
   created_at: Date;

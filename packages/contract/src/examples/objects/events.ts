@@ -10,6 +10,8 @@ export const ACCEPTED: AcceptedEvent = {
   status: 'accepted',
   touchpoint: NEW_APPOINTMENT.slug,
   reference: { source: 'acme_crm', type: 'appointment', id: 'appt_8812' },
+  metadata: { crm_owner: 'west', priority: 2 },
+  occurred_at: '2026-03-10T14:15:00.000Z',
   environment: 'test',
   created_at: '2026-03-10T14:15:02.184Z',
 };
@@ -31,6 +33,8 @@ export const FAILED: TouchpointEvent = {
   status: 'failed',
   touchpoint: PROJECT_UPDATE.slug,
   reference: { source: 'acme_crm', type: 'job', id: 'job_501' },
+  metadata: {},
+  occurred_at: '2026-03-09T16:40:05.000Z',
   environment: 'test',
   created_at: '2026-03-09T16:40:11.902Z',
   resolved: {

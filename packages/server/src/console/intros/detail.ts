@@ -1,7 +1,7 @@
 import type { ConsoleActionState, ConsoleIntro, ConsoleIntroRequest } from '@foreword/contract';
 import { findKeyName } from '../../access/index.ts';
 import { checkManualSends, listMessages, type MessageRow, readTimeline } from '../../delivery/index.ts';
-import { findEventListRow } from '../../events/index.ts';
+import { findEvent } from '../../events/index.ts';
 import { checkMoves, findIntro, type IntroWithMember, listReassignments, readListRows } from '../../intros/index.ts';
 import { findMember } from '../../members/index.ts';
 import { listVideoFiles } from '../../pages/index.ts';
@@ -37,7 +37,7 @@ async function findOrigin(
 ): Promise<ConsoleIntroRequest | null> {
   const isEvent = intro.event_id !== null;
   const row = await findCreatingRequest(db, tenant, intro.event_id ?? intro.id, isEvent ? EVENTS_PATH : INTROS_PATH);
-  const event = intro.event_id === null ? null : await findEventListRow(db, tenant, intro.event_id);
+  const event = intro.event_id === null ? null : await findEvent(db, tenant, intro.event_id);
   if (event !== null) {
     return {
       event_id: event.id,

@@ -1,7 +1,7 @@
 import { COUNT_LIMIT, type INTROS_OPERATIONS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { listOutbox, type ManualSend, remindManually, resendManually } from '../../delivery/index.ts';
-import { countOpenEvents, findEventListRow, retrieveEvent, retryEvent, searchEvents } from '../../events/index.ts';
+import { countOpenEvents, findEvent, retrieveEvent, retryEvent, searchEvents } from '../../events/index.ts';
 import { cancelManually, countByStatus, markSentManually, readListRows, searchIntros } from '../../intros/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import type { ApiError } from '../../platform/errors.ts';
@@ -106,7 +106,7 @@ export function createIntrosHandlers(deps: ConsoleDeps): IntrosHandlers {
     async 'GET /events/:id'({ user, params: { id } }) {
       // Throws 404 for an unknown event.
       const raw = await retrieveEvent(db.kysely, user.tenant, id);
-      const row = ID_PATTERN.test(id) ? await findEventListRow(db.kysely, user.tenant, id) : null;
+      const row = ID_PATTERN.test(id) ? await findEvent(db.kysely, user.tenant, id) : null;
       if (row === null) throw new Error('the console cannot find an event that the API finds');
       const webhooks = await deps.webhooks.ofObject(user.tenant, id);
       return { ...presentEventRow(row), request: row.request, raw, webhooks: webhooks.map(presentWebhook) };

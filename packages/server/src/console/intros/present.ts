@@ -7,7 +7,7 @@ import type {
   ConsoleWebhook,
 } from '@foreword/contract';
 import { bodyOf, type MessageRow, type OutboxRow } from '../../delivery/index.ts';
-import type { EventListRow } from '../../events/index.ts';
+import type { EventRow } from '../../events/index.ts';
 import type { IntroListRow } from '../../intros/index.ts';
 import type { Links } from '../../links/index.ts';
 import type { RecordingRow } from '../../recordings/index.ts';
@@ -52,7 +52,7 @@ export function presentIntroRow(row: IntroListRow): ConsoleIntroRow {
   };
 }
 
-export function presentEventRow(row: EventListRow): ConsoleEventRow {
+export function presentEventRow(row: EventRow): ConsoleEventRow {
   const { request, error_code: code } = row;
   return {
     id: row.id,

@@ -28,7 +28,7 @@ export interface AcceptanceResult {
 /** Finds the touchpoint `t` and the members `m` for the row `i`. */
 const RESOLVE = `
   left join lateral (
-    select id, context from touchpoints
+    select id, context, name from touchpoints
     where slug = i.slug and organization_id = i.organization_id and environment = i.environment and active offset 0
   ) t on true
   ${RESOLVE_MEMBER}`;
@@ -49,7 +49,8 @@ with input as (
       has_appointment, request, n)
 ), resolved as (
   select i.*, k.fingerprint as bound_fingerprint, k.object_id as bound_id, e.created_at as bound_at,
-    t.id as touchpoint_id, t.context as touchpoint_context, m.ids as member_ids, coalesce(cardinality(m.ids), 0) as members
+    t.id as touchpoint_id, t.context as touchpoint_context, t.name as touchpoint_name, m.ids as member_ids,
+    coalesce(cardinality(m.ids), 0) as members
   from input i
   ${FIND_BOUND_KEY}
   left join lateral (
@@ -67,8 +68,11 @@ with input as (
   on conflict do nothing
   returning object_id
 ), written as (
-  insert into touchpoint_events (organization_id, environment, id, status, touchpoint_id, member_id, request, created_at)
-  select organization_id, environment, id, 'accepted', touchpoint_id, member_ids[1], request, $12::timestamptz from valid
+  insert into touchpoint_events
+    (organization_id, environment, id, status, touchpoint_id, touchpoint_name, member_id, request, created_at)
+  select organization_id, environment, id, 'accepted', touchpoint_id, touchpoint_name, member_ids[1], request,
+    $12::timestamptz
+  from valid
   where id in (select object_id from bound)
 )
 select id in (select object_id from bound) as created, bound_fingerprint, bound_id, bound_at, touchpoint_context, members

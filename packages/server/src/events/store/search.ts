@@ -1,13 +1,11 @@
-import type { CreateTouchpointEvent } from '@foreword/contract';
 import { sql } from 'kysely';
 import { phonePrefixes } from '../../intros/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
 import { allOf, type Condition, type ScannedPage, scanPage } from '../../platform/scan.ts';
-import type { Tables, Tenant, TouchpointEventTable } from '../../tables.ts';
+import type { Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
-
-type EventStatus = TouchpointEventTable['status'];
+import { type EventRow, type EventStatus, readEvents } from '../store.ts';
 
 export interface EventSearch {
   /** Empty: any status. */
@@ -22,26 +20,8 @@ export interface EventSearch {
   readonly limit: number;
 }
 
-export interface EventListRow {
-  readonly id: string;
-  readonly environment: Tenant['environment'];
-  readonly status: EventStatus;
-  readonly touchpoint_slug: string;
-  readonly touchpoint_name: string;
-  readonly member_id: string;
-  readonly member_external_id: string | null;
-  readonly member_first_name: string;
-  readonly member_last_name: string;
-  readonly request: CreateTouchpointEvent;
-  readonly intro_id: string | null;
-  readonly error_code: string | null;
-  readonly error_message: string | null;
-  readonly created_at: Date;
-  readonly settled_at: Date | null;
-}
-
 export interface FoundEvents {
-  readonly rows: readonly EventListRow[];
+  readonly rows: readonly EventRow[];
   /** The id to continue after; null at the end. */
   readonly next: string | null;
 }
@@ -99,41 +79,9 @@ function findIds(db: Queryable<Tables>, tenant: Tenant, search: EventSearch): Pr
   return scanPage(db, { newest: select, conditions: [...filters, ...conditions], limit, maxRows: MAX_ROWS });
 }
 
-async function readRows(db: Queryable<Tables>, { organizationId, environment }: Tenant, ids: readonly string[]) {
-  if (ids.length === 0) return [];
-  const { rows } = await sql<EventListRow>`
-    select e.*, t.slug as touchpoint_slug, t.name as touchpoint_name, m.external_id as member_external_id,
-      m.first_name as member_first_name, m.last_name as member_last_name
-    from unnest(${[...ids]}::text[]) with ordinality as given(id, n)
-    cross join lateral (
-      select id, environment, status, touchpoint_id, member_id, request, intro_id, error_code, error_message, created_at,
-        settled_at
-      from touchpoint_events
-      where organization_id = ${organizationId} and environment = ${environment} and id = given.id offset 0
-    ) e
-    cross join lateral (
-      select slug, name from touchpoints where organization_id = ${organizationId} and id = e.touchpoint_id offset 0
-    ) t
-    cross join lateral (
-      select external_id, first_name, last_name from members
-      where organization_id = ${organizationId} and id = e.member_id offset 0
-    ) m
-    order by given.n`.execute(db);
-  return rows;
-}
-
 export async function searchEvents(db: Queryable<Tables>, tenant: Tenant, search: EventSearch): Promise<FoundEvents> {
   const { ids, next } = await findIds(db, tenant, search);
-  return { rows: await readRows(db, tenant, ids), next };
-}
-
-export async function findEventListRow(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  id: string,
-): Promise<EventListRow | null> {
-  const [row] = await readRows(db, tenant, [id]);
-  return row ?? null;
+  return { rows: await readEvents(db, tenant, sql`select unnest(${ids}::text[]) as id`), next };
 }
 
 /** Counts pending and failed events. Counting stops at `atMost + 1`, so that it stays fast. */

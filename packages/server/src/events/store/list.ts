@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db.ts';
+import { idBound } from '../../platform/ids.ts';
+import type { Period } from '../../platform/paging.ts';
+import { allOf, type Condition } from '../../platform/scan.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
+import { type EventRow, type EventStatus, readEvents } from '../store.ts';
+
+export interface EventFilter extends Period {
+  /** Empty: any status. */
+  readonly statuses: readonly EventStatus[];
+  readonly touchpoint: string | undefined;
+  readonly referenceId: string | undefined;
+  readonly startingAfter: string | undefined;
+  readonly limit: number;
+}
+
+/** The expression of the index on references. */
+const REFERENCE_ID = sql`(request -> 'reference' ->> 'id')`;
+const SETTLED = ['processed', 'failed'] as const;
+
+/** Ids sort by creation time, so a period is a range of ids. */
+const idRange = ({ from, until, startingAfter }: EventFilter): Condition[] => [
+  ...(from === undefined ? [] : [sql`id >= ${idBound('evt', from)}`]),
+  ...(until === undefined ? [] : [sql`id < ${idBound('evt', until)}`]),
+  ...(startingAfter === undefined ? [] : [sql`id < ${startingAfter}`]),
+];
+
+/**
+ * Selects the newest ids. With a filter, they are read from the indexes in order: the newest of each touchpoint and status,
+ * merged. So each page takes about as long, however many events there are and however few of them match.
+ */
+function selectPage(db: Queryable<Tables>, tenant: Tenant, filter: EventFilter): Condition {
+  const { statuses, touchpoint, referenceId } = filter;
+  const tenantScope = forTenant(db, tenant);
+  const range = idRange(filter);
+  const newest = sql`order by id desc limit ${sql.lit(filter.limit)}`;
+  if (statuses.length === 0 && touchpoint === undefined && referenceId === undefined) {
+    return sql`select id from touchpoint_events where ${allOf([tenantScope.owns(), ...range])} ${newest}`;
+  }
+  const conditions = referenceId === undefined ? range : [sql`${REFERENCE_ID} = ${referenceId}`, ...range];
+  const isTouchpoint = touchpoint === undefined ? [] : [sql`slug = ${touchpoint}`];
+  const touchpoints = sql`select id from touchpoints where ${allOf([tenantScope.owns(), ...isTouchpoint])}`;
+  const wanted = (status: EventStatus) => statuses.length === 0 || statuses.includes(status);
+  const settled = sql`
+    select each_one.id from (${touchpoints} offset 0) t
+    cross join unnest(${SETTLED.filter(wanted)}::text[]) as s(status)
+    cross join lateral (
+      select id from touchpoint_events
+      where touchpoint_id = t.id and status = s.status and settled_at is not null and ${allOf(conditions)}
+      ${newest}
+    ) each_one`;
+  // Few unless a backlog has built up. The inner select reads their own index, in which they are in no useful order.
+  const accepted = sql`
+    select id from (
+      select organization_id, environment, id, touchpoint_id, request from touchpoint_events
+      where status = 'accepted' offset 0
+    ) waiting
+    where ${allOf([tenantScope.owns(), ...conditions])} and touchpoint_id in (${touchpoints})`;
+  const found = wanted('accepted') ? sql`${settled} union all ${accepted}` : settled;
+  return sql`select id from (${found}) found ${newest}`;
+}
+
+export const findEvents = (db: Queryable<Tables>, tenant: Tenant, filter: EventFilter): Promise<EventRow[]> =>
+  readEvents(db, tenant, selectPage(db, tenant, filter));
