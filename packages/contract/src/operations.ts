@@ -10,6 +10,8 @@ import {
   ListEventsQuery,
   ListIntrosQuery,
   NoQuery,
+  RetrieveEventQuery,
+  RetrieveIntroQuery,
 } from './requests.ts';
 import { AcceptedEvent, Intro, ListOf, Touchpoint, TouchpointEvent } from './resources.ts';
 import { TEST_HELPER_OPERATIONS } from './test-helper-operations.ts';
@@ -60,6 +62,7 @@ export const OPERATIONS = define({
     tag: 'Touchpoint events',
     summary: 'List events',
     description: 'Newest first. Filters are combined with AND.',
+    allowsEventKeys: true,
     query: ListEventsQuery,
     success: { status: 200, schema: ListOf(TouchpointEvent), description: 'One page of events.' },
     errors: ['validation_failed'],
@@ -70,10 +73,12 @@ export const OPERATIONS = define({
     operationId: 'retrieveEvent',
     tag: 'Touchpoint events',
     summary: 'Retrieve an event',
-    description: 'Returns the status of an event, what it was matched to, and the intro it created.',
+    description:
+      'Returns the status of an event, what it was matched to, and the intro it created. With `wait`, responds as soon as the ' +
+      'event is processed or has failed. A key may have 500 waiting requests; further ones get the current state at once.',
     allowsEventKeys: true,
     params: IdParams('The event id returned when the event was sent.', 'evt_01kahzv8e1f0rtx5m2q6n9d3bw'),
-    query: NoQuery,
+    query: RetrieveEventQuery,
     success: { status: 200, schema: TouchpointEvent, description: 'The event.' },
     errors: ['validation_failed', 'not_found'],
   },
@@ -108,9 +113,11 @@ export const OPERATIONS = define({
     operationId: 'retrieveIntro',
     tag: 'Intros',
     summary: 'Retrieve an intro',
-    description: 'Returns the current state of an intro.',
+    description:
+      'Returns the current state of an intro. With `wait`, responds as soon as the intro has changed. A key may have 500 ' +
+      'waiting requests; further ones get the current state at once.',
     params: INTRO_ID,
-    query: NoQuery,
+    query: RetrieveIntroQuery,
     success: { status: 200, schema: Intro, description: 'The intro.' },
     errors: ['validation_failed', 'not_found'],
   },

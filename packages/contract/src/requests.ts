@@ -198,6 +198,34 @@ export const ListMembersQuery = Type.Object(
   closed,
 );
 
+const WAIT_MAX_S = 30;
+
+const wait = (until: string) => ({
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: WAIT_MAX_S,
+      default: 0,
+      'x-problem': `must be a whole number of seconds from 0 to ${WAIT_MAX_S}`,
+      description: `Waits up to this many seconds until ${until}, then responds with the current state.`,
+    }),
+  ),
+});
+
+export const RetrieveEventQuery = Type.Object(wait('the status is no longer `accepted`'), closed);
+export const RetrieveIntroQuery = Type.Object(
+  {
+    ...wait("the intro's `version` is higher than `version`"),
+    version: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'With `wait`: the last version that you know. Default: the version when the request arrives.',
+      }),
+    ),
+  },
+  closed,
+);
+
 export const PageQuery = Type.Object(paging, closed);
 export const NoQuery = Type.Object({}, closed);
 export const IdParams = (description: string, example: string) =>

@@ -1,7 +1,7 @@
 import type { Caller } from './access/index.ts';
 import { readTimeline } from './delivery/index.ts';
-import { type EventAcceptor, listEvents, retrieveEvent } from './events/index.ts';
-import type { IntroCreator, IntroService } from './intros/index.ts';
+import { type EventAcceptor, listEvents, type WaitForEvent } from './events/index.ts';
+import type { IntroCreator, IntroService, WaitForIntro } from './intros/index.ts';
 import { listMembers } from './members/index.ts';
 import type { Database } from './platform/db.ts';
 import type { Handlers } from './platform/operations.ts';
@@ -74,25 +74,35 @@ function testHelperHandlers(simulation: Simulation) {
 export function createHandlers(deps: {
   db: Database<Tables>;
   events: EventAcceptor;
+  waitForEvent: WaitForEvent;
   creator: IntroCreator;
   intros: IntroService;
+  waitForIntro: WaitForIntro;
   simulated: SimulatedMember;
   recordingRetry: RecordingRetry;
   simulation: Simulation;
   members: MemberService;
   webhooks: WebhookService;
 }): Handlers<Caller> {
-  const { db, events, creator, intros, simulated, recordingRetry, simulation, members, webhooks } = deps;
+  const { db, events, waitForEvent, creator, intros, waitForIntro, simulated, recordingRetry } = deps;
+  const { simulation, members, webhooks } = deps;
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) => events.submit(caller, idempotencyKey, body),
-    retrieveEvent: async ({ caller, params }) => ({ body: await retrieveEvent(db.kysely, caller, params.id) }),
+    retrieveEvent: ({ caller, params, query, client }) =>
+      waitForEvent(caller, params.id, { keyId: caller.keyId, seconds: query.wait ?? 0, client }),
     listEvents: async ({ caller, query }) => ({ body: await listEvents(db.kysely, caller, query) }),
     createIntro: async ({ caller, idempotencyKey, body }) => ({
       ...(await creator.submit(caller, idempotencyKey, body)),
       hint: scriptHint(body.instructions?.script ?? ''),
     }),
     listIntros: async ({ caller, query }) => ({ body: await intros.list(caller, query) }),
-    retrieveIntro: async ({ caller, params }) => ({ body: await intros.retrieve(caller, params.id) }),
+    retrieveIntro: ({ caller, params, query, client }) =>
+      waitForIntro(caller, params.id, {
+        keyId: caller.keyId,
+        seconds: query.wait ?? 0,
+        knownVersion: query.version,
+        client,
+      }),
     cancelIntro: ({ caller, idempotencyKey, params, body }) => intros.cancel(caller, idempotencyKey, params.id, body),
     markIntroSent: ({ caller, idempotencyKey, params, body }) =>
       intros.markSent(caller, idempotencyKey, params.id, body),

@@ -14,9 +14,9 @@ import { createRequestLog, endAccess, registerConsole } from '../console/index.t
 import { type CarrierWatch, registerCarrierRoutes } from '../delivery/index.ts';
 import { registerDocs } from '../docs.ts';
 import { registerErrorsPage } from '../errors-page.ts';
-import type { EventAcceptor } from '../events/index.ts';
+import { createWaitForEvent, type EventAcceptor } from '../events/index.ts';
 import { createHandlers } from '../handlers.ts';
-import { createIntroService, type IntroCreator, type IntroService } from '../intros/index.ts';
+import { createIntroService, createWaitForIntro, type IntroCreator, type IntroService } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import {
   findMediaOrigin,
@@ -29,6 +29,7 @@ import {
   sendDocument,
 } from '../pages/index.ts';
 import type { Database } from '../platform/db.ts';
+import { LongPoll } from '../platform/long-poll.ts';
 import { type Gate, registerOperations } from '../platform/operations.ts';
 import {
   createRecordingRetry,
@@ -87,6 +88,17 @@ async function registerBrowserPages(app: FastifyInstance, core: Core, services: 
   registerConsole(app, { ...core, ...services, publicUrl, webhooksAllowPrivate, company, build, mediaOrigin });
 }
 
+function openLongPoll(app: FastifyInstance, { metrics }: Core): LongPoll {
+  const longPoll = new LongPoll();
+  metrics.gauge('foreword_waiting_requests', 'Requests that wait for a change (?wait=).', () => longPoll.waiting);
+  // Otherwise, closing would wait for them.
+  app.addHook('preClose', (done) => {
+    longPoll.stop();
+    done();
+  });
+  return longPoll;
+}
+
 /** Closed after the last request. */
 export interface Closing {
   close(): Promise<unknown>;
@@ -109,10 +121,22 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   const members = createMemberService({ ...core, endAccess });
   const simulation = createSimulation({ ...core, intros, simulated });
   const webhooks = createWebhookService({ ...core, allowPrivate: config.webhooksAllowPrivate });
+  const longPoll = openLongPoll(app, core);
   registerOperations(
     app,
     createGate(authenticator, usage, db.pool, config),
-    createHandlers({ db, ...accepting, intros, simulated, recordingRetry, simulation, members, webhooks }),
+    createHandlers({
+      db,
+      ...accepting,
+      waitForEvent: createWaitForEvent({ db, longPoll }),
+      intros,
+      waitForIntro: createWaitForIntro({ db, intros, longPoll }),
+      simulated,
+      recordingRetry,
+      simulation,
+      members,
+      webhooks,
+    }),
   );
   registerCarrierRoutes(app, { db, clock, carriers, publicUrl: config.publicUrl, ...delivery.routes });
   await registerBrowserPages(app, core, { ...accepting, authenticator, intros, webhooks });

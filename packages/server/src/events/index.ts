@@ -7,3 +7,4 @@ export { listEvents, retrieveEvent, retryEvent } from './service.ts';
 export { countWaiting, countWaitingByTouchpoint, oldestAcceptedAgeMs } from './store/processing.ts';
 export { countOpenEvents, searchEvents } from './store/search.ts';
 export { type EventRow, findEvent, findEventTenant, hasEvents, listFailingTouchpoints } from './store.ts';
+export { createWaitForEvent, type WaitForEvent } from './waiting.ts';

@@ -1,5 +1,6 @@
 import type { CreateTouchpointEvent } from '@foreword/contract';
 import { type RawBuilder, sql } from 'kysely';
+import type pg from 'pg';
 import type { Database, Queryable } from '../platform/db.ts';
 import { idBound } from '../platform/ids.ts';
 import type { Tables, Tenant, TouchpointEventTable } from '../tables.ts';
@@ -52,6 +53,33 @@ export async function readEvents(
 export async function findEvent(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<EventRow | null> {
   const [row] = await readEvents(db, tenant, sql`select ${id}::text as id`);
   return row ?? null;
+}
+
+const FIND_SETTLED = {
+  name: 'find settled events',
+  text: `
+select i.n::int - 1 as position
+from unnest($1::text[], $2::text[], $3::text[]) with ordinality as i(organization_id, environment, id, n)
+cross join lateral (
+  select from touchpoint_events
+  where organization_id = i.organization_id and environment = i.environment and id = i.id and status <> 'accepted'
+  offset 0
+) e`,
+};
+
+export interface EventOfTenant {
+  readonly tenant: Tenant;
+  readonly id: string;
+}
+
+/** The positions of the events that are no longer `accepted`. */
+export async function findSettled(pool: pg.Pool, events: readonly EventOfTenant[]): Promise<number[]> {
+  const values = [
+    events.map(({ tenant }) => tenant.organizationId),
+    events.map(({ tenant }) => tenant.environment),
+    events.map(({ id }) => id),
+  ];
+  return (await pool.query<{ position: number }>({ ...FIND_SETTLED, values })).rows.map(({ position }) => position);
 }
 
 /** For operator commands, which get no organization. Starts at organizations, because ids alone have no index. */

@@ -44,3 +44,4 @@ export {
 export { moveToReady, moveToSentByService, setDeliveryError } from './store/transitions.ts';
 export { lockForViewing, markOpened, markOpenedByMember, markWatched } from './store/viewing.ts';
 export { findIntro, findIntroAcrossTenants, hasIntros, type IntroWithMember, requireIntro } from './store.ts';
+export { createWaitForIntro, type WaitForIntro } from './waiting.ts';

@@ -1,5 +1,6 @@
 import { INTRO_STATUSES } from '@foreword/contract';
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type pg from 'pg';
 import type { Database, Queryable } from '../platform/db.ts';
 import type { AllTables, IntroStatus, IntroTable, MessageTable, Tables, Tenant } from '../tables.ts';
 import { acrossTenants, forTenant, queryForTenant } from '../tenancy.ts';
@@ -95,6 +96,35 @@ export function requireIntro(
     .select(['script', 'recipient_phone'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
+}
+
+const FIND_NEWER = {
+  name: 'find newer intros',
+  text: `
+select i.n::int - 1 as position
+from unnest($1::text[], $2::text[], $3::text[], $4::int[])
+  with ordinality as i(organization_id, environment, id, version, n)
+cross join lateral (
+  select from intros
+  where organization_id = i.organization_id and environment = i.environment and id = i.id and version > i.version offset 0
+) newer`,
+};
+
+export interface IntroVersion {
+  readonly tenant: Tenant;
+  readonly id: string;
+  readonly version: number;
+}
+
+/** The positions of the intros that have a higher version. */
+export async function findNewer(pool: pg.Pool, known: readonly IntroVersion[]): Promise<number[]> {
+  const values = [
+    known.map(({ tenant }) => tenant.organizationId),
+    known.map(({ tenant }) => tenant.environment),
+    known.map(({ id }) => id),
+    known.map(({ version }) => version),
+  ];
+  return (await pool.query<{ position: number }>({ ...FIND_NEWER, values })).rows.map(({ position }) => position);
 }
 
 /** For operator commands, which get no organization. Starts at organizations, because ids alone have no index. */

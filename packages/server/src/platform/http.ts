@@ -29,6 +29,8 @@ const UNREACHABLE_RETRY_S = 5;
 
 interface RequestState {
   startedMs: number;
+  /** Time in which the request waited for a change, as it asked for. */
+  waitedMs: number;
   /** Ends a request whose body does not arrive in time. */
   bodyTimer: NodeJS.Timeout | undefined;
   isLate: boolean;
@@ -130,6 +132,7 @@ function begin(request: FastifyRequest, reply: FastifyReply, common: Readonly<Re
   const headers = request.raw.headers;
   const state: RequestState = {
     startedMs: monotonicMs(),
+    waitedMs: 0,
     bodyTimer: undefined,
     isLate: false,
     operation: request.routeOptions?.config?.operation ?? 'unknown',
@@ -192,8 +195,8 @@ function addRequestHooks(app: FastifyInstance, options: ServerOptions, beginRequ
   });
 
   function record(request: FastifyRequest, status: number): void {
-    const { startedMs, operation, logFields, code } = request.state;
-    const ms = monotonicMs() - startedMs;
+    const { startedMs, waitedMs, operation, logFields, code } = request.state;
+    const ms = monotonicMs() - startedMs - waitedMs;
     metrics.observeRequest(operation, status, ms / 1000);
     log.requests.write({
       request_id: request.id,
@@ -203,6 +206,7 @@ function addRequestHooks(app: FastifyInstance, options: ServerOptions, beginRequ
       status,
       ...(code !== undefined && { error: code }),
       duration_ms: Math.round(ms * 100) / 100,
+      ...(waitedMs > 0 && { waited_ms: Math.round(waitedMs) }),
     });
   }
 

@@ -16,6 +16,7 @@ import { sendConditionally } from './conditional.ts';
 import { ApiError, invalid } from './errors.ts';
 import { isRepeated } from './headers.ts';
 import { BODY_LIMIT_BYTES, tooLarge } from './http.ts';
+import type { WaitingClient } from './long-poll.ts';
 import { compileCheck, readQuery } from './validate.ts';
 
 /** A route whose query and JSON body follow a schema. The API and the console are built from these. */
@@ -88,6 +89,7 @@ export interface ApiRequest<Caller, K extends OperationId> {
   readonly params: { readonly id: string };
   readonly query: OperationQuery<K>;
   readonly body: OperationBody<K, Clip>;
+  readonly client: WaitingClient;
 }
 
 export interface Answer {
@@ -205,6 +207,24 @@ async function authorize<Caller>(
   checkKey(key);
 }
 
+function waitingClient<Caller>(gate: Gate<Caller>, request: FastifyRequest, { raw }: FastifyReply): WaitingClient {
+  return {
+    get isConnected() {
+      return !request.raw.socket.destroyed;
+    },
+    onDisconnect(listener) {
+      raw.once('close', listener);
+      return () => raw.off('close', listener);
+    },
+    async reauthenticate() {
+      await gate.authenticate(request.raw.headers.authorization, request);
+    },
+    addWaitedMs(ms) {
+      request.state.waitedMs += ms;
+    },
+  };
+}
+
 /** Registers a route for each operation of the contract. A missing handler is a type error. */
 export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Caller>, handlers: Handlers<Caller>): void {
   for (const [operationId, operation] of Object.entries(OPERATIONS) as [OperationId, Operation][]) {
@@ -224,7 +244,9 @@ export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Call
       parseBody: BODY_PARSERS[body?.kind ?? 'empty'],
       async handle(request, input, reply) {
         const idempotencyKey = String(request.raw.headers['idempotency-key']);
-        const answer = await handle({ ...input, caller: request.state.caller, idempotencyKey, params: request.params });
+        const { params, state } = request;
+        const client = waitingClient(gate, request, reply);
+        const answer = await handle({ ...input, caller: state.caller, idempotencyKey, params, client });
         request.state.response = answer.body;
         if (answer.replayed === true) reply.header('idempotent-replayed', 'true');
         if (answer.hint !== undefined) reply.header('foreword-hint', answer.hint);

@@ -100,10 +100,17 @@ describe('the intro of an event', () => {
     expect(delivery).toEqual({ responsibility, recipient_url: null, scheduled_for: null, reason: null, error: null });
   });
 
-  test('has the name of its renamed touchpoint in `resolved`', async () => {
-    await setTouchpoint('project_update', '--name', 'How it is going');
+  test('keeps the name that its touchpoint had when the event was matched', async () => {
     const { id } = await sendEvent(api, { touchpoint: 'project_update' });
-    expect((await settled(api, id)).resolved.touchpoint).toEqual({ slug: 'project_update', name: 'How it is going' });
+    const before = (await settled(api, id)).resolved;
+    await setTouchpoint('project_update', '--name', 'How it is going');
+    const { id: laterId } = await sendEvent(api, { touchpoint: 'project_update' });
+    const renamed = { slug: 'project_update', name: 'How it is going' };
+    expect((await settled(api, laterId)).resolved.touchpoint).toEqual(renamed);
+    expect((await api.get(`/v1/events/${id}`)).body.resolved).toEqual(before);
+    // Arrange: earlier versions did not store the name.
+    await fixture.database.query('update touchpoint_events set touchpoint_name = null where id = $1', [id]);
+    expect((await api.get(`/v1/events/${id}`)).body.resolved.touchpoint).toEqual(renamed);
   });
 });
 

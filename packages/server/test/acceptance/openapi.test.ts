@@ -26,6 +26,7 @@ const SPECIFIED: Record<string, [success: string, errors: string[]]> = {
   'get /v1/touchpoints': ['200', ['401']],
   'get /v1/members': ['200', ['401']],
   // Added by our own decisions.
+  'get /v1/events': ['200', ['401', '422']],
   'get /v1/touchpoints/{id}': ['200', ['401', '404']],
   'get /v1/members/{id}': ['200', ['401', '404']],
   'post /v1/members': ['200', ['401', '403', '409', '422', '429']],
@@ -81,7 +82,7 @@ describe('GET /openapi.json', () => {
   test('lists the fields of each resource in the order of the specification', () => {
     const specified = {
       Intro: 'id object status touchpoint member recipient reference delivery metadata environment created_at',
-      AcceptedTouchpointEvent: 'id object status touchpoint reference environment created_at',
+      AcceptedTouchpointEvent: 'id object status touchpoint reference metadata occurred_at environment created_at',
       TouchpointEvent: 'id object status touchpoint environment created_at resolved intro error',
       Touchpoint: 'id object slug name context active',
       Member: 'id object external_id first_name last_name email phone lanes active environment created_at',

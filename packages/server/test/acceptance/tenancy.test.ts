@@ -68,6 +68,10 @@ describe('an object of another organization', () => {
     expect((await mine.api.get('/v1/intros')).body.data).toEqual([]);
     expect((await mine.api.get('/v1/intros?reference_id=theirs')).body.data).toEqual([]);
     expect((await mine.api.get(`/v1/intros?member=${theirs.memberId}`)).body.data).toEqual([]);
+    for (const filter of ['', '?reference_id=theirs', '?touchpoint=project_kickoff', '?status=processed'])
+      expect((await mine.api.get(`/v1/events${filter}`)).body.data).toEqual([]);
+    const afterEvent = await mine.api.get(`/v1/events?starting_after=${eventId}`);
+    expectError(afterEvent, 422, 'validation_failed', 'starting_after');
     const afterIntro = await mine.api.get(`/v1/intros?starting_after=${introId}`);
     expectError(afterIntro, 422, 'validation_failed', 'starting_after');
     const afterMember = await mine.api.get(`/v1/members?starting_after=${theirs.memberId}`);

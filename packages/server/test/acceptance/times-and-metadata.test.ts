@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
-import { anIntro, createIntro, expectError, introOfEvent } from './support/actions.ts';
+import { anIntro, createIntro, expectError, introOfEvent, sendEvent, settled } from './support/actions.ts';
 import { openService, type ServiceFixture } from './support/service.ts';
 
 let fixture: ServiceFixture;
@@ -83,7 +83,9 @@ describe('metadata', () => {
     const intro = await createIntro(api, { metadata });
     expect(JSON.stringify(intro.metadata)).toBe(JSON.stringify(metadata));
     expect(JSON.stringify((await api.get(`/v1/intros/${intro.id}`)).body.metadata)).toBe(JSON.stringify(metadata));
-    const ofEvent = await introOfEvent(api, { metadata });
+    const event = await settled(api, (await sendEvent(api, { metadata })).id);
+    expect(JSON.stringify(event.metadata)).toBe(JSON.stringify(metadata));
+    const ofEvent = (await api.get(`/v1/intros/${event.intro}`)).body;
     expect(JSON.stringify(ofEvent.metadata)).toBe(JSON.stringify(metadata));
   });
 

@@ -23,7 +23,9 @@ async function expectNoIntroOf(referenceId: string) {
 
 describe('the response', () => {
   test('to a valid event is 202 with the event object and status accepted', async () => {
-    const { status, body } = await api.post(PATH, anEvent({ reference: REFERENCE }));
+    const metadata = { crm_owner: 'west', priority: 2 };
+    const sent = anEvent({ reference: REFERENCE, metadata, occurred_at: '2026-03-10T11:15:00.5+02:00' });
+    const { status, body } = await api.post(PATH, sent);
     expect(status).toBe(202);
     expect(body).toEqual({
       id: expect.stringMatching(/^evt_/),
@@ -31,14 +33,16 @@ describe('the response', () => {
       status: 'accepted',
       touchpoint: 'project_kickoff',
       reference: REFERENCE,
+      metadata,
+      occurred_at: '2026-03-10T09:15:00.500Z',
       environment: 'test',
       created_at: expect.any(String),
     });
     expect(Math.abs(Date.parse(body.created_at) - Date.now())).toBeLessThan(10_000);
   });
 
-  test('has null for an omitted reference and for omitted fields of it', async () => {
-    expect((await sendEvent(api)).reference).toBeNull();
+  test('has null for an omitted reference and for omitted fields of it, and {} for omitted metadata', async () => {
+    expect(await sendEvent(api)).toMatchObject({ reference: null, metadata: {} });
     expect((await sendEvent(api, { reference: { id: 'job_1' } })).reference).toEqual({
       source: null,
       type: null,

@@ -171,6 +171,23 @@ describe('a query', () => {
       ['member=a&member=b', 'member'],
       ['limit=0&status=open', 'status'],
     ],
+    '/v1/events': [
+      ...['open', 'duplicate', 'accepted,open', ',', 'accepted%00'].map((s): [string, string] => [
+        `status=${s}`,
+        'status',
+      ]),
+      ['status=accepted&status=failed', 'status'],
+      ...['No', 'a'.repeat(65), '%00'].map((s): [string, string] => [`touchpoint=${s}`, 'touchpoint']),
+      [`reference_id=${'a'.repeat(256)}`, 'reference_id'],
+      ...['now', '2026-03-10', '2026-03-10T09:15:00', '2026-03-10T09:15:00+01:00', '1773343800'].flatMap(
+        (time): [string, string][] => [
+          [`created_after=${time}`, 'created_after'],
+          [`created_before=${time}`, 'created_before'],
+        ],
+      ),
+      ['created_after=2026-03-10T09:15:00Z&created_after=2026-03-10T09:15:00Z', 'created_after'],
+      ['limit=0&status=open', 'status'],
+    ],
     '/v1/members': [
       ...['TRUE', '1', 'yes'].map((s): [string, string] => [`active=${s}`, 'active']),
       ['active=true&active=false', 'active'],
@@ -189,6 +206,8 @@ describe('a query', () => {
   test('never starts a page after an object of another organization or another kind', async () => {
     for (const id of [foreign.intro, foreign.event, acme.memberId, acme.id])
       expect(outcomeOf(await acme.api.get(`/v1/intros?starting_after=${id}`))).toEqual(invalidField('starting_after'));
+    for (const id of [foreign.event, foreign.intro, introId])
+      expect(outcomeOf(await acme.api.get(`/v1/events?starting_after=${id}`))).toEqual(invalidField('starting_after'));
     for (const id of [foreign.organization.memberId, introId])
       expect(outcomeOf(await acme.api.get(`/v1/members?starting_after=${id}`))).toEqual(invalidField('starting_after'));
   });

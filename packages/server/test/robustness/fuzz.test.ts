@@ -72,10 +72,8 @@ describe.each(CREATIONS)('POST /v1/%s', (creation) => {
       expect(reply.status, JSON.stringify(reply.body)).toBe(SUCCESS[creation]);
       for (const field of ['source', 'type', 'id'])
         expect(reply.body.reference?.[field] ?? null).toEqual(fieldOf(body, `reference.${field}`) ?? null);
+      expect(JSON.parse(JSON.stringify(reply.body.metadata))).toEqual(JSON.parse(JSON.stringify(body.metadata ?? {})));
       if (creation === 'intros') {
-        expect(JSON.parse(JSON.stringify(reply.body.metadata))).toEqual(
-          JSON.parse(JSON.stringify(body.metadata ?? {})),
-        );
         expect(reply.body.recipient.first_name).toBe(fieldOf(body, 'recipient.first_name'));
       }
       // Whitespace and the order of fields do not matter to idempotency.
@@ -133,12 +131,15 @@ describe('GET', () => {
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.constantFrom('', '0', '20', '101', 'true', 'requested', '\u0000', '__proto__', 'rep_17', "'", '1e1', '../..'),
   );
-  const names = ['limit', 'starting_after', 'status', 'member', 'reference_id', 'email', 'external_id', 'active'];
+  const names = [
+    ...['limit', 'starting_after', 'status', 'member', 'reference_id', 'email', 'external_id', 'active'],
+    ...['touchpoint', 'created_after', 'created_before'],
+  ];
   const parameters = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...names), anyText), anyText), { maxLength: 4 });
   const spell = (pairs: [string, string][]) =>
     pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
 
-  test.each(['/v1/intros', '/v1/members', '/v1/touchpoints'])(
+  test.each(['/v1/intros', '/v1/events', '/v1/members', '/v1/touchpoints'])(
     '%s responds to every query as documented',
     async (path) => {
       const property = fc.asyncProperty(parameters, async (pairs) => {

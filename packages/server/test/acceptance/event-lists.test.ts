@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Api } from '../harness/index.ts';
+import { expectError, sendEvent, settled } from './support/actions.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
+
+let fixture: ServiceFixture;
+let api: Api;
+/** The IDs of 30 events, in creation order. */
+const created: string[] = [];
+const createdAt: string[] = [];
+
+const touchpointOf = (n: number) => (n % 3 === 0 ? 'project_complete' : 'project_kickoff');
+
+beforeAll(async () => {
+  fixture = await openService();
+  api = fixture.api;
+  for (let n = 0; n < 30; n++) {
+    const event = await sendEvent(api, { touchpoint: touchpointOf(n), reference: { id: `job ${n % 5}&` } });
+    created.push(event.id);
+    createdAt.push(event.created_at);
+  }
+  for (const id of created) await settled(api, id);
+  // Arrange: events fail when something changes before they are processed, and are processed within milliseconds.
+  const set = (status: string, ids: string[]) =>
+    fixture.database.query(`update touchpoint_events set intro_id = null, status = ${status} where id = any($1)`, [
+      ids,
+    ]);
+  await set("'failed', error_code = 'processing_failed', error_message = 'Arranged.'", created.slice(0, 6));
+});
+afterAll(() => fixture.close());
+
+async function list(query = '', from = api): Promise<string[]> {
+  const { status, body } = await from.get(`/v1/events${query}`);
+  expect([query, status]).toEqual([query, 200]);
+  return body.data.map(({ id }: { id: string }) => id);
+}
+
+/** Reads all pages. */
+async function walk(query: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let cursor = ''; ; ) {
+    const { body } = await api.get(`/v1/events?${query}${cursor}`);
+    found.push(...body.data.map(({ id }: { id: string }) => id));
+    if (!body.has_more) return found;
+    expect(body.data.length).toBeGreaterThan(0);
+    cursor = `&starting_after=${found.at(-1)}`;
+  }
+}
+
+const newestFirst = (keep: (n: number) => boolean = () => true) => created.filter((_, n) => keep(n)).reverse();
+const job = (n: number) => `reference_id=${encodeURIComponent(`job ${n}&`)}`;
+
+describe('the list of events', () => {
+  test('has complete events in data, newest first, with 20 items by default', async () => {
+    const { body } = await api.get('/v1/events');
+    expect(Object.keys(body)).toEqual(['object', 'data', 'has_more']);
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(newestFirst().slice(0, 20));
+    expect(body.has_more).toBe(true);
+    expect(body.data[0]).toEqual((await api.get(`/v1/events/${created.at(-1)}`)).body);
+  });
+
+  test.each([
+    ['', () => true],
+    ['status=failed', (n: number) => n < 6],
+    ['status=processed', (n: number) => n >= 6],
+    [job(0), (n: number) => n % 5 === 0],
+    ['touchpoint=project_kickoff', (n: number) => n % 3 !== 0],
+  ])('of "%s" returns everything exactly once, whatever the page size', async (query, keep) => {
+    for (const limit of [1, 7, 100]) expect(await walk(`${query}&limit=${limit}`)).toEqual(newestFirst(keep));
+  });
+
+  test('cannot start after an ID of another organization or of another object', async () => {
+    const other = await fixture.newOrganization({ name: 'Second' });
+    const foreign = await sendEvent(other.api);
+    for (const cursor of [foreign.id, 'evt_01kahzv8e1f0rtx5m2q6n9d3bw', fixture.organization.memberId, 'x']) {
+      expectError(await api.get(`/v1/events?starting_after=${cursor}`), 422, 'validation_failed', 'starting_after');
+    }
+  });
+});
+
+describe('filters of the list of events', () => {
+  test('by several statuses, separated by commas, return the events that have one of them', async () => {
+    expect(await list('?status=processed,failed&limit=100')).toEqual(newestFirst());
+    expect(await list('?status=accepted,failed')).toEqual(newestFirst((n) => n < 6));
+    expect(await list('?status=failed,failed')).toEqual(newestFirst((n) => n < 6));
+    expect(await list('?status=accepted')).toEqual([]);
+    for (const status of ['duplicate', 'failed,', 'failed, processed', 'failed&status=processed', 'Failed']) {
+      expectError(await api.get(`/v1/events?status=${status}`), 422, 'validation_failed', 'status');
+    }
+  });
+
+  test('by period include the start and exclude the end', async () => {
+    const [from, until] = [createdAt[10], createdAt[20]] as [string, string];
+    const within = newestFirst((n) => (createdAt[n] as string) >= from && (createdAt[n] as string) < until);
+    expect(await list(`?created_after=${from}&created_before=${until}&limit=100`)).toEqual(within);
+    const withOffset = encodeURIComponent(new Date(Date.parse(from) + 7_200_000).toISOString().replace('Z', '+02:00'));
+    expect(await list(`?created_after=${withOffset}&created_before=${until}&limit=100`)).toEqual(within);
+    expect(await list(`?created_after=${until}&created_before=${from}`)).toEqual([]);
+    for (const name of ['created_after', 'created_before'])
+      for (const time of ['yesterday', '2026-03-10', '2026-03-10T09:15:00', '2026-02-30T00:00:00Z'])
+        expectError(await api.get(`/v1/events?${name}=${time}`), 422, 'validation_failed', name);
+  });
+
+  test('by touchpoint and reference_id match exactly, and nothing for one that does not exist', async () => {
+    expect(await list('?touchpoint=project_complete&limit=100')).toEqual(newestFirst((n) => n % 3 === 0));
+    expect(await list(`?${job(2)}`)).toEqual(newestFirst((n) => n % 5 === 2));
+    for (const query of ['touchpoint=unknown', 'touchpoint=on_my_way', 'reference_id=job', 'reference_id=JOB%202%26'])
+      expect(await list(`?${query}`)).toEqual([]);
+    expectError(await api.get('/v1/events?touchpoint=New%20appointment'), 422, 'validation_failed', 'touchpoint');
+  });
+
+  test('combine with AND', async () => {
+    const both = (n: number) => n % 3 === 0 && n % 5 === 0;
+    expect(await list(`?touchpoint=project_complete&${job(0)}`)).toEqual(newestFirst(both));
+    expect(await list(`?touchpoint=project_complete&${job(0)}&status=failed`)).toEqual(
+      newestFirst((n) => both(n) && n < 6),
+    );
+    expect(await list(`?${job(0)}&status=processed&created_after=${createdAt[15]}`)).toEqual(
+      newestFirst((n) => n % 5 === 0 && n >= 6 && (createdAt[n] as string) >= (createdAt[15] as string)),
+    );
+    expect(await walk('touchpoint=project_kickoff&status=processed,accepted&limit=2')).toEqual(
+      newestFirst((n) => n % 3 !== 0 && n >= 6),
+    );
+  });
+});
+
+test('events that are not processed yet are found by every filter', async () => {
+  const waiting = await openService({ FOREWORD_ROLE: 'api' });
+  try {
+    const ids: string[] = [];
+    for (const touchpoint of ['project_kickoff', 'project_complete', 'project_kickoff'])
+      ids.unshift((await sendEvent(waiting.api, { touchpoint, reference: { id: 'job_1' } })).id);
+    const other = await waiting.newOrganization({ name: 'Second' });
+    await sendEvent(other.api, { reference: { id: 'job_1' } });
+    for (const query of ['', '?status=accepted', '?status=accepted,failed', '?reference_id=job_1'])
+      expect(await list(query, waiting.api)).toEqual(ids);
+    expect(await list('?touchpoint=project_complete', waiting.api)).toEqual([ids[1]]);
+    expect(await list(`?status=accepted&starting_after=${ids[0]}&limit=1`, waiting.api)).toEqual([ids[1]]);
+    expect(await list('?status=processed,failed', waiting.api)).toEqual([]);
+  } finally {
+    await waiting.close();
+  }
+});
