@@ -36,6 +36,9 @@ not know.
 **Rate limits.** Each key may send 100 POSTs per second with bursts of 200, and five times as many reads. The headers
 \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` report the current state.
 
+**Lists** are newest first; continue with \`starting_after\`, the last id of a page, while \`has_more\` is true. Filters are combined
+with AND. Several values of one parameter are separated by commas: \`status=accepted,failed\`.
+
 **Text** is stored as sent, without trimming. Lengths are counted in code points. Control characters are rejected.
 
 **Times** in requests are ISO 8601: seconds, a fraction, and the colon of the offset are optional. Times in responses are RFC 3339
