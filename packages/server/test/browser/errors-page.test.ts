@@ -1,0 +1,61 @@
+import { DELIVERY_FAILURES, ERRORS, EVENT_FAILURES } from '@foreword/contract';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type Service, startService, type TestDatabase } from '../harness/index.ts';
+import { openChromium } from './chromium.ts';
+
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 800 };
+
+let browser: Browser;
+let database: TestDatabase;
+let service: Service;
+
+beforeAll(async () => {
+  browser = await openChromium();
+  database = await createTestDatabase();
+  service = await startService({ DATABASE_URL: database.url, FOREWORD_DEMO: 'off' });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await database?.drop();
+  await browser?.close();
+});
+
+test.each([
+  { name: 'a phone, light', viewport: PHONE, colorScheme: 'light' },
+  { name: 'a phone, dark', viewport: PHONE, colorScheme: 'dark' },
+  { name: 'a desktop, light', viewport: DESKTOP, colorScheme: 'light' },
+  { name: 'a desktop, dark', viewport: DESKTOP, colorScheme: 'dark' },
+] as const)(
+  'the Link of an error leads to its explanation on $name, without JavaScript and without other requests',
+  async ({ viewport, colorScheme }) => {
+    const { headers } = await fetch(`${service.url}/v1/intros`);
+    const [, help = ''] = /^<(.*)>; rel="help"$/.exec(headers.get('link') ?? '') ?? [];
+    const context = await browser.newContext({ viewport, colorScheme, javaScriptEnabled: false });
+    const requested: string[] = [];
+    const errors: string[] = [];
+    context.on('request', (request) => requested.push(request.url()));
+    context.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    const page = await context.newPage();
+    await page.goto(help);
+    const entry = page.locator('article:target');
+    expect(await entry.locator('h3').innerText()).toMatch(/^unauthorized\s+HTTP 401$/);
+    expect(await entry.innerText()).toContain(ERRORS.unauthorized.action);
+    expect(await entry.boundingBox().then((box) => box !== null && box.y >= 0 && box.y < viewport.height)).toBe(true);
+
+    const codes = [...Object.keys(ERRORS), ...Object.keys(EVENT_FAILURES), ...Object.keys(DELIVERY_FAILURES)];
+    const shown = await page.locator('h3 code').allInnerTexts();
+    expect(codes.filter((code) => !shown.includes(code))).toEqual([]);
+    expect(requested).toEqual([help.replace(/#.*/, '')]);
+    expect(errors).toEqual([]);
+    const widest = await page.locator('article, nav, pre').evaluateAll((parts) =>
+      Math.max(...parts.map((part) => part.getBoundingClientRect().right)),
+    );
+    expect(widest).toBeLessThanOrEqual(viewport.width);
+    await context.close();
+  },
+);
