@@ -44,8 +44,11 @@ export const Id = (prefix: string, description: string) =>
   });
 
 /** Accepts any text: an id that matches nothing is "not found" rather than malformed. */
-export const AnyId = (description: string, example: string) =>
-  Type.String({ minLength: 1, description, examples: [example] });
+export const AnyId = (description: string, example: string) => Type.String({ description, examples: [example] });
+
+/** An id in an optional field of a body, where empty text means that the field was not sent. */
+export const OptionalId = (description: string, example: string) =>
+  Type.Optional(Type.String({ minLength: 1, description, examples: [example] }));
 
 export const Timestamp = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-03-12T19:30:00.000Z'] });

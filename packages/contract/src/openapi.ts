@@ -67,10 +67,17 @@ function bodyContent(operation: Operation, { kind, schema }: NonNullable<Operati
   return content;
 }
 
+const NOT_MODIFIED: JsonObject = {
+  description: 'The response has not changed since the one whose `ETag` the request sent in `If-None-Match`. No body.',
+  headers: { 'Request-Id': headerRef('RequestId'), ...RATE_HEADERS, ETag: headerRef('ETag') },
+};
+
 function publishOperation(operation: Operation): JsonObject {
   const { body, success } = operation;
   const headers: JsonObject = { 'Request-Id': headerRef('RequestId'), ...RATE_HEADERS };
   if (body !== undefined) headers['Idempotent-Replayed'] = headerRef('IdempotentReplayed');
+  if (operation.method === 'GET') headers.ETag = headerRef('ETag');
+  if (operation.operationId === 'createIntro') headers['Foreword-Hint'] = headerRef('ForewordHint');
   const content = body && bodyContent(operation, body);
   return {
     operationId: operation.operationId,
@@ -92,6 +99,7 @@ function publishOperation(operation: Operation): JsonObject {
           },
         },
       },
+      ...(operation.method === 'GET' && { '304': NOT_MODIFIED }),
       ...errorResponses(operation),
     },
   };

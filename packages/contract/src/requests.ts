@@ -8,6 +8,7 @@ import {
   Lane,
   Metadata,
   Name,
+  OptionalId,
   Phone,
   Responsibility,
   Script,
@@ -23,7 +24,7 @@ const closed = { additionalProperties: false } as const;
 
 const MemberChoice = Type.Object(
   {
-    id: Type.Optional(AnyId("The member's id, listed by `GET /v1/members`.", 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')),
+    id: OptionalId("The member's id, listed by `GET /v1/members`.", 'mem_01kahzv8e1f0rtx5m2q6n9d3bw'),
     external_id: Type.Optional(ExternalText('Your own id, stored on the member.', 'rep_17')),
     email: Type.Optional(Email),
   },
@@ -69,6 +70,7 @@ const Appointment = Type.Object(
   {
     starts_at: ZonedTime('When it starts'),
     timezone: Type.String({
+      minLength: 1,
       format: 'iana-timezone',
       'x-problem': 'must be an IANA time zone, such as America/Chicago',
       description: 'IANA time zone.',

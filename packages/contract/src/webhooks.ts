@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { AnyId, Environment, Id, Instant, Nullable, Timestamp } from './fields.ts';
+import { Environment, Id, Instant, Nullable, OptionalId, Timestamp } from './fields.ts';
 import { Intro, TouchpointEvent } from './resources.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -128,7 +128,7 @@ export const UpdateWebhookEndpoint = Type.Object(
 
 export const ReplayWebhooks = Type.Object(
   {
-    message: Type.Optional(AnyId('One message, whatever its status.', 'msg_01kahzv8e1f0rtx5m2q6n9d3bw')),
+    message: OptionalId('One message, whatever its status.', 'msg_01kahzv8e1f0rtx5m2q6n9d3bw'),
     since: Type.Optional(Instant('All failed messages created since this time')),
   },
   {

@@ -60,7 +60,7 @@ export function errorResponses(operation: Operation): JsonObject {
   }
   const responses: JsonObject = {};
   for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
-    const headers: JsonObject = { 'Request-Id': headerRef('RequestId') };
+    const headers: JsonObject = { 'Request-Id': headerRef('RequestId'), Link: headerRef('Link') };
     if (status !== 401 && status !== 403) Object.assign(headers, RATE_HEADERS);
     if (status === 429 || status === 503) headers['Retry-After'] = headerRef('RetryAfter');
     responses[String(status)] = {

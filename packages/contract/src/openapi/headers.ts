@@ -15,6 +15,22 @@ export const HEADERS: JsonObject = {
     example: 1,
   },
   RetryAfter: { description: 'Seconds to wait before a retry.', schema: { type: 'integer' }, example: 1 },
+  Link: {
+    description: 'The page that explains the error code.',
+    schema: { type: 'string' },
+    example: '<https://intros.example.com/docs/errors#validation_failed>; rel="help"',
+  },
+  ETag: {
+    description:
+      'Identifies this version of the response. Send it in `If-None-Match` to get a 304 if nothing has changed.',
+    schema: { type: 'string' },
+    example: 'W/"d7Vv3nCkZ1xkTnYw3n1p2tV3o5Xh0Jm2rVQn0yJ8v1c"',
+  },
+  ForewordHint: {
+    description: 'Advice about the request, which succeeded: present when the script has more than 45 words.',
+    schema: { type: 'string' },
+    example: 'The script has 60 words. Up to 45 words, about 15 seconds, work best.',
+  },
   IdempotentReplayed: {
     description: '`true` when this is the original response to an earlier request with the same key.',
     schema: { type: 'string', enum: ['true'] },

@@ -18,28 +18,64 @@ const components = new Map<string, JsonObject>();
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const mapValues = (object: object, map: (value: unknown) => Json): JsonObject =>
-  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
+const mapValues = (object: object, map: (value: unknown, key: string) => Json): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]));
 
 function publishKeywords(schema: object): JsonObject {
   const out: JsonObject = {};
+  const isOptional = optionalFieldsOf(schema);
   for (const [key, value] of Object.entries(schema)) {
     if (INTERNAL.has(key) || (key === 'format' && !FORMATS.has(String(value)))) continue;
     if (DATA.has(key)) out[key] = value as Json;
-    else if (key === 'properties' || key === 'patternProperties') out[key] = mapValues(value as object, publish);
+    else if (key === 'patternProperties') out[key] = mapValues(value as object, publish);
+    else if (key === 'properties')
+      out[key] = mapValues(value as object, (field, name) =>
+        isOptional(name) ? orEmpty(publish(field)) : publish(field),
+      );
     else out[key] = publish(value);
   }
   return out;
 }
 
 /** `type: [..., "null"]` where the schema has a type of its own, and otherwise a choice between the schema and null. */
-export function nullable(schema: JsonObject): JsonObject {
+function nullable(schema: JsonObject): JsonObject {
   const { description, ...rest } = schema;
   if (typeof rest.type !== 'string' || rest.type === 'object') {
     return { ...(description !== undefined && { description }), anyOf: [rest, { type: 'null' }] };
   }
   const allowed = Array.isArray(rest.enum) ? { enum: [...rest.enum, null] } : {};
   return { ...schema, type: [rest.type, 'null'], ...allowed };
+}
+
+/** The fields that a request may send without a value. Only requests have closed objects; a choice has its own rule. */
+function optionalFieldsOf(schema: object): (name: string) => boolean {
+  const { additionalProperties, required = [] } = schema as { additionalProperties?: unknown; required?: string[] };
+  return (name) => additionalProperties === false && !('x-choices' in schema) && !required.includes(name);
+}
+
+/** Without a value: null and, where text is expected, empty text. */
+const EMPTY_TEXT: JsonObject = { type: ['string', 'null'], enum: ['', null] };
+
+const isText = (schema: JsonObject): boolean => [schema.type].flat().includes('string');
+
+/** The schema of an optional field in a request. Null and empty text mean that it was not sent. */
+function orEmpty(published: Json): Json {
+  if (!isObject(published)) return published;
+  const target = components.get(String(published.$ref).replace('#/components/schemas/', ''));
+  if (target !== undefined && isText(target)) return { anyOf: [published, EMPTY_TEXT] };
+  if (target !== undefined) return nullable(published);
+  if (isText(published)) return orEmptyText(published);
+  return published.type === undefined || [published.type].flat().includes('null') ? published : nullable(published);
+}
+
+function orEmptyText({ minLength: _least, ...schema }: JsonObject): JsonObject {
+  const { pattern, enum: values } = schema;
+  return {
+    ...schema,
+    type: ['string', 'null'],
+    ...(Array.isArray(values) && { enum: [...new Set([...values, '', null])] }),
+    ...(typeof pattern === 'string' && !new RegExp(pattern, 'u').test('') && { pattern: `^$|${pattern}` }),
+  };
 }
 
 function publishNullable(published: JsonObject): JsonObject {
@@ -66,6 +102,9 @@ function publishRecord(published: JsonObject): JsonObject {
   return { ...rest, ...(!isAny && { propertyNames: { pattern: names } }), additionalProperties: values };
 }
 
+const without = (object: JsonObject, key: string): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
+
 /** "Exactly one of the properties" as a choice between closed objects, so that types can express it. */
 function publishChoices(published: JsonObject, names: Record<string, string>): JsonObject {
   const {
@@ -80,7 +119,8 @@ function publishChoices(published: JsonObject, names: Record<string, string>): J
     reference(names[property] ?? '', {
       type: 'object',
       required: [property],
-      properties: { [property]: schema },
+      // The others without a value: some tools send every field. Types need them to reject two values at once.
+      properties: { [property]: schema, ...mapValues(without(properties as JsonObject, property), () => EMPTY_TEXT) },
       additionalProperties: additionalProperties ?? true,
     }),
   );

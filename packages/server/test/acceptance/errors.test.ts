@@ -135,7 +135,7 @@ describe('paths and methods', () => {
     ['PUT', '/v1/intros/x/mark_sent', ['POST']],
     ['POST', '/v1/events/x', ['GET']],
     ['POST', '/v1/touchpoints', ['GET']],
-    ['POST', '/v1/members', ['GET']],
+    ['PUT', '/v1/members', ['GET', 'POST']],
   ])('%s %s is 405 with the possible methods in Allow', async (method, path, methods) => {
     const reply = await api.raw(method, path);
     expectError(reply, 405, 'method_not_allowed');

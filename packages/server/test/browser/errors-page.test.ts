@@ -52,9 +52,9 @@ test.each([
     expect(codes.filter((code) => !shown.includes(code))).toEqual([]);
     expect(requested).toEqual([help.replace(/#.*/, '')]);
     expect(errors).toEqual([]);
-    const widest = await page.locator('article, nav, pre').evaluateAll((parts) =>
-      Math.max(...parts.map((part) => part.getBoundingClientRect().right)),
-    );
+    const widest = await page
+      .locator('article, nav, pre')
+      .evaluateAll((parts) => Math.max(...parts.map((part) => part.getBoundingClientRect().right)));
     expect(widest).toBeLessThanOrEqual(viewport.width);
     await context.close();
   },
