@@ -43,7 +43,7 @@ export const WatchTestIntro = Type.Object(
       }),
     ),
   },
-  { ...closed, description: 'How far the video is watched: to the end by default.' },
+  { ...closed, 'x-component': 'WatchTestIntro', description: 'How far the video is watched: to the end by default.' },
 );
 
 export const FailTestIntro = Type.Object(
@@ -63,7 +63,7 @@ export const FailTestIntro = Type.Object(
       }),
     ),
   },
-  { ...closed, description: 'The step that fails, and why.' },
+  { ...closed, 'x-component': 'FailTestIntro', description: 'The step that fails, and why.' },
 );
 
 export type WatchTestIntro = Static<typeof WatchTestIntro>;

@@ -1,4 +1,13 @@
-import { DIRECT_READY, DIRECT_SENT, EXPIRED, OPENED, READY, REQUESTED, SENT, WATCHED } from './objects/intros.ts';
+import {
+  DIRECT_READY,
+  DIRECT_SENT,
+  EXPIRED,
+  OPENED,
+  REQUESTED,
+  TEST_NUMBER,
+  UNDELIVERABLE,
+  WATCHED,
+} from './objects/intros.ts';
 import type { Examples } from './types.ts';
 
 const KEY = 'acme_crm:appt_8812:new_appointment';
@@ -39,7 +48,7 @@ export const TEST_HELPER_EXAMPLES = {
     responses: {
       optedIn: {
         summary: 'The recipient replied START',
-        value: { ...SENT, recipient: { ...SENT.recipient, phone: '+15005550100' } },
+        value: TEST_NUMBER,
       },
     },
   },
@@ -64,18 +73,7 @@ export const TEST_HELPER_EXAMPLES = {
       recording: { summary: 'Nothing changed but the timeline', value: REQUESTED },
       delivery: {
         summary: 'The text was not sent',
-        value: {
-          ...READY,
-          version: 3,
-          delivery: {
-            ...READY.delivery,
-            reason: 'invalid_number',
-            error: {
-              code: 'invalid_number',
-              message: 'According to the carrier, this mobile number does not exist.',
-            },
-          },
-        },
+        value: UNDELIVERABLE,
       },
     },
   },

@@ -104,6 +104,19 @@ export const WAITING: Intro = {
   recorded_at: '2026-03-11T02:51:06.330Z',
 };
 
+/** To a test number, which gets no real text. */
+export const TEST_NUMBER: Intro = {
+  ...SENT,
+  id: 'int_01kkcb7vrmw00j7cq42x9e0wdr',
+  recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+15005550100' },
+  reference: null,
+  delivery: { ...SENT.delivery, recipient_url: 'https://intros.acme.example/i/dW8sLr3PfX0k' },
+  metadata: {},
+  created_at: '2026-03-10T17:03:16.756Z',
+  recorded_at: '2026-03-10T17:03:24.160Z',
+  sent_at: '2026-03-10T17:03:25.034Z',
+};
+
 /** The carrier says that the number does not exist. */
 export const UNDELIVERABLE: Intro = {
   ...REQUESTED,

@@ -31,7 +31,8 @@ export function problemsOfIntro(intro: Body): string[] {
   const fields = { ...delivery, ...intro };
   const [set = [], missing = []] = FIELDS[intro.status] ?? [];
   const steps = [intro.created_at, intro.recorded_at, intro.sent_at, intro.opened_at, intro.watched_at].filter(Boolean);
-  const changes = steps.length - 1 + (['cancelled', 'expired'].includes(intro.status) ? 1 : 0);
+  // Opening an unsent page sends the intro in the same change.
+  const changes = new Set(steps).size - 1 + (['cancelled', 'expired'].includes(intro.status) ? 1 : 0);
   const rules: [problem: string, holds: boolean][] = [
     ...set.map((field): [string, boolean] => [`${field} is not set`, fields[field] !== null]),
     ...missing.map((field): [string, boolean] => [`${field} is set`, fields[field] === null]),
