@@ -17,6 +17,7 @@ export {
 } from './operations.ts';
 export * from './plain/index.ts';
 export type { ClosedReason, RecorderState } from './recorder.ts';
+export type { CreateRecordingLink, RecordingLink } from './recording-links.ts';
 export {
   type CreateIntro,
   type CreateTouchpointEvent,

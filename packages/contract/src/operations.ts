@@ -2,6 +2,7 @@ import type { Static, TObject } from 'typebox';
 import type { ErrorCode } from './errors.ts';
 import { MEMBER_OPERATIONS } from './member-operations.ts';
 import { define, EVERY_POST } from './operation.ts';
+import { RECORDING_LINK_OPERATIONS } from './recording-links.ts';
 import {
   CreateIntro,
   CreateTouchpointEvent,
@@ -226,6 +227,7 @@ export const OPERATIONS = define({
     errors: ['validation_failed', 'not_found'],
   },
   ...MEMBER_OPERATIONS,
+  ...RECORDING_LINK_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
 });
 

@@ -37,5 +37,5 @@ export interface RecorderState {
   limits: { soft_s: number; hard_s: number; max_bytes: number };
 }
 
-/** Why a link can no longer be used to record. */
-export type ClosedReason = 'cancelled' | 'expired';
+/** Why a link can no longer be used to record: the intro is closed, or only this short-lived link has expired. */
+export type ClosedReason = 'cancelled' | 'expired' | 'link_expired';

@@ -5,7 +5,7 @@ import type { IntroCreator, IntroService, WaitForIntro } from './intros/index.ts
 import { listMembers } from './members/index.ts';
 import type { Database } from './platform/db.ts';
 import type { Handlers } from './platform/operations.ts';
-import type { RecordingRetry, SimulatedMember } from './recordings/index.ts';
+import type { RecordingLinks, RecordingRetry, SimulatedMember } from './recordings/index.ts';
 import type { Simulation } from './simulation/index.ts';
 import type { Tables } from './tables.ts';
 import type { MemberService } from './team/index.ts';
@@ -80,12 +80,13 @@ export function createHandlers(deps: {
   waitForIntro: WaitForIntro;
   simulated: SimulatedMember;
   recordingRetry: RecordingRetry;
+  recordingLinks: RecordingLinks;
   simulation: Simulation;
   members: MemberService;
   webhooks: WebhookService;
 }): Handlers<Caller> {
   const { db, events, waitForEvent, creator, intros, waitForIntro, simulated, recordingRetry } = deps;
-  const { simulation, members, webhooks } = deps;
+  const { recordingLinks, simulation, members, webhooks } = deps;
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) => events.submit(caller, idempotencyKey, body),
     retrieveEvent: ({ caller, params, query, client }) =>
@@ -108,6 +109,8 @@ export function createHandlers(deps: {
       intros.markSent(caller, idempotencyKey, params.id, body),
     retryRecording: ({ caller, idempotencyKey, params, body }) =>
       recordingRetry.retry(caller, idempotencyKey, params.id, body),
+    createRecordingLink: ({ caller, idempotencyKey, params, body }) =>
+      recordingLinks.create(caller, idempotencyKey, params.id, body),
     retrieveTimeline: async ({ caller, params }) => ({ body: await readTimeline(db, caller, params.id) }),
     recordTestIntro: ({ caller, idempotencyKey, params, body }) =>
       simulated.record(caller, idempotencyKey, params.id, body),

@@ -19,6 +19,9 @@ import { Uploader } from './uploader.ts';
 const AWAKE: Phase['at'][] = ['camera', 'countdown', 'recording', 'saving', 'sending'];
 const BYTES_PER_MEGABYTE = 1_000_000;
 
+/** The link may work again later, or another link for the same intro may be opened. */
+const keepsTakes = (why: ClosedReason | 'unknown'): boolean => why === 'unknown' || why === 'link_expired';
+
 /** Combines the member's actions, the engine and the server's state into the model that the screens render. */
 export class RecordingFlow {
   #model: Model;
@@ -30,7 +33,8 @@ export class RecordingFlow {
   #recording: Recording | null = null;
   #settledId: string | null = null;
 
-  constructor(api: string, state: RecorderState) {
+  /** `takes` names this intro's takes in the browser's storage. */
+  constructor({ api, takes }: { api: string; takes: string }, state: RecorderState) {
     this.#keepPace = createPaceKeeper(api);
     this.#model = {
       phase: firstPhase(state),
@@ -41,7 +45,7 @@ export class RecordingFlow {
       durable: true,
       wordsPerMinute: firstPace(state.member.words_per_minute),
     };
-    this.#uploader = new Uploader(api, (progress) => this.#showUpload(progress));
+    this.#uploader = new Uploader({ api, takes }, (progress) => this.#showUpload(progress));
     this.#watch = watchState(api, (answer) => this.#onState(answer));
     void this.#uploader.onNotDurable(() => this.#set({ durable: false }));
     void this.#findLeftover();
@@ -87,13 +91,13 @@ export class RecordingFlow {
     else if (before.at === 'sending' || before.at === 'processing') void this.#forgetSent();
   }
 
-  /** A cancellation ends every phase. An unknown link may work again later, so its take is kept. */
+  /** A cancellation ends every phase. */
   async #close(why: ClosedReason | 'unknown'): Promise<void> {
     if (this.#closed) return;
     this.#watch.stop();
     const { leftover } = this.#model;
     const hadTake = this.#recording !== null || leftover !== null;
-    const keeps = why === 'unknown';
+    const keeps = keepsTakes(why);
     this.#go({ at: 'closed', why, take: keeps && leftover ? 'kept' : null });
     if (keeps) return this.#leaveAll();
     await this.#dropAll();
@@ -133,7 +137,7 @@ export class RecordingFlow {
   async #closeOver({ id }: Take): Promise<boolean> {
     const { phase } = this.#model;
     if (phase.at !== 'closed') return false;
-    const keeps = phase.why === 'unknown';
+    const keeps = keepsTakes(phase.why);
     if (!keeps) await this.#uploader.forget(id);
     this.#set({ phase: { ...phase, take: keeps ? 'kept' : 'removed' } });
     return true;

@@ -13,9 +13,9 @@ import { RecordingFlow } from './flow.ts';
 
 const app = document.getElementById('app');
 const state = document.getElementById('state');
-const { api } = document.documentElement.dataset;
+const { api, takes } = document.documentElement.dataset;
 if (app === null || state === null || api === undefined) throw new Error('This page is not a recorder page.');
 
-const flow = new RecordingFlow(api, JSON.parse(state.textContent ?? '') as RecorderState);
+const flow = new RecordingFlow({ api, takes: takes ?? api }, JSON.parse(state.textContent ?? '') as RecorderState);
 app.replaceChildren();
 render(<App flow={flow} />, app);

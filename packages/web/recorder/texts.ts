@@ -142,6 +142,10 @@ export const CLOSED = {
     heading: 'This link has expired',
     body: (organization: string) => `It worked for a limited time. Ask ${organization} for a new one.`,
   },
+  link_expired: {
+    heading: 'This link has expired',
+    body: () => 'It worked for a few minutes only. Go back to the app where you found it and open it again there.',
+  },
   unknown: {
     heading: 'This link doesn’t work',
     body: () => 'Check that you copied the whole link.',

@@ -16,10 +16,10 @@ export class Uploader {
   #upload: Upload | null = null;
   #takeId: string | null = null;
 
-  constructor(api: string, onProgress: (progress: UploadProgress | null) => void) {
+  constructor({ api, takes }: { api: string; takes: string }, onProgress: (progress: UploadProgress | null) => void) {
     this.#api = api;
     this.#onProgress = onProgress;
-    this.#spool = openSpool(api);
+    this.#spool = openSpool(takes);
   }
 
   spool(): Promise<Spool> {

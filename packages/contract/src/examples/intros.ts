@@ -98,6 +98,23 @@ export const INTRO_EXAMPLES = {
     requests: null,
     responses: { requested: { summary: 'The take is being processed', value: REQUESTED } },
   },
+  createRecordingLink: {
+    idempotencyKey: 'acme_crm:appt_8812:new_appointment:recording_link',
+    requests: {
+      fiveMinutes: { summary: 'Expires after five minutes', value: { expires_in: 300 } },
+      longest: { summary: 'Expires after 15 minutes, as without a body', value: {} },
+    },
+    responses: {
+      link: {
+        summary: 'The link',
+        value: {
+          object: 'recording_link',
+          url: `https://intros.acme.example/r/${REQUESTED.id.slice(4)}0001vztQhtE8zFq7Hc2Vx9LmQ4sRw6T`,
+          expires_at: '2026-03-10T09:31:07.000Z',
+        },
+      },
+    },
+  },
   retrieveTimeline: {
     responses: {
       watched: { summary: 'From the request to the end of the video', value: WATCHED_TIMELINE },

@@ -73,6 +73,9 @@ export const PICTURE_MAX_BYTES = 10_000_000;
 export const IMPORT_MAX_LINES = 10_000;
 export const IMPORT_MAX_CHARACTERS = 3_000_000;
 
+/** How long a recording link of the API works, in seconds. Long enough to record a few takes, too short to be passed on. */
+export const RECORDING_LINK_LIFE_S = 15 * 60;
+
 /** Words per minute: what the teleprompter offers and starts with. */
 export const PACE = { slowest: 60, fastest: 220, usual: 150, step: 10 } as const;
 /** The console counts intros up to this limit, then shows "1,000+". */

@@ -32,6 +32,7 @@ import type { Database } from '../platform/db.ts';
 import { LongPoll } from '../platform/long-poll.ts';
 import { type Gate, registerOperations } from '../platform/operations.ts';
 import {
+  createRecordingLinks,
   createRecordingRetry,
   createSimulatedMember,
   createUploadServers,
@@ -118,6 +119,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   const intros = createIntroService(core);
   const simulated = createSimulatedMember({ ...core, intros });
   const recordingRetry = createRecordingRetry({ ...core, intros });
+  const recordingLinks = createRecordingLinks(core);
   const members = createMemberService({ ...core, endAccess });
   const simulation = createSimulation({ ...core, intros, simulated });
   const webhooks = createWebhookService({ ...core, allowPrivate: config.webhooksAllowPrivate });
@@ -133,6 +135,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
       waitForIntro: createWaitForIntro({ db, intros, longPoll }),
       simulated,
       recordingRetry,
+      recordingLinks,
       simulation,
       members,
       webhooks,

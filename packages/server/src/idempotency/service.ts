@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../platform/db.ts';
-import type { Answer } from '../platform/operations.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { conflict, fingerprintOf } from './rules.ts';
 import { claimKey, type KeyEntry, lockKey, updateKey } from './store.ts';
@@ -26,17 +25,21 @@ async function claim(tx: Transaction<Tables>, request: KeyedRequest): Promise<Ke
   return existing;
 }
 
-/** Runs the work once per key, in one transaction with the key. A repeated request gets the stored response. */
+/**
+ * Runs the work once per key, in one transaction with the key. A repeated request gets the stored response, unless
+ * `isOutdated` says that it is of no use anymore: then the work runs again.
+ */
 export function once(
   db: Database<Tables>,
   request: KeyedRequest,
   work: (tx: Transaction<Tables>) => Promise<{ objectId: string; body: string }>,
-): Promise<Answer> {
+  isOutdated: (response: string) => boolean = () => false,
+): Promise<{ readonly body: string; readonly replayed: boolean }> {
   return db.kysely.transaction().execute(async (tx) => {
     const existing = await claim(tx, request);
     if (existing !== null) {
       if (existing.response === null) throw conflict(existing.object_id);
-      return { body: existing.response, replayed: true };
+      if (!isOutdated(existing.response)) return { body: existing.response, replayed: true };
     }
     const { objectId, body } = await work(tx);
     await updateKey(tx, request.tenant, request.key, { object_id: objectId, response: body });

@@ -6,7 +6,7 @@ export { type OpenIntroAction, settleOpenIntros } from './member-departure.ts';
 export { presentIntro } from './present.ts';
 export { createIntroEvents, type IntroEvent, type IntroEvents } from './publishing.ts';
 export { createReassign, type Reassign, type ReassignedIntro } from './reassignment.ts';
-export { type Appointment, expiryOf, expiryOfReady, explainUnsent, type IntroDraft } from './rules.ts';
+export { type Appointment, expiryOf, expiryOfReady, explainUnsent, type IntroDraft, noSuchIntro } from './rules.ts';
 export { parseSearchTerms, phonePrefixes } from './search-terms.ts';
 export { createIntroService, type IntroService } from './service.ts';
 export { insertIntros, MESSAGES_DUE, type NewIntroRow } from './store/creation.ts';

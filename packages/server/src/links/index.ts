@@ -1,4 +1,4 @@
 export { redactLinks } from './hiding.ts';
 export { createLinkRateLimit, networkOf } from './rate-limit.ts';
-export { createLinks, type Link, type Links } from './service.ts';
+export { createLinks, type FoundLink, type Link, type Links } from './service.ts';
 export { hashToken, looksLikeToken } from './tokens.ts';

@@ -3,7 +3,7 @@ import type { ServerKey } from '../platform/server-key.ts';
 import type { LinkKind, Tables, Tenant } from '../tables.ts';
 import { hideTokens, showTokens } from './hiding.ts';
 import { findLink, insertLinks, replaceLink } from './store.ts';
-import { createTokens, hashToken, looksLikeToken } from './tokens.ts';
+import { createTokens, type ExpiringLink, hashToken, looksLikeToken } from './tokens.ts';
 
 export interface Link {
   readonly tenant: Tenant;
@@ -15,10 +15,17 @@ export interface RecordLink extends Link {
   readonly generation: number;
 }
 
+export interface FoundLink extends Link {
+  /** Null: the link lives as long as its intro. */
+  readonly expiresAt: Date | null;
+}
+
 /** Creates and resolves the links of members and recipients. */
 export interface Links {
   /** The recorder's URL. It works while the intro is open and has not been reassigned since this generation. */
   recordUrl(introId: string, generation: number): string;
+  /** A form of the recorder's URL that works until a time in whole seconds. Requires that the link is activated. */
+  expiringRecordUrl(link: ExpiringLink): string;
   /** The recipient's page. */
   pageUrl(introId: string): string;
   /** Activates the link of a page. Only the hash of its token is stored, because the token can be derived again. */
@@ -31,11 +38,21 @@ export interface Links {
   hide(text: string, intro: Pick<RecordLink, 'introId' | 'generation'>): string;
   /** A stored text with its links, as it was sent. */
   show(hidden: string, introId: string): string;
-  /** Finds the intro of a token; null for an unknown or replaced one. */
-  find(db: Queryable<Tables>, kind: LinkKind, token: string): Promise<Link | null>;
+  /** Finds the intro of a token; null for an unknown or replaced one. The link may have expired. */
+  find(db: Queryable<Tables>, kind: LinkKind, token: string): Promise<FoundLink | null>;
 }
 
 const PATHS: Record<LinkKind, string> = { record: 'r', page: 'i' };
+async function findWith(
+  db: Queryable<Tables>,
+  kind: LinkKind,
+  token: string,
+  expiresAt: Date | null,
+): Promise<FoundLink | null> {
+  const link = await findLink(db, kind, hashToken(token));
+  return link && { ...link, expiresAt };
+}
+
 /** The URL of a page never changes. */
 const PAGE_GENERATION = 0;
 
@@ -51,6 +68,7 @@ export function createLinks(key: ServerKey, publicUrl: string): Links {
   });
   return {
     recordUrl: (introId, generation) => urlOf('record', introId, generation),
+    expiringRecordUrl: (link) => `${publicUrl}/${PATHS.record}/${tokens.expiringTokenOf(link)}`,
     pageUrl: (introId) => urlOf('page', introId, PAGE_GENERATION),
     activate: (db, tenant, introId, kind) => insertLinks(db, [toRow(kind, { tenant, introId }, PAGE_GENERATION)]),
     activateRecord: (db, links) =>
@@ -61,6 +79,13 @@ export function createLinks(key: ServerKey, publicUrl: string): Links {
     renewRecord: (db, link) => replaceLink(db, toRow('record', link, link.generation)),
     hide: (text, { introId, generation }) => hideTokens(tokens, text, introId, generation),
     show: (hidden, introId) => showTokens(tokens, hidden, introId),
-    find: async (db, kind, token) => (looksLikeToken(kind, token) ? findLink(db, kind, hashToken(token)) : null),
+    async find(db, kind, token) {
+      if (looksLikeToken(kind, token)) return findWith(db, kind, token, null);
+      const expiring = kind === 'record' ? tokens.readExpiring(token) : null;
+      if (expiring === null) return null;
+      // It stands for the member's link, and stops working with it when the intro is reassigned.
+      const { introId, generation, expiresAt } = expiring;
+      return findWith(db, kind, tokens.tokenOf(kind, introId, generation), expiresAt);
+    },
   };
 }

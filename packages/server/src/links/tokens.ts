@@ -1,5 +1,5 @@
-import { createHash, createHmac } from 'node:crypto';
-import { toBase62 } from '../platform/ids.ts';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { ID_PATTERN, parseBase62, toBase62 } from '../platform/ids.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import type { LinkKind } from '../tables.ts';
 
@@ -21,9 +21,26 @@ function digitsOf(mac: Buffer, length: number): string {
   return text.slice(0, length);
 }
 
+/** A token of the member's link that expires: the intro, the generation, the expiry in seconds, and a signature over them. */
+const EXPIRING_TOKEN = /^([0-9a-z]{26})([0-9A-Za-z]{3})([0-9A-Za-z]{6})([0-9A-Za-z]{22})$/;
+const GENERATION_LENGTH = 3;
+const EXPIRY_LENGTH = 6;
+const INTRO_PREFIX = 'int_';
+
+export interface ExpiringLink {
+  readonly introId: string;
+  readonly generation: number;
+  /** In whole seconds. */
+  readonly expiresAt: Date;
+}
+
 export interface Tokens {
   /** Deterministic per intro and generation, so that links can be sent again without storing them. */
   tokenOf(kind: LinkKind, introId: string, generation: number): string;
+  /** A token of the recorder that carries its own expiry, so that nothing about it is stored. */
+  expiringTokenOf(link: ExpiringLink): string;
+  /** Null unless this service has signed the token. It may have expired. */
+  readExpiring(token: string): ExpiringLink | null;
 }
 
 export function createTokens(key: ServerKey): Tokens {
@@ -31,7 +48,22 @@ export function createTokens(key: ServerKey): Tokens {
     page: key.derive('link to a page'),
     record: key.derive('link to a recorder'),
   };
+  const expiringKey = key.derive('expiring link to a recorder');
+  const expiringTokenOf = ({ introId, generation, expiresAt }: ExpiringLink): string => {
+    const expiry = toBase62(expiresAt.getTime() / 1000, EXPIRY_LENGTH);
+    const signed = introId.slice(INTRO_PREFIX.length) + toBase62(generation, GENERATION_LENGTH) + expiry;
+    return signed + digitsOf(createHmac('sha256', expiringKey).update(signed).digest(), RECORD_TOKEN_LENGTH);
+  };
   return {
+    expiringTokenOf,
+    readExpiring(token) {
+      const [, id = '', generation = '', expiry = ''] = EXPIRING_TOKEN.exec(token) ?? [];
+      const introId = INTRO_PREFIX + id;
+      if (!ID_PATTERN.test(introId)) return null;
+      const expiresAt = new Date(parseBase62(expiry) * 1000);
+      const link = { introId, generation: parseBase62(generation), expiresAt };
+      return timingSafeEqual(Buffer.from(expiringTokenOf(link)), Buffer.from(token)) ? link : null;
+    },
     tokenOf(kind, introId, generation) {
       // The first generation has no number, for compatibility with links from before reassignment existed.
       const named = generation === 0 ? introId : `${introId} ${generation}`;

@@ -1,3 +1,4 @@
+import type { ClosedReason } from '@foreword/contract';
 import { type Html, html } from '../platform/html.ts';
 import { ICONS } from './icons.ts';
 import { assemble } from './render.ts';
@@ -14,14 +15,18 @@ interface Message {
 /** Long enough for many open pages not to slow down the recovery. */
 const RELOAD_AFTER_S = 5;
 
+const MEMBER_MESSAGES: Record<ClosedReason, Message> = {
+  cancelled: { title: TEXTS.memberCancelledTitle, text: TEXTS.memberCancelled },
+  expired: { title: TEXTS.memberExpiredTitle, text: TEXTS.memberExpired },
+  link_expired: { title: TEXTS.linkExpiredTitle, text: TEXTS.linkExpired },
+};
+
 function messageOf({ audience, reason, organization }: ClosedView): Message {
   if (audience === 'recipient') {
     const text = reason === 'cancelled' ? TEXTS.recipientCancelled : TEXTS.recipientExpired;
     return { title: TEXTS.closedTitle, text: text(organization.name) };
   }
-  return reason === 'cancelled'
-    ? { title: TEXTS.memberCancelledTitle, text: TEXTS.memberCancelled }
-    : { title: TEXTS.memberExpiredTitle, text: TEXTS.memberExpired };
+  return MEMBER_MESSAGES[reason];
 }
 
 function renderMessage({ title, text, reloadAfterS }: Message, brand: Brand | null): Document {

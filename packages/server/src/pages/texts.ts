@@ -66,6 +66,9 @@ export const TEXTS = {
   memberExpiredTitle: 'This request has expired',
   memberExpired: 'This link no longer works. If the video is still needed, ask your office for a new link.',
 
+  linkExpiredTitle: 'This link has expired',
+  linkExpired: 'It worked for a few minutes only. Go back to the app where you found it and open it again there.',
+
   unknownTitle: 'Page not found',
   unknown: 'Check the link. Part of it may be missing.',
   tooManyTitle: 'Please wait a moment',

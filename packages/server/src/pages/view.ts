@@ -1,4 +1,4 @@
-import type { OrganizationBrand } from '@foreword/contract';
+import type { ClosedReason, OrganizationBrand } from '@foreword/contract';
 
 /** The content of a page. Times are milliseconds since 1970. */
 export interface PageView {
@@ -50,11 +50,10 @@ export const toOrganizationView = ({
 }: OrganizationBrand & Pick<OrganizationView, 'logo'>): OrganizationView => ({ ...others, officePhone });
 
 /** A link that no longer works. */
-export interface ClosedView {
-  readonly audience: 'recipient' | 'member';
-  readonly reason: 'cancelled' | 'expired';
-  readonly organization: Brand;
-}
+export type ClosedView = { readonly organization: Brand } & (
+  | { readonly audience: 'recipient'; readonly reason: Exclude<ClosedReason, 'link_expired'> }
+  | { readonly audience: 'member'; readonly reason: ClosedReason }
+);
 
 /** HTML, with a content security policy that allows exactly its own styles and script. */
 export interface Document {

@@ -78,6 +78,13 @@ export function toBase62(value: number, length: number): string {
   return text;
 }
 
+/** The reverse, for digits of base 62. */
+export function parseBase62(text: string): number {
+  let value = 0;
+  for (const digit of text) value = value * 62 + BASE62.indexOf(digit);
+  return value;
+}
+
 /** A random number from 0 up to 1. Other modules get it as a parameter, so that tests can replace it. */
 export type Chance = () => number;
 

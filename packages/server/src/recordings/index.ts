@@ -3,6 +3,7 @@ export { keyOf, originalPrefixOf } from './keys.ts';
 export { BUILT_IN_CLIP, BUILT_IN_POSTER, createEncoder, type Encoder } from './media/index.ts';
 export type { RecorderPages } from './open-link.ts';
 export { deletePicture, type Picture, storePicture } from './pictures.ts';
+export { createRecordingLinks, type RecordingLinks } from './recording-links.ts';
 export { createRecordingRetry, explainNotRetried, type RecordingRetry, retryRecording } from './retrying.ts';
 export { registerRecorder } from './routes.ts';
 export { isClosed, isOpen, LIMITS as TAKE_LIMITS, slotsFor } from './rules.ts';

@@ -1,11 +1,11 @@
 import type { ClosedReason, RecorderState } from '@foreword/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createLinkRateLimit, type Link, type Links } from '../links/index.ts';
+import { createLinkRateLimit, type FoundLink, type Link, type Links } from '../links/index.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
-import { monotonicMs } from '../platform/clock.ts';
+import { type Clock, monotonicMs } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
-import { isClosed } from './rules.ts';
+import type { Tables } from '../tables.ts';
+import { isClosed, type LinkUse, mayUseLink } from './rules.ts';
 import { findForMember, type IntroForMember } from './store/member-view.ts';
 
 /** Pages that a recording link shows instead of the recorder. The pages module renders them. */
@@ -24,9 +24,7 @@ export interface RecorderPages {
 
 export type RequestWithToken = FastifyRequest<{ Params: { token: string } }>;
 
-export interface OpenedLink {
-  readonly tenant: Tenant;
-  readonly introId: string;
+export interface OpenedLink extends FoundLink {
   readonly token: string;
   readonly intro: IntroForMember & { readonly status: RecorderState['intro']['status'] };
 }
@@ -34,9 +32,9 @@ export interface OpenedLink {
 /** Each sends the response itself and returns null when the link does not open the recorder. */
 export interface LinkOpener {
   /** For a person who followed the link: answers with a page that explains why. */
-  openForPerson(request: RequestWithToken, reply: FastifyReply): Promise<OpenedLink | null>;
+  openForPerson(request: RequestWithToken, reply: FastifyReply, use: LinkUse): Promise<OpenedLink | null>;
   /** For the recorder's own requests: answers with JSON. */
-  openForScript(request: RequestWithToken, reply: FastifyReply): Promise<OpenedLink | null>;
+  openForScript(request: RequestWithToken, reply: FastifyReply, use: LinkUse): Promise<OpenedLink | null>;
 }
 
 /** Links opened recently are never rate limited, however many wrong ones come from the same address. */
@@ -50,15 +48,21 @@ function protect(reply: FastifyReply): FastifyReply {
     .header('x-robots-tag', 'noindex, nofollow');
 }
 
-const isOpenLink = (link: Omit<OpenedLink, 'intro'> & { intro: IntroForMember }): link is OpenedLink =>
-  !isClosed(link.intro.status);
+type LinkWithIntro = Omit<OpenedLink, 'intro'> & { readonly intro: IntroForMember };
+
+/** Null when the link is open. */
+function whyClosed({ intro, expiresAt }: LinkWithIntro, use: LinkUse, now: Date): ClosedReason | null {
+  if (isClosed(intro.status)) return intro.status;
+  return mayUseLink(use, { expiresAt, takeBegunAt: intro.take_created_at }, now) ? null : 'link_expired';
+}
 
 export function createLinkOpener(deps: {
   readonly db: Database<Tables>;
+  readonly clock: Clock;
   readonly links: Links;
   readonly pages: RecorderPages;
 }): LinkOpener {
-  const { db, links, pages } = deps;
+  const { db, clock, links, pages } = deps;
   const rateLimit = createLinkRateLimit(monotonicMs);
   const known = new BoundedMap<string, true>({ maxSize: MAX_KNOWN });
 
@@ -77,16 +81,19 @@ export function createLinkOpener(deps: {
   }
 
   return {
-    async openForPerson(request, reply) {
+    async openForPerson(request, reply, use) {
       protect(reply);
       const opened = await open(request);
       if (typeof opened === 'number') await pages.sendTooMany(request, reply, opened);
       else if (opened === null) await pages.sendUnknown(request, reply);
-      else if (isOpenLink(opened)) return opened;
-      else await pages.sendClosed(request, reply, opened.intro, opened.intro.status as ClosedReason);
+      else {
+        const reason = whyClosed(opened, use, clock());
+        if (reason === null) return opened as OpenedLink;
+        await pages.sendClosed(request, reply, opened.intro, reason);
+      }
       return null;
     },
-    async openForScript(request, reply) {
+    async openForScript(request, reply, use) {
       protect(reply);
       const opened = await open(request);
       if (typeof opened === 'number') {
@@ -95,8 +102,13 @@ export function createLinkOpener(deps: {
         await reply.send({ error: { code: 'rate_limited', message } });
       } else if (opened === null) {
         await reply.code(404).send({ error: { code: 'not_found', message: 'This link does not exist.' } });
-      } else if (isOpenLink(opened)) return opened;
-      else await reply.code(410).send({ closed: opened.intro.status });
+      } else {
+        const reason = whyClosed(opened, use, clock());
+        if (reason === null) return opened as OpenedLink;
+        // Shows the recorder that the response to a HEAD, which has no body, is not from a proxy.
+        if (reason === 'link_expired') reply.header('tus-resumable', '1.0.0');
+        await reply.code(410).send({ closed: reason });
+      }
       return null;
     },
   };

@@ -93,7 +93,7 @@ async function stateOf(opened: OpenedLink, { db, links, maxBytes }: RecorderDeps
 function registerDocuments(app: FastifyInstance, deps: RecorderDeps, { openForPerson }: LinkOpener): void {
   const { sendUnavailable: unavailablePage } = deps.pages;
   app.get<ByToken>('/r/:token', { config: { operation: 'recorder', unavailablePage } }, async (request, reply) => {
-    const opened = await openForPerson(request, reply);
+    const opened = await openForPerson(request, reply, 'record');
     if (opened === null) return reply;
     const nonce = randomBytes(12).toString('base64');
     reply
@@ -102,6 +102,8 @@ function registerDocuments(app: FastifyInstance, deps: RecorderDeps, { openForPe
     return reply.type('text/html; charset=utf-8').send(
       renderShell(await stateOf(opened, deps), {
         api: `/r/${opened.token}`,
+        // A later link for the same intro finds the takes of this one on the device.
+        ...(opened.expiresAt !== null && { takes: opened.introId }),
         script: `/assets/${deps.assets.script}`,
         style: `/assets/${deps.assets.style}`,
         colors: colorsOf(opened.intro.accent),
@@ -114,7 +116,7 @@ function registerDocuments(app: FastifyInstance, deps: RecorderDeps, { openForPe
     '/r/:token/preview',
     { config: { operation: 'recorderPreview', unavailablePage } },
     async (request, reply) => {
-      const opened = await openForPerson(request, reply);
+      const opened = await openForPerson(request, reply, 'follow');
       if (opened === null) return reply;
       if (opened.intro.recording_id === null) return deps.pages.sendUnknown(request, reply);
       return deps.pages.sendPreview(request, reply, opened);
@@ -127,7 +129,7 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
   const { db, clock, objects } = deps;
 
   app.get<ByToken>('/r/:token/state', { config: { operation: 'recorderState' } }, async (request, reply) => {
-    const opened = await openForScript(request, reply);
+    const opened = await openForScript(request, reply, 'follow');
     if (opened === null) return reply;
     // Counts as opening the link, because only a running recorder requests it. Link scanners fetch just the page.
     const isFirst = opened.intro.member_opened_at === null && request.method === 'GET' && !isRobot(request.headers);
@@ -136,7 +138,7 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
   });
 
   app.post<ByToken>('/r/:token/pace', { config: { operation: 'recorderPace' } }, async (request, reply) => {
-    const opened = await openForScript(request, reply);
+    const opened = await openForScript(request, reply, 'record');
     if (opened === null) return reply;
     const pace = readPace(request.body);
     if (pace === null) {
@@ -148,7 +150,7 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
   });
 
   app.post<ByToken>('/r/:token/retry', { config: { operation: 'recorderRetry' } }, async (request, reply) => {
-    const opened = await openForScript(request, reply);
+    const opened = await openForScript(request, reply, 'follow');
     if (opened === null) return reply;
     const { tenant, introId: id, intro } = opened;
     await db.kysely.transaction().execute((tx) => retryRecording(deps, tx, tenant, { id, status: intro.status }));
@@ -156,7 +158,7 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
   });
 
   app.get<ByToken>('/r/:token/logo.png', { config: { operation: 'recorderLogo' } }, async (request, reply) => {
-    const opened = await openForScript(request, reply);
+    const opened = await openForScript(request, reply, 'follow');
     if (opened === null) return reply;
     const logo = opened.intro.logo === null ? null : await objects.open(opened.intro.logo);
     if (logo === null) return reply.callNotFound();
@@ -172,7 +174,7 @@ function registerUploads(app: FastifyInstance, { uploads, space }: RecorderDeps,
 
     const config = { operation: 'upload' };
     const handler = async (request: RequestWithToken, reply: FastifyReply) => {
-      const opened = await openForScript(request, reply);
+      const opened = await openForScript(request, reply, request.method === 'POST' ? 'record' : 'upload');
       if (opened === null) return reply;
       if (opened.intro.status === 'sent') return reply.code(410).send({ closed: 'sent' });
       // Takes that have begun may use the space that is reserved for them.

@@ -1,4 +1,4 @@
-import type { Intro } from '@foreword/contract';
+import { type Intro, RECORDING_LINK_LIFE_S } from '@foreword/contract';
 
 type IntroStatus = Intro['status'];
 
@@ -15,6 +15,22 @@ export function readMediaType(text: string | null | undefined): string | null {
 export const PART_BYTES = 1024 * 1024;
 /** A member resumes an upload on the same day, or records a new take. */
 export const UPLOAD_LIFE_MS = 24 * 3_600_000;
+/** What a request does with a link. `record` starts something; the others belong to an upload that has already started. */
+export type LinkUse = 'record' | 'upload' | 'follow';
+
+/** An expired link still serves the uploads that started while it was valid, for as long as they can be resumed. */
+export function mayUseLink(
+  use: LinkUse,
+  { expiresAt, takeBegunAt }: { expiresAt: Date | null; takeBegunAt: Date | null },
+  now: Date,
+): boolean {
+  if (expiresAt === null || now < expiresAt) return true;
+  if (use === 'record' || now.getTime() >= expiresAt.getTime() + UPLOAD_LIFE_MS) return false;
+  if (use === 'upload') return true;
+  const earliestMs = expiresAt.getTime() - RECORDING_LINK_LIFE_S * 1000;
+  return takeBegunAt !== null && takeBegunAt < expiresAt && takeBegunAt.getTime() >= earliestMs;
+}
+
 /** Takes per intro and day. Far above real use; it stops a script from filling the disk with a member's link. */
 export const MAX_UPLOADS_A_DAY = 60;
 

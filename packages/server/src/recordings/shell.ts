@@ -3,6 +3,8 @@ import type { RecorderState } from '@foreword/contract';
 export interface ShellParts {
   /** The base path of the recorder's API, such as `/r/<token>`. */
   api: string;
+  /** Names this intro's takes in the browser's storage. Default: `api`. */
+  takes?: string;
   /** URLs of the built script and style sheet. */
   script: string;
   style: string;
@@ -36,9 +38,9 @@ ${script}<noscript><p class="note">This page needs JavaScript to record a video.
 
 /** The page at `/r/<token>`. */
 export function renderShell(state: RecorderState, parts: ShellParts): string {
-  const { api, script, style, colors, nonce } = parts;
+  const { api, takes, script, style, colors, nonce } = parts;
   return `<!doctype html>
-<html lang="en" data-api="${escapeHtml(api)}">
+<html lang="en" data-api="${escapeHtml(api)}"${takes === undefined ? '' : ` data-takes="${escapeHtml(takes)}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

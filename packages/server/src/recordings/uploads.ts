@@ -24,6 +24,8 @@ const LOCK_DRAIN_MS = 3_000;
 export interface UploadScope {
   readonly tenant: Tenant;
   readonly introId: string;
+  /** When the link expires. Uploads that started later belong to other links. */
+  readonly expiresAt: Date | null;
 }
 
 export interface UploadDeps {
@@ -57,7 +59,9 @@ class RecordingUploads extends DataStore {
 
   private async find(id: string): Promise<RecordingRow> {
     const row = await findRecording(this.deps.db.kysely, this.scope.tenant, id);
-    if (row === null || row.intro_id !== this.scope.introId) throw TUS_ERRORS.FILE_NOT_FOUND;
+    const { introId, expiresAt } = this.scope;
+    if (row === null || row.intro_id !== introId) throw TUS_ERRORS.FILE_NOT_FOUND;
+    if (expiresAt !== null && row.created_at >= expiresAt) throw TUS_ERRORS.FILE_NOT_FOUND;
     // Discarded by the member, or abandoned: the recorder starts a new upload.
     if (row.status === 'discarded') throw TUS_ERRORS.FILE_NO_LONGER_EXISTS;
     return row;

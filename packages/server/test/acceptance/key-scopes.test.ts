@@ -25,7 +25,10 @@ const apiOf = (key: string, url = fixture.service.url): Api => fixture.published
 beforeAll(async () => {
   fixture = await openService();
   const [full, events, read] = await Promise.all(
-    SCOPES.map(async (scope) => apiOf((await newKey('--scope', scope)).key)),
+    SCOPES.map(async (scope) => {
+      const permissions = scope === 'full' ? ['--allow-recording-links', 'true'] : [];
+      return apiOf((await newKey('--scope', scope, ...permissions)).key);
+    }),
   );
   if (!full || !events || !read) throw new Error('no keys');
   apis = { full, events, read };

@@ -2,7 +2,7 @@ import { parseShown } from '@foreword/contract/plain';
 import { expireAfter } from './clock.ts';
 import { jittered } from './random.ts';
 import { onResume } from './signal.ts';
-import type { RecorderState, StateAnswer } from './types.ts';
+import type { ClosedReason, RecorderState, StateAnswer } from './types.ts';
 
 const ANSWER_PATIENCE_MS = 10_000;
 /** While the server processes the take. */
@@ -44,10 +44,10 @@ function looksLikeState(body: unknown): body is RecorderState {
   return typeof body === 'object' && body !== null && 'intro' in body && 'member' in body && 'limits' in body;
 }
 
-export function saysClosed(body: unknown): body is { closed: 'cancelled' | 'expired' } {
-  return (
-    typeof body === 'object' && body !== null && 'closed' in body && ['cancelled', 'expired'].includes(`${body.closed}`)
-  );
+const REASONS: readonly string[] = ['cancelled', 'expired', 'link_expired'] satisfies ClosedReason[];
+
+export function saysClosed(body: unknown): body is { closed: ClosedReason } {
+  return typeof body === 'object' && body !== null && 'closed' in body && REASONS.includes(`${body.closed}`);
 }
 
 /** True only for the service's own 404. A proxy also returns 404 while the service behind it is being replaced. */

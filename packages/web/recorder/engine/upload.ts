@@ -200,6 +200,8 @@ class SpoolUpload implements Upload {
 
   async #handle(outcome: Exclude<Outcome, { kind: 'ok' }>): Promise<void> {
     if (this.#phase !== 'running') return;
+    // The upload may have started with an earlier link, while the present one still works.
+    if (outcome.kind === 'closed' && outcome.closed === 'link_expired' && this.#url) return this.#findLostUpload(true);
     if (outcome.kind === 'closed') return this.#close(outcome.closed);
     if (outcome.kind === 'refused') return this.#fail(outcome.message);
     if (outcome.kind === 'unknown') return this.#fail(LINK_GONE);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
+import type { ClosedReason } from '@foreword/contract';
 import { DataStore, Server as TusServer, type Upload } from '@tus/server';
 
 const CSP =
@@ -75,7 +76,7 @@ export class FakeIntro {
   readonly seen: Seen[] = [];
   /** Applied in order to matching requests. */
   faults: Fault[] = [];
-  closed: 'cancelled' | 'expired' | null = null;
+  closed: ClosedReason | null = null;
   recordingStatus = 'checking';
   readonly #store = new MemoryStore();
   readonly #tus: TusServer;

@@ -26,6 +26,7 @@ export interface IntroForMember {
   /** The newest take; null when there is none. */
   readonly take_id: string | null;
   readonly take_status: RecordingStatus | null;
+  readonly take_created_at: Date | null;
   readonly take_progress: number | null;
   readonly take_refusal: string | null;
   readonly take_refusal_code: string | null;
@@ -57,6 +58,7 @@ export async function findForMember(
           .select([
             'take.id',
             'take.status',
+            'take.created_at',
             'take.progress',
             'take.refusal_message',
             'take.refusal_code',
@@ -92,6 +94,7 @@ export async function findForMember(
       'o.office_phone',
       'r.id as take_id',
       'r.status as take_status',
+      'r.created_at as take_created_at',
       'r.progress as take_progress',
       'r.refusal_message as take_refusal',
       'r.refusal_code as take_refusal_code',

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Api, createApi } from '../harness/index.ts';
+import { createIntro, expectError } from './support/actions.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
+
+let fixture: ServiceFixture;
+/** With a key that may create recording links. */
+let api: Api;
+
+beforeAll(async () => {
+  fixture = await openService();
+  const { key } = await fixture.run(
+    ...['key', 'create', '--org', fixture.organization.id, '--name', 'App', '--allow-recording-links', 'true'],
+  );
+  api = fixture.published.checked(createApi(fixture.service.url, key));
+});
+afterAll(() => fixture.close());
+
+/** The link has the public URL of the service, which tests reach at another address. */
+const open = (url: string, path = '') => fetch(fixture.service.url + new URL(url).pathname + path);
+
+const linkOf = async (introId: string, body?: object) => {
+  const reply = await api.post(`/v1/intros/${introId}/recording_link`, body);
+  expect(reply.status).toBe(201);
+  return reply.body;
+};
+
+const secondsLeft = (link: { expires_at: string }) => (Date.parse(link.expires_at) - Date.now()) / 1000;
+
+test('a recording link opens the recorder, for 15 minutes or less', async () => {
+  const intro = await createIntro(api);
+  const link = await linkOf(intro.id);
+  expect(Object.keys(link)).toEqual(['object', 'url', 'expires_at']);
+  expect(Math.abs(secondsLeft(link) - 900)).toBeLessThan(30);
+  const page = await open(link.url);
+  expect(page.status).toBe(200);
+  expect(page.headers.get('cache-control')).toBe('no-store');
+  expect(await page.text()).toContain('Dana');
+  expect(await (await open(link.url, '/state')).json()).toMatchObject({ intro: { status: 'requested' } });
+  expect(Math.abs(secondsLeft(await linkOf(intro.id, { expires_in: 60 })) - 60)).toBeLessThan(30);
+});
+
+test('a key without the permission gets a 403, also for a key of an existing link', async () => {
+  const intro = await createIntro(api);
+  const path = `/v1/intros/${intro.id}/recording_link`;
+  const key = `acme_app:${intro.id}:permission`;
+  expectError(await fixture.api.post(path, undefined, { key }), 403, 'forbidden');
+  expect((await api.post(path, undefined, { key })).status).toBe(201);
+  expectError(await fixture.api.post(path, undefined, { key }), 403, 'forbidden');
+});
+
+test('a lifetime outside of 60 to 900 seconds is rejected', async () => {
+  const intro = await createIntro(api);
+  for (const expires_in of [0, 59, 901, 60.5, -60, '300', true]) {
+    const reply = await api.post(`/v1/intros/${intro.id}/recording_link`, { expires_in });
+    expectError(reply, 422, 'validation_failed', 'expires_in');
+  }
+});
+
+test('an intro that is sent, cancelled, unknown or of another organization gets no link', async () => {
+  for (const status of ['sent', 'cancelled', 'expired']) {
+    const { id } = await createIntro(api);
+    await fixture.database.query('update intros set status = $2, expires_at = null where id = $1', [id, status]);
+    expectError(await api.post(`/v1/intros/${id}/recording_link`), 409, 'intro_closed');
+  }
+  const other = await fixture.newOrganization({ name: 'Summit Homes' });
+  const theirs = await createIntro(other.api);
+  for (const id of [theirs.id, 'int_01kahzv8e1f0rtx5m2q6n9d3bw', '%00']) {
+    expectError(await api.post(`/v1/intros/${id}/recording_link`), 404, 'not_found');
+  }
+});
+
+test('a repeat with the same key returns the same link, and the database contains none', async () => {
+  const { id } = await createIntro(api);
+  const key = `acme_app:${id}:recording_link`;
+  const first = await api.post(`/v1/intros/${id}/recording_link`, undefined, { key });
+  const again = await api.post(`/v1/intros/${id}/recording_link`, {}, { key });
+  expect([again.status, again.headers.get('idempotent-replayed'), again.body]).toEqual([201, 'true', first.body]);
+  expectError(
+    await api.post(`/v1/intros/${id}/recording_link`, { expires_in: 60 }, { key }),
+    409,
+    'idempotency_conflict',
+  );
+  const token = String(first.body.url).split('/').at(-1) ?? '';
+  const stored = await fixture.database.query('select * from idempotency_keys where key = $1', [key]);
+  expect(stored).toHaveLength(1);
+  expect(JSON.stringify(stored)).not.toContain(token.slice(-22));
+});
+
+test('a link of an intro that was cancelled is 410, and one of a reassigned intro does not exist anymore', async () => {
+  const { id } = await createIntro(api);
+  const link = await linkOf(id);
+  await api.post(`/v1/intros/${id}/cancel`);
+  expect((await open(link.url)).status).toBe(410);
+  expect(await (await open(link.url, '/state')).json()).toEqual({ closed: 'cancelled' });
+
+  const fields = { first_name: 'Rosa', last_name: 'Diaz', email: 'rosa@acme.example', external_id: 'rep_31' };
+  const [leaver, next] = [
+    (await api.post('/v1/members', fields)).body,
+    (await api.post('/v1/members', { ...fields, external_id: 'rep_32' })).body,
+  ];
+  const reassigned = await createIntro(api, { member: { id: leaver.id } });
+  const before = await linkOf(reassigned.id);
+  await api.post(`/v1/members/${leaver.id}/deactivate`, { open_intros: { reassign_to: next.id } });
+  expect((await open(before.url)).status).toBe(404);
+  expect((await open((await linkOf(reassigned.id)).url)).status).toBe(200);
+});
+
+test('a link with any character changed is a 404', async () => {
+  const { url } = await linkOf((await createIntro(api)).id);
+  const token = url.split('/').at(-1);
+  for (let at = 1; at < token.length; at += 4) {
+    const other = token[at] === 'a' ? 'b' : 'a';
+    const forged = url.replace(token, token.slice(0, at) + other + token.slice(at + 1));
+    expect((await open(forged)).status).toBe(404);
+  }
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLinks } from '../../src/links/index.ts';
+import { toServerKey } from '../../src/platform/server-key.ts';
+import { mayUseLink } from '../../src/recordings/rules.ts';
+import { openPhone, type Phone } from '../acceptance/support/recorder.ts';
+import { nextKey, openService, type ServiceFixture, sleep } from '../harness/index.ts';
+import { SHARED_SETTINGS } from '../harness/service.ts';
+
+const MINUTE_MS = 60_000;
+
+let fixture: ServiceFixture;
+
+beforeAll(async () => {
+  fixture = await openService();
+});
+afterAll(() => fixture.close());
+
+/** Signs links as the service does, because the API creates none that expires within a minute. */
+async function linkThatExpires(inMs: number): Promise<{ phone: Phone; introId: string; expiresAt: Date }> {
+  const body = { member: { external_id: 'rep_17' }, recipient: { first_name: 'Dana', phone: '+14155550123' } };
+  const { id: introId } = (await fixture.api.post('/v1/intros', body)).body;
+  await fixture.run('intro', 'link', introId);
+  const links = createLinks(toServerKey(Buffer.from(SHARED_SETTINGS.SERVER_KEY, 'hex')), 'https://intros.acme.example');
+  const expiresAt = new Date(Math.ceil((Date.now() + inMs) / 1000) * 1000);
+  const url = links.expiringRecordUrl({ introId, generation: 0, expiresAt });
+  return {
+    phone: await openPhone({ service: fixture.service, run: async () => ({ url }) }, introId),
+    introId,
+    expiresAt,
+  };
+}
+
+describe('an expired link', () => {
+  test('is 410, tells the member what to do, and starts nothing', async () => {
+    const { phone, introId } = await linkThatExpires(-MINUTE_MS);
+    const page = await phone.page();
+    expect(page.status).toBe(410);
+    const html = await page.text();
+    expect(html).toContain('Acme Roofing');
+    expect(html).toContain('open it again');
+    const state = await fetch(`${phone.url}/state`);
+    expect([state.status, await state.json()]).toEqual([410, { closed: 'link_expired' }]);
+    await expect(phone.begin()).rejects.toThrow('410');
+    expect((await fetch(`${phone.url}/pace`, { method: 'POST', body: '{"words_per_minute":120}' })).status).toBe(410);
+    expect(await fixture.database.query('select 1 from recordings where intro_id = $1', [introId])).toEqual([]);
+  });
+
+  test('finishes the upload that started while it was valid, and starts no other', async () => {
+    const { phone, introId, expiresAt } = await linkThatExpires(1500);
+    const upload = await phone.begin({ length: 6 });
+    expect((await phone.patch(upload, 0, Buffer.from('abc'))).status).toBe(204);
+    await sleep(expiresAt.getTime() - Date.now() + 50);
+    expect((await phone.page()).status).toBe(410);
+    expect(await phone.state()).toMatchObject({ recording: { status: 'uploading' } });
+    expect(await phone.offset(upload)).toBe(3);
+    await expect(phone.begin()).rejects.toThrow('410');
+    // Another upload, started later with the member's own link.
+    const own = await openPhone(fixture, introId);
+    const later = (await own.begin()).replace(new URL(own.url).pathname, new URL(phone.url).pathname);
+    expect((await phone.patch(later, 0, Buffer.from('x'))).status).toBe(404);
+    expect((await phone.patch(upload, 3, Buffer.from('def'))).status).toBe(204);
+    const [take] = await fixture.database.query('select status from recordings where id = $1', [
+      upload.split('/').at(-1),
+    ]);
+    expect(take).not.toMatchObject({ status: 'uploading' });
+  });
+
+  test('is replaced when the request for it is repeated', async () => {
+    const { introId } = await linkThatExpires(MINUTE_MS);
+    const { key } = await fixture.run(
+      ...['key', 'create', '--org', fixture.organization.id, '--name', 'App', '--allow-recording-links', 'true'],
+    );
+    const headers = { authorization: `Bearer ${key}`, 'idempotency-key': nextKey() };
+    const request = () => fixture.api.raw('POST', `/v1/intros/${introId}/recording_link`, { headers });
+    const first = (await request()).body;
+    // Waiting for the end of the shortest lifetime would take a minute.
+    await fixture.database.query(
+      `update idempotency_keys set response = (response::jsonb || '{"expires_at": "2026-01-01T00:00:00.000Z"}')::text
+       where key = $1`,
+      [headers['idempotency-key']],
+    );
+    const second = await request();
+    expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([201, null]);
+    expect(Date.parse(second.body.expires_at)).toBeGreaterThanOrEqual(Date.parse(first.expires_at));
+    expect((await request()).body).toEqual(second.body);
+  });
+
+  test('is not a wrong link: opening it often limits nobody', async () => {
+    const { phone } = await linkThatExpires(-MINUTE_MS);
+    const pages = await Promise.all(Array.from({ length: 40 }, () => phone.page()));
+    expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([410]));
+  });
+});
+
+describe('following a take after its link has expired', () => {
+  const expiresAt = new Date('2026-03-10T09:30:00Z');
+  const at = (minutes: number) => new Date(expiresAt.getTime() + minutes * MINUTE_MS);
+
+  test.each([
+    ['a take from before the expiry', -10, 5, true],
+    ['no take', null, 5, false],
+    ['a take from long before the link', -16, 5, false],
+    ['a take from after the expiry', 1, 5, false],
+    ['a take from before the expiry, a day later', -10, 24 * 60, false],
+  ])('is possible for %s: %s min, after %s min: %s', (_take, begun, now, expected) => {
+    const link = { expiresAt, takeBegunAt: begun === null ? null : at(begun) };
+    expect(mayUseLink('follow', link, at(now))).toBe(expected);
+  });
+});
