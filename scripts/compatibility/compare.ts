@@ -7,6 +7,17 @@ const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minPrope
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'] as const;
 /** Two different values of these are not comparable. */
 const OPAQUE = ['pattern', 'format', 'multipleOf'] as const;
+type Limit = (typeof LOWER | typeof UPPER | typeof OPAQUE)[number];
+
+const NUMBER: Limit[] = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf', 'format'];
+/** A limit says nothing about values of other types. */
+const LIMITS: Record<string, readonly Limit[]> = {
+  string: ['minLength', 'maxLength', 'pattern', 'format'],
+  number: NUMBER,
+  integer: NUMBER,
+  array: ['minItems', 'maxItems'],
+  object: ['minProperties', 'maxProperties'],
+};
 
 const list = (values: Iterable<string>): string => [...values].join(', ');
 const without = (values: ReadonlySet<string>, other: ReadonlySet<string> | undefined): string[] =>
@@ -48,7 +59,7 @@ export class SchemaComparison {
   #differences(place: string, from: Alternative, to: Alternative, direction: Direction): string[] {
     return [
       ...compareValues(place, from, to, direction),
-      ...compareLimits(place, from.schema, to.schema, direction),
+      ...compareLimits(place, from, to, direction),
       ...(from.type === 'object' && to.type === 'object' ? this.#fields(place, from.schema, to.schema, direction) : []),
       ...this.#optional(`${place}[]`, from.schema.items, to.schema.items, direction),
     ];
@@ -108,9 +119,10 @@ function compareValues(place: string, from: Alternative, to: Alternative, direct
   ];
 }
 
-function compareLimits(place: string, before: Schema, after: Schema, direction: Direction): string[] {
+function compareLimits(place: string, from: Alternative, to: Alternative, direction: Direction): string[] {
+  const [before, after] = [from.schema, to.schema];
   const [inner, outer] = direction === 'request' ? [before, after] : [after, before];
-  const isBroken = (keyword: (typeof LOWER | typeof UPPER | typeof OPAQUE)[number]): boolean => {
+  const isBroken = (keyword: Limit): boolean => {
     const [narrow, wide] = [inner[keyword], outer[keyword]];
     if (wide === undefined || narrow === wide) return false;
     if (narrow === undefined) return !(/^min[A-Z]/.test(keyword) && wide === 0);
@@ -118,7 +130,7 @@ function compareLimits(place: string, before: Schema, after: Schema, direction: 
     return UPPER.some((one) => one === keyword) ? narrow > wide : true;
   };
   const show = (value: unknown): string => (value === undefined ? 'none' : String(value));
-  return [...LOWER, ...UPPER, ...OPAQUE]
+  return (LIMITS[from.type] ?? [])
     .filter(isBroken)
     .map((keyword) => `${place}: ${keyword} changed from ${show(before[keyword])} to ${show(after[keyword])}`);
 }

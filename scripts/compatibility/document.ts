@@ -120,7 +120,7 @@ class DocumentComparison {
         findings.push(`${at} is no longer always present`);
       if (parameter.schema.default !== now.schema.default)
         findings.push(`${at}: default changed from ${parameter.schema.default} to ${now.schema.default}`);
-      findings.push(...this.#schemas.compare(at, parameter.schema, readElement(parameter, now), direction));
+      findings.push(...this.#schemas.compare(at, readSent(parameter), readElement(parameter, now), direction));
     }
     for (const [key, { required }] of current)
       if (direction === 'request' && required && !old.has(key)) findings.push(`${place}: ${key} is now required`);
@@ -162,6 +162,10 @@ function readParameters({ components }: OpenApi, { parameters = [] }: Operation)
   const resolved = parameters.map((one) => components.parameters?.[one.$ref?.split('/').at(-1) ?? ''] ?? one);
   return new Map(resolved.map((one) => [`${one.in} parameter ${one.name}`, one]));
 }
+
+/** A path never has an empty parameter. */
+const readSent = (parameter: Parameter): Schema =>
+  parameter.in === 'path' ? { minLength: 1, ...parameter.schema } : parameter.schema;
 
 /** A single value in a query is also a list of one: a parameter that becomes a list accepts what it did before. */
 function readElement(before: Parameter, after: Parameter): Schema {

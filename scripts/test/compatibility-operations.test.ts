@@ -119,6 +119,12 @@ describe('a change that breaks no caller is not reported', () => {
     expect(findBreakingChanges(buildDocument(), after)).toEqual([]);
   });
 
+  test('a path parameter that must not be empty', () => {
+    const parameter = (schema: Schema) =>
+      buildDocument({ query: [{ name: 'id', in: 'path', required: true, schema }] });
+    expect(findBreakingChanges(parameter(TEXT), parameter({ ...TEXT, minLength: 1 }))).toEqual([]);
+  });
+
   test('a query parameter that becomes a list', () => {
     const parameter = (schema: Schema) => buildDocument({ query: [{ name: 'status', in: 'query', schema }] });
     expect(findBreakingChanges(parameter(TEXT), parameter({ type: 'array', items: TEXT }))).toEqual([]);
@@ -126,7 +132,7 @@ describe('a change that breaks no caller is not reported', () => {
 });
 
 describe('exceptions', () => {
-  const EXCEPTIONS = { 'v1.0.0': [{ reason: 'Nobody used it.', changes: ['GET /v1/a was removed'] }] };
+  const EXCEPTIONS = { 'v1.0.0': [{ reason: 'No caller used it.', changes: ['GET /v1/a was removed'] }] };
 
   test('accept exactly the listed changes since their release', () => {
     const changes = ['GET /v1/a was removed', 'GET /v1/b was removed'];

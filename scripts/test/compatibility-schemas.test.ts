@@ -113,6 +113,12 @@ describe('a change that breaks no caller is not reported', () => {
     const before = field({ anyOf: [{ const: 'a' }, { const: 'b' }, { type: 'null' }] });
     const after = field({ type: ['string', 'null'], enum: ['a', 'b', null] });
     expect([...requestChanges(before, after), ...responseChanges(before, after)]).toEqual([]);
+    const limits = { maxLength: 8, pattern: '^a' };
+    const [choice, list] = [
+      field({ anyOf: [{ ...TEXT, ...limits }, { type: 'null' }] }),
+      field({ type: ['string', 'null'], ...limits }),
+    ];
+    expect([...requestChanges(choice, list), ...responseChanges(choice, list)]).toEqual([]);
   });
 
   test('exactly one of several fields, written as one closed shape for each', () => {

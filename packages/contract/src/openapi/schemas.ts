@@ -21,12 +21,20 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 const mapValues = (object: object, map: (value: unknown, key: string) => Json): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]));
 
+/**
+ * Many validators compile patterns without Unicode classes, or do not know them. Control characters are a range. Unpaired
+ * surrogates cannot be named so that every engine accepts emoji; requests with them are still rejected.
+ */
+const portable = (pattern: string): string =>
+  pattern.replaceAll('\\p{Cc}', '\\u0000-\\u001F\\u007F-\\u009F').replaceAll('\\p{Cs}', '');
+
 function publishKeywords(schema: object): JsonObject {
   const out: JsonObject = {};
   const isOptional = optionalFieldsOf(schema);
   for (const [key, value] of Object.entries(schema)) {
     if (INTERNAL.has(key) || (key === 'format' && !FORMATS.has(String(value)))) continue;
     if (DATA.has(key)) out[key] = value as Json;
+    else if (key === 'pattern') out[key] = portable(String(value));
     else if (key === 'patternProperties') out[key] = mapValues(value as object, publish);
     else if (key === 'properties')
       out[key] = mapValues(value as object, (field, name) =>

@@ -10,6 +10,8 @@ const GUIDE = 'docs/guides/tools.md';
 /** The port that the guide gives to Prism. */
 const GUIDE_PORT = '4010';
 const START_LIMIT_MS = 30_000;
+/** Of a failed program, in characters. */
+const MAX_OUTPUT = 5_000;
 
 const blocks = [...fs.readFileSync(path.join(ROOT, GUIDE), 'utf8').matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(
   ([, language = '', code = '']) => ({ language, code }),
@@ -75,11 +77,11 @@ export class Workspace {
     return Object.assign(child, { output: () => written });
   }
 
-  /** Runs commands of the guide to their end; a failure contains their output. */
+  /** Runs commands of the guide to their end; a failure contains the start of their output. */
   async run(command: string): Promise<string> {
     const child = this.#spawn(command);
     const code = await new Promise((resolve) => child.once('close', resolve));
-    if (code !== 0) throw new Error(`${command} exited with ${code}:\n${child.output()}`);
+    if (code !== 0) throw new Error(`${command} exited with ${code}:\n${child.output().slice(0, MAX_OUTPUT)}`);
     return child.output();
   }
 
