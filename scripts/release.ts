@@ -11,6 +11,7 @@ import {
   suggestVersion,
   unreleasedChanges,
 } from './release/changes.ts';
+import { VERSIONED_FILES, withVersion } from './release/version.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const CHANGELOG = 'CHANGELOG.md';
@@ -18,23 +19,6 @@ const CHANGELOG = 'CHANGELOG.md';
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 const read = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8');
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(2)} MB`;
-
-/** Every tracked file that contains the version, with its content after the release. */
-function writeVersion(version: string): Map<string, string> {
-  const changed = new Map<string, string>();
-  const server = 'packages/server/package.json';
-  changed.set(server, read(server).replace(/^( {2}"version": )".*"/m, `$1"${version}"`));
-  const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version?: string }> };
-  const workspace = lock.packages['packages/server'];
-  if (workspace === undefined) throw new ReleaseError('package-lock.json has no packages/server');
-  workspace.version = version;
-  changed.set('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`);
-  changed.set('openapi.json', read('openapi.json').replace(/^( {4}"version": )".*"/m, `$1"${version}"`));
-  for (const chart of git('ls-files', '*Chart.yaml').split('\n').filter(Boolean)) {
-    changed.set(chart, read(chart).replace(/^(version|appVersion): .*$/gm, `$1: "${version}"`));
-  }
-  return changed;
-}
 
 function listProblems(tag: string): string[] {
   return [
@@ -65,7 +49,7 @@ async function release(wanted: string | undefined, isDryRun: boolean): Promise<v
   const current = readVersion();
   const version = nextVersion(current, wanted ?? suggestVersion(changes));
   const tag = `v${version}`;
-  const changed = writeVersion(version);
+  const changed = new Map(Object.keys(VERSIONED_FILES).map((file) => [file, withVersion(file, read(file), version)]));
   changed.set(CHANGELOG, releaseChangelog(changelog, version, new Date().toISOString().slice(0, 10)));
   const problems = listProblems(tag);
   if (problems.length > 0 && !isDryRun) throw new ReleaseError(problems.join('; '));

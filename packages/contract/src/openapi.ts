@@ -12,6 +12,7 @@ import { pascalCase, WEBHOOK_EVENTS, WEBHOOK_TEST, webhookPayload } from './webh
 
 /** The examples of an operation, seen without the types of its schemas. */
 interface AnyExamples {
+  readonly id?: string;
   readonly idempotencyKey?: string;
   readonly requests?: NamedExamples<unknown> | null;
   readonly responses: NamedExamples<unknown>;
@@ -35,6 +36,13 @@ function idempotencyKey(example: string | undefined): JsonObject {
   };
 }
 
+/** The id in the path belongs to the object in the first response, so that the reference tells one story. */
+function pathExample(operation: Operation): string | undefined {
+  const { id, responses } = examplesOf(operation);
+  const [first] = Object.values(responses);
+  return id ?? (first?.value as { id?: string } | undefined)?.id;
+}
+
 function parameters(operation: Operation): Json[] {
   const list: Json[] = [];
   if (operation.body !== undefined) list.push(idempotencyKey(examplesOf(operation).idempotencyKey));
@@ -43,16 +51,18 @@ function parameters(operation: Operation): Json[] {
     ['query', operation.query],
   ] as const) {
     for (const [name, schema] of Object.entries(object?.properties ?? {})) {
-      const { description, ...rest } = publish(schema) as JsonObject;
+      const { description, examples, ...published } = publishSchema(schema);
       // Several values are separated by commas.
-      const style = rest.type === 'array' ? { style: 'form', explode: false } : {};
+      const style = published.type === 'array' ? { style: 'form', explode: false } : {};
+      const example = place === 'path' ? pathExample(operation) : undefined;
       list.push({
         name,
         in: place,
         required: place === 'path',
         description: description ?? '',
         ...style,
-        schema: rest,
+        schema: { ...published, ...(examples !== undefined && example === undefined && { examples }) },
+        ...(example !== undefined && { example }),
       });
     }
   }

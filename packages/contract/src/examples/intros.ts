@@ -11,7 +11,7 @@ import {
   WAITING,
   WATCHED,
 } from './objects/intros.ts';
-import { WATCHED_TIMELINE } from './objects/timeline.ts';
+import { EXPIRED_TIMELINE, UNDELIVERABLE_TIMELINE, WATCHED_TIMELINE } from './objects/timeline.ts';
 import type { Examples } from './types.ts';
 
 export const INTRO_EXAMPLES = {
@@ -116,8 +116,11 @@ export const INTRO_EXAMPLES = {
     },
   },
   retrieveTimeline: {
+    id: WATCHED.id,
     responses: {
       watched: { summary: 'From the request to the end of the video', value: WATCHED_TIMELINE },
+      refused: { summary: 'A rejected take, and a text that could not be sent', value: UNDELIVERABLE_TIMELINE },
+      expired: { summary: 'A direct intro that nobody recorded', value: EXPIRED_TIMELINE },
     },
   },
   recordTestIntro: {

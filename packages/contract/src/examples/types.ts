@@ -25,6 +25,8 @@ type RequestExamples<K extends OperationId> =
 
 /** Examples of one operation. Ids of requests and responses belong to the same story: see `objects/`. */
 export type OperationExamples<K extends OperationId> = RequestExamples<K> & {
+  /** In the path, if the first response has another id or none. */
+  readonly id?: string;
   readonly responses: NamedExamples<Static<Of<K>['success']['schema']>>;
 };
 

@@ -75,11 +75,13 @@ export const WEBHOOK_ENDPOINT_EXAMPLES = {
     },
   },
   testWebhookEndpoint: {
+    id: CRM_ENDPOINT.id,
     idempotencyKey: 'acme_crm:webhook:1:test:1',
     requests: null,
     responses: { sending: { summary: 'The message that is being sent', value: TEST_MESSAGE } },
   },
   listWebhookAttempts: {
+    id: CRM_ENDPOINT.id,
     responses: {
       page: {
         summary: 'A failed attempt and the next one, which succeeded',
@@ -89,6 +91,7 @@ export const WEBHOOK_ENDPOINT_EXAMPLES = {
     },
   },
   replayWebhooks: {
+    id: CRM_ENDPOINT.id,
     idempotencyKey: 'acme_crm:webhook:1:replay:2026-03-10',
     requests: {
       since: { summary: 'Everything that failed since a time', value: { since: '2026-03-10T09:15:00Z' } },

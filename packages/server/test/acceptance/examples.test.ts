@@ -58,6 +58,17 @@ describe('examples of the OpenAPI document', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
+  test('have ids in paths that fit the path', () => {
+    const prefixes = new Map<string, Set<string>>();
+    for (const { path, operation } of listOperations('paths').filter((one) => one.path.includes('{id}'))) {
+      const example = operation.parameters.find(({ name }) => name === 'id')?.example;
+      expect(example, operation.operationId).toMatch(/^[a-z]+_[0-9a-z]{26}$/);
+      const kind = path.slice(0, path.indexOf('{id}')).split('/').at(-2) ?? '';
+      prefixes.set(kind, new Set([...(prefixes.get(kind) ?? []), example?.split('_')[0] ?? '']));
+    }
+    for (const [kind, found] of prefixes) expect([...found], kind).toHaveLength(1);
+  });
+
   test('match their schemas, without other fields', () => {
     for (const { method, path, operation } of listOperations('paths')) {
       for (const [status, { content }] of Object.entries(operation.responses)) {

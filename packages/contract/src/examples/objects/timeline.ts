@@ -1,9 +1,11 @@
 import type { List } from '../../resources.ts';
 import type { TimelineStep } from '../../timeline.ts';
 import { ACCEPTED } from './events.ts';
-import { WATCHED } from './intros.ts';
+import { EXPIRED, UNDELIVERABLE, WATCHED } from './intros.ts';
 
 const RECORDING = 'rec_01kkc2nyf2w0048e0mqar1e9fp';
+const REFUSED_TAKE = 'rec_01kkcmhw83w00skzwj6csaxwq4';
+const NEXT_TAKE = 'rec_01kkcmmcv0w00dger5m8q21nb5';
 
 /** Of the intro `WATCHED`. */
 export const WATCHED_TIMELINE: List<TimelineStep> = {
@@ -21,6 +23,53 @@ export const WATCHED_TIMELINE: List<TimelineStep> = {
     { at: '2026-03-10T14:52:29.671Z', type: 'watched', cause: 'recipient', detail: { percent: 50 } },
     { at: '2026-03-10T14:52:34.052Z', type: 'watched', cause: 'recipient', detail: { percent: 75 } },
     { at: '2026-03-10T14:52:38.416Z', type: 'watched', cause: 'recipient', detail: { percent: 100 } },
+  ],
+  has_more: false,
+};
+
+/** Of the intro `UNDELIVERABLE`. */
+export const UNDELIVERABLE_TIMELINE: List<TimelineStep> = {
+  object: 'list',
+  data: [
+    {
+      at: UNDELIVERABLE.created_at,
+      type: 'asked',
+      cause: 'integration',
+      detail: { event: 'evt_01kkcmfrexw00v1fxa744hc5r5' },
+    },
+    { at: '2026-03-10T19:44:53.390Z', type: 'member_told', cause: 'service', detail: { channel: 'text' } },
+    { at: '2026-03-10T19:45:27.902Z', type: 'opened_by_member', cause: 'member', detail: null },
+    { at: '2026-03-10T19:46:02.115Z', type: 'recorded', cause: 'member', detail: { recording: REFUSED_TAKE } },
+    {
+      at: '2026-03-10T19:46:04.871Z',
+      type: 'recording_refused',
+      cause: 'service',
+      detail: { code: 'broken', recording: REFUSED_TAKE },
+    },
+    { at: '2026-03-10T19:47:24.640Z', type: 'recorded', cause: 'member', detail: { recording: NEXT_TAKE } },
+    { at: '2026-03-10T19:47:30.118Z', type: 'processed', cause: 'service', detail: { recording: NEXT_TAKE } },
+    {
+      at: '2026-03-10T19:47:32.406Z',
+      type: 'not_sent',
+      cause: 'carrier',
+      detail: {
+        channel: 'text',
+        code: 'invalid_number',
+        message: 'According to the carrier, this mobile number does not exist.',
+      },
+    },
+  ],
+  has_more: false,
+};
+
+/** Of the intro `EXPIRED`. */
+export const EXPIRED_TIMELINE: List<TimelineStep> = {
+  object: 'list',
+  data: [
+    { at: EXPIRED.created_at, type: 'asked', cause: 'integration', detail: null },
+    { at: '2026-03-02T17:11:10.006Z', type: 'member_told', cause: 'service', detail: { channel: 'email' } },
+    { at: '2026-03-08T17:11:09.283Z', type: 'member_reminded', cause: 'service', detail: { channel: 'email' } },
+    { at: '2026-03-09T17:11:09.283Z', type: 'expired', cause: 'service', detail: null },
   ],
   has_more: false,
 };
