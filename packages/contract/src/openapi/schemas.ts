@@ -61,8 +61,8 @@ function optionalFieldsOf(schema: object): (name: string) => boolean {
   return (name) => additionalProperties === false && !('x-choices' in schema) && !required.includes(name);
 }
 
-/** Without a value: null and, where text is expected, empty text. */
-const EMPTY_TEXT: JsonObject = { type: ['string', 'null'], enum: ['', null] };
+/** Without a value: null and, where text is expected, empty text. Redocly compares enums, but not lengths, between choices. */
+const EMPTY_TEXT: JsonObject = { type: ['string', 'null'], maxLength: 0, enum: ['', null] };
 
 const isText = (schema: JsonObject): boolean => [schema.type].flat().includes('string');
 

@@ -1,7 +1,5 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  nextKey,
   openService,
   type Reply,
   type ServiceFixture,
@@ -9,7 +7,7 @@ import {
   type TestDatabase,
   type TestOrganization,
 } from '../harness/index.ts';
-import { BAD_METADATA_KEYS, CLOSED_OBJECTS, EMPTY, FIELD_CASES } from './bad-input.table.ts';
+import { BAD_METADATA_KEYS, CLOSED_OBJECTS, FIELD_CASES } from './bad-input.table.ts';
 import { UNKNOWN_IDS } from './bad-requests.table.ts';
 import { CREATIONS, type Creation, completeBody, fieldOf, type Json, type JsonObject, withField } from './bodies.ts';
 import { countStored, invalidField, type Outcome, outcomeOf } from './outcome.ts';
@@ -109,64 +107,6 @@ describe('a wrong value', () => {
         (key) => send(creation, { ...completeBody(creation), metadata: { [key]: 'x' } }),
       );
     }
-  });
-});
-
-/** Whether a validating proxy in front of the service would accept this body. */
-let isPublished: (creation: Creation, body: JsonObject) => boolean;
-
-beforeAll(async () => {
-  const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true, uri: true } });
-  ajv.addSchema((await acme.api.get('/openapi.json')).body, 'openapi.json');
-  isPublished = (creation, body) => {
-    const media = 'post/requestBody/content/application~1json/schema';
-    return ajv.validate({ $ref: `openapi.json#/paths/~1v1~1${creation}/${media}` }, body) === true;
-  };
-});
-
-describe('null and empty text', () => {
-  const empty = fields.filter(({ keepsEmpty }) => keepsEmpty !== true);
-
-  test.each(empty.filter(({ required }) => required === true))(
-    'in the required $path of /v1/$creation are rejected as missing, and nothing is stored',
-    async ({ creation, path }) => {
-      await expectAllRejected(EMPTY, invalidField(path), show, (value) =>
-        send(creation, withField(completeBody(creation), path, value)),
-      );
-      for (const value of EMPTY)
-        expect([path, value, isPublished(creation, withField(completeBody(creation), path, value))]).toEqual([
-          path,
-          value,
-          false,
-        ]);
-      const { body } = await send(creation, withField(completeBody(creation), path, null));
-      expect(body.error.message).toBe(`${path} is required and must not be null.`);
-    },
-  );
-
-  test.each(empty.filter(({ required }) => required !== true))(
-    'in the optional $path of /v1/$creation make the same request as leaving it out',
-    async ({ creation, path }) => {
-      const whole = completeBody(creation);
-      const body = /^member\.[^i]/.test(path) ? withField(whole, 'member', { id: acme.memberId }) : whole;
-      const key = nextKey();
-      const { id } = (await send(creation, withField(body, path, undefined), key)).body;
-      expect(isPublished(creation, withField(body, path, null))).toBe(true);
-      if (typeof fieldOf(whole, path) === 'string') expect(isPublished(creation, withField(body, path, ''))).toBe(true);
-      for (const value of EMPTY) {
-        const reply = await send(creation, withField(body, path, value), key);
-        expect([show(value), reply.body.id]).toEqual([show(value), id]);
-      }
-    },
-  );
-
-  test.each([
-    '/v1/intros?status=&member=&reference_id=&limit=&starting_after=',
-    '/v1/members?email=&active=&external_id=',
-  ])('as parameters count as not sent: %s', async (path) => {
-    const reply = await acme.api.get(path);
-    expect(reply.status).toBe(200);
-    expect(reply.body).toEqual((await acme.api.get(path.split('?')[0] ?? '')).body);
   });
 });
 

@@ -1,0 +1,85 @@
+import { OPERATIONS, type Operation } from '@foreword/contract';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nextKey, openService, type Reply, type ServiceFixture, type TestOrganization } from '../harness/index.ts';
+import { EMPTY, FIELD_CASES } from './bad-input.table.ts';
+import { CREATIONS, type Creation, completeBody, fieldOf, type Json, type JsonObject, withField } from './bodies.ts';
+import { countStored, invalidField, outcomeOf } from './outcome.ts';
+
+let fixture: ServiceFixture;
+let acme: TestOrganization;
+/** Whether a validating proxy in front of the service would accept this body. */
+let isPublished: (creation: Creation, body: JsonObject) => boolean;
+
+beforeAll(async () => {
+  fixture = await openService();
+  acme = fixture.organization;
+  const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true, uri: true } });
+  ajv.addSchema((await acme.api.get('/openapi.json')).body, 'openapi.json');
+  isPublished = (creation, body) => {
+    const schema = 'post/requestBody/content/application~1json/schema';
+    return ajv.validate({ $ref: `openapi.json#/paths/~1v1~1${creation}/${schema}` }, body) === true;
+  };
+});
+
+afterAll(() => fixture?.close());
+
+const send = (creation: Creation, body: JsonObject, key = nextKey()): Promise<Reply> =>
+  acme.api.post(`/v1/${creation}`, body, { key });
+
+const fields = CREATIONS.flatMap((creation) =>
+  FIELD_CASES.filter((field) => field.in.includes(creation) && field.keepsEmpty !== true).map((field) => ({
+    creation,
+    ...field,
+  })),
+);
+
+const PROBLEMS: [value: Json, problem: string][] = [
+  [null, 'is required and must not be null.'],
+  ['', 'is required and must not be empty.'],
+];
+
+describe('null and empty text', () => {
+  test.each(fields.filter(({ required }) => required === true))(
+    'in the required $path of /v1/$creation are rejected as missing, and nothing is stored',
+    async ({ creation, path }) => {
+      const before = await countStored(fixture.database);
+      for (const [value, problem] of PROBLEMS) {
+        const body = withField(completeBody(creation), path, value);
+        const reply = await send(creation, body);
+        expect(outcomeOf(reply)).toEqual(invalidField(path));
+        expect(reply.body.error.message).toBe(`${path} ${problem}`);
+        expect([value, isPublished(creation, body)]).toEqual([value, false]);
+      }
+      expect(await countStored(fixture.database)).toEqual(before);
+    },
+  );
+
+  test.each(fields.filter(({ required }) => required !== true))(
+    'in the optional $path of /v1/$creation make the same request as leaving it out',
+    async ({ creation, path }) => {
+      const whole = completeBody(creation);
+      // Another field has to name the member.
+      const body = /^member\.[^i]/.test(path) ? withField(whole, 'member', { id: acme.memberId }) : whole;
+      const key = nextKey();
+      const { id } = (await send(creation, withField(body, path, undefined), key)).body;
+      for (const value of EMPTY) {
+        const empty = withField(body, path, value);
+        const isPublishable = value === null || typeof fieldOf(whole, path) === 'string';
+        expect([value, isPublishable && !isPublished(creation, empty)]).toEqual([value, false]);
+        expect([value, (await send(creation, empty, key)).body.id]).toEqual([value, id]);
+      }
+    },
+  );
+
+  const lists = (Object.values(OPERATIONS) as Operation[]).filter(
+    ({ method, path, query }) => method === 'GET' && !path.includes('{') && Object.keys(query.properties).length > 0,
+  );
+
+  test.each(lists)('in the parameters of $path count as not sent', async ({ path, query }) => {
+    const names = Object.keys(query.properties);
+    const reply = await acme.api.get(`${path}?${names.map((name) => `${name}=`).join('&')}`);
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual((await acme.api.get(path)).body);
+  });
+});
