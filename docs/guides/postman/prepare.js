@@ -4,36 +4,25 @@
 const base = pm.variables.get('baseUrl');
 const route = `${pm.request.method} /${pm.request.url.path.join('/')}`;
 const run = pm.variables.replaceIn('{{$guid}}');
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 let calls = 0;
-async function call(method, path, body, type = 'application/json') {
+async function call(method, path, body) {
   const request = {
     url: base + path,
     method,
     header: {
       Authorization: `Bearer ${pm.variables.get('bearerToken')}`,
-      'Content-Type': type,
+      'Content-Type': 'application/json',
       // New objects for every run; your own keys come from your data.
       'Idempotency-Key': `postman:${run}:${calls++}`,
     },
-    ...(body !== undefined && { body: { mode: 'raw', raw: typeof body === 'string' ? body : JSON.stringify(body) } }),
+    ...(body !== undefined && { body: { mode: 'raw', raw: JSON.stringify(body) } }),
   };
   const response = await new Promise((resolve, reject) =>
     pm.sendRequest(request, (error, received) => (error ? reject(error) : resolve(received))),
   );
   if (response.code >= 300) throw new Error(`${method} ${path}: ${response.code} ${response.text()}`);
   return response.json();
-}
-
-/** Repeats a request until its response is as wanted: videos are processed in the background. */
-async function until(path, isDone) {
-  for (let tries = 0; tries < 200; tries++) {
-    const body = await call('GET', path);
-    if (isDone(body)) return body;
-    await sleep(500);
-  }
-  throw new Error(`${path} did not change in time`);
 }
 
 const member = { external_id: 'rep_17' };
@@ -43,15 +32,16 @@ const newIntro = () => call('POST', '/v1/intros', { member, recipient });
 
 async function recordedIntro() {
   const { id } = await newIntro();
-  await call('POST', `/v1/test_helpers/intros/${id}/record`, {});
-  return until(`/v1/intros/${id}`, ({ status }) => status === 'ready');
+  let intro = await call('POST', `/v1/test_helpers/intros/${id}/record`, {});
+  // The video is processed in the background: each request waits for the next change.
+  for (let tries = 0; intro.status !== 'ready' && tries < 20; tries++)
+    intro = await call('GET', `/v1/intros/${id}?wait=10&version=${intro.version}`);
+  return intro;
 }
 
 async function failedIntro() {
-  const intro = await newIntro();
-  await call('POST', `/v1/test_helpers/intros/${intro.id}/record`, 'This is not a video. '.repeat(50), 'video/mp4');
-  await until(`/v1/intros/${intro.id}/timeline`, ({ data }) => data.at(-1).type === 'recording_refused');
-  return intro;
+  const { id } = await newIntro();
+  return call('POST', `/v1/test_helpers/intros/${id}/fail`, { step: 'recording', code: 'not_a_video' });
 }
 
 const newEvent = () =>
@@ -75,7 +65,7 @@ const first = async (path) => (await call('GET', path)).data[0];
 
 /** The first entry whose pattern matches makes the object. */
 const OBJECTS = [
-  [/mark_sent/, recordedIntro],
+  [/\/(mark_sent|open|watch)$/, recordedIntro],
   [/retry_recording/, failedIntro],
   [/\/intros\/:id/, newIntro],
   [/\/events\/:id/, newEvent],
