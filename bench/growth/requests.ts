@@ -40,5 +40,26 @@ export async function samplePaths(database: pg.Client): Promise<Map<string, stri
     rows.map((row) => list(`&member=${row.member_id}&reference_id=${row.reference_id}`)),
   );
   paths.set('list, a page from the middle', [list(`&starting_after=${middle[0]?.id}`)]);
+  for (const [name, some] of sampleEventPaths(rows)) paths.set(name, some);
   return paths;
+}
+
+function sampleEventPaths(rows: readonly { event_id: string; reference_id: string }[]): Map<string, string[]> {
+  const list = (query: string) => `/v1/events?limit=${LIMIT}${query}`;
+  const middle = rows[0]?.event_id;
+  const byReference = (query: string) => rows.map((row) => list(`&reference_id=${row.reference_id}${query}`));
+  return new Map([
+    ['list events', [list('')]],
+    ['list events, processed', [list('&status=processed')]],
+    ['list events, failed', [list('&status=failed')]],
+    ['list events, accepted or failed', [list('&status=accepted,failed')]],
+    ['list events, one touchpoint', [list('&touchpoint=new_appointment')]],
+    ['list events, a touchpoint without events', [list('&touchpoint=project_update')]],
+    ['list events, one touchpoint, failed', [list('&touchpoint=new_appointment&status=failed')]],
+    ['list events, one reference', byReference('')],
+    ['list events, one reference, failed', byReference('&status=failed')],
+    ['list events, a page from the middle', [list(`&starting_after=${middle}`)]],
+    ['list events, failed, a page from the middle', [list(`&status=failed&starting_after=${middle}`)]],
+    ['wait for a settled event', rows.map(({ event_id }) => `/v1/events/${event_id}?wait=30`)],
+  ]);
 }

@@ -42,13 +42,16 @@ update places p set
   touchpoint_id = (select id from touchpoints t where t.organization_id = p.organization_id and slug = 'new_appointment');
 analyze places`;
 
+/** One event in this many failed and has no intro. */
+const FAILED = 101;
+
 // A year of rows, evenly distributed. Statuses: 5 % requested, 5 % ready, 70 % sent, 15 % cancelled, 5 % expired.
 const rowsOf = (total: number) => `
 create temp table sources as
   select n, p.organization_id, p.touchpoint_id,
     p.member_ids[1 + bench_pick(n, 1, cardinality(p.member_ids))] as member_id,
     bench_id('evt', at_ms, 'evt' || n) as event_id, bench_id('int', at_ms + 5, 'int' || n) as intro_id,
-    to_timestamp(at_ms / 1000.0) as created_at,
+    to_timestamp(at_ms / 1000.0) as created_at, n % ${FAILED} = 0 as failed,
     case when state < 5 then 'requested' when state < 10 then 'ready' when state < 80 then 'sent'
       when state < 95 then 'cancelled' else 'expired' end as status
   from (
@@ -59,10 +62,11 @@ create temp table sources as
   ) s join places p using (slot)`;
 
 const EVENTS = `
-insert into touchpoint_events
-    (organization_id, environment, id, status, touchpoint_id, member_id, request, created_at, settled_at, intro_id)
-  select organization_id, 'test', event_id, 'processed', touchpoint_id, member_id, '${EVENT_BODY}', created_at,
-    created_at + interval '20 ms', intro_id
+insert into touchpoint_events (organization_id, environment, id, status, touchpoint_id, touchpoint_name, member_id, request,
+    created_at, settled_at, intro_id, error_code)
+  select organization_id, 'test', event_id, case when failed then 'failed' else 'processed' end, touchpoint_id,
+    'New appointment', member_id, replace('${EVENT_BODY}', '"appt_8812"', '"appt_' || n / 2 || '"')::json, created_at,
+    created_at + interval '20 ms', case when not failed then intro_id end, case when failed then 'processing_failed' end
   from sources order by n`;
 
 const KEYS = `
@@ -93,7 +97,7 @@ insert into intros (organization_id, environment, id, status, event_id, touchpoi
     case when status in ('ready', 'sent') then created_at + interval '1 hour' end,
     case when status = 'sent' then created_at + interval '2 hours' end,
     case when status = 'cancelled' then created_at + interval '1 hour' end
-  from sources order by n`;
+  from sources where not failed order by n`;
 
 export const BIG_TABLES = ['touchpoint_events', 'idempotency_keys', 'intros'];
 
