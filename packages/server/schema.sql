@@ -629,12 +629,14 @@ create table webhook_messages (
   created_at timestamp with time zone not null,
   object_id text collate "C",
   sealed_payload bytea,
+  is_test boolean default false not null,
   constraint webhook_messages_pkey PRIMARY KEY (organization_id, id),
   constraint webhook_messages_environment_check CHECK ((environment = 'test'::text))
 );
 CREATE INDEX webhook_messages_age ON public.webhook_messages USING btree (created_at);
 CREATE INDEX webhook_messages_clear ON public.webhook_messages USING btree (organization_id, id) WHERE (payload IS NOT NULL);
 CREATE INDEX webhook_messages_object ON public.webhook_messages USING btree (organization_id, object_id, id) WHERE (object_id IS NOT NULL);
+CREATE INDEX webhook_messages_type ON public.webhook_messages USING btree (organization_id, type, id);
 
 alter table api_keys add constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table delivery_settings add constraint delivery_settings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);

@@ -37,6 +37,7 @@ export {
   type WatchTestIntro,
 } from './test-helpers.ts';
 export type { TimelineStep, TimelineStepType } from './timeline.ts';
+export type { ListWebhookMessagesQuery, TestWebhook, WebhookMessage } from './webhook-messages.ts';
 export {
   type CreateWebhookEndpoint,
   type ReplayWebhooks,
@@ -49,7 +50,6 @@ export {
   type WebhookEndpoint,
   type WebhookEndpointWithSecret,
   type WebhookEventType,
-  type WebhookMessage,
   type WebhookReplay,
   WebhookUrl,
 } from './webhooks.ts';

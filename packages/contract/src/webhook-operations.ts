@@ -2,6 +2,12 @@ import { define, EVERY_POST } from './operation.ts';
 import { EmptyBody, IdParams, NoQuery, PageQuery } from './requests.ts';
 import { ListOf } from './resources.ts';
 import {
+  ListWebhookMessagesQuery,
+  RetrieveWebhookMessageQuery,
+  TestWebhook,
+  WebhookMessage,
+} from './webhook-messages.ts';
+import {
   CreateWebhookEndpoint,
   DeletedWebhookEndpoint,
   ReplayWebhooks,
@@ -9,7 +15,6 @@ import {
   WebhookAttempt,
   WebhookEndpoint,
   WebhookEndpointWithSecret,
-  WebhookMessage,
   WebhookReplay,
 } from './webhooks.ts';
 
@@ -103,13 +108,41 @@ export const WEBHOOK_OPERATIONS = define({
     tag: 'Webhooks',
     summary: 'Send a test event',
     description:
-      'Sends an event of type `webhook.test` to this endpoint, even if it does not select that type. It is signed, retried and ' +
-      'listed like any other.',
+      'Sends a message to this endpoint only, even if it does not select its type. It is signed, retried and listed like any other. ' +
+      'With another `type` than `webhook.test`, `data` is the sample of that type in this reference; its ids exist nowhere. Every ' +
+      'test message has the header `webhook-test: true`.',
     params: ENDPOINT_ID,
     query: NoQuery,
-    body: { kind: 'empty', schema: EmptyBody },
+    body: { kind: 'empty', schema: TestWebhook },
     success: { status: 202, schema: WebhookMessage, description: 'The message that is being sent.' },
     errors: [...EVERY_POST, 'not_found', 'webhook_endpoint_inactive'],
+  },
+  listWebhookMessages: {
+    method: 'GET',
+    path: '/v1/webhook_endpoints/{id}/messages',
+    operationId: 'listWebhookMessages',
+    tag: 'Webhooks',
+    summary: 'List messages',
+    description:
+      'The messages of the last 30 days to this endpoint with their payloads, newest first. Filters combine with AND.',
+    params: ENDPOINT_ID,
+    query: ListWebhookMessagesQuery,
+    success: { status: 200, schema: ListOf(WebhookMessage), description: 'One page of messages.' },
+    errors: ['validation_failed', 'not_found'],
+  },
+  retrieveWebhookMessage: {
+    method: 'GET',
+    path: '/v1/webhook_messages/{id}',
+    operationId: 'retrieveWebhookMessage',
+    tag: 'Webhooks',
+    summary: 'Retrieve a message',
+    description:
+      'Returns a message by its `webhook-id`, with its payload and the state of its delivery. A message that was sent to several ' +
+      'endpoints has the same id at each: `endpoint` selects one.',
+    params: IdParams('The message identifier.', 'msg_01kahzv8e1f0rtx5m2q6n9d3bw'),
+    query: RetrieveWebhookMessageQuery,
+    success: { status: 200, schema: WebhookMessage, description: 'The message.' },
+    errors: ['validation_failed', 'not_found'],
   },
   listWebhookAttempts: {
     method: 'GET',

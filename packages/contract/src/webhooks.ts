@@ -52,7 +52,7 @@ export const WEBHOOK_TEST = {
   data: TestData,
 } as const;
 
-const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as WebhookEventType[];
+export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as WebhookEventType[];
 
 /** The values an endpoint can select: one type, all types of one object, or everything. */
 export const WEBHOOK_CHOICES = [
@@ -186,17 +186,6 @@ export const DeletedWebhookEndpoint = Type.Object(
   { 'x-component': 'DeletedWebhookEndpoint', description: 'An endpoint that was deleted.' },
 );
 
-export const WebhookMessage = Type.Object(
-  {
-    id: Id('msg', 'Identifier of the message: its `webhook-id` in every attempt.'),
-    object: Type.Literal('webhook_message', { description: 'Always `webhook_message`.' }),
-    type: Type.String({ description: 'The type of its event.', examples: ['webhook.test'] }),
-    environment: Environment,
-    created_at: Timestamp('When the message was created.'),
-  },
-  { 'x-component': 'WebhookMessage', description: 'A message to an endpoint.' },
-);
-
 export const WebhookReplay = Type.Object(
   {
     object: Type.Literal('webhook_replay', { description: 'Always `webhook_replay`.' }),
@@ -247,6 +236,5 @@ export type UpdateWebhookEndpoint = Static<typeof UpdateWebhookEndpoint>;
 export type ReplayWebhooks = Static<typeof ReplayWebhooks>;
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>;
-export type WebhookMessage = Static<typeof WebhookMessage>;
 export type WebhookReplay = Static<typeof WebhookReplay>;
 export type WebhookAttempt = Static<typeof WebhookAttempt>;

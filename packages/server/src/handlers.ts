@@ -32,6 +32,12 @@ function webhookHandlers(webhooks: WebhookService) {
       webhooks.rotate(caller, idempotencyKey, params.id, body),
     testWebhookEndpoint: ({ caller, idempotencyKey, params, body }) =>
       webhooks.test(caller, idempotencyKey, params.id, body),
+    listWebhookMessages: async ({ caller, params, query }) => ({
+      body: await webhooks.messages(caller, params.id, query),
+    }),
+    retrieveWebhookMessage: async ({ caller, params, query }) => ({
+      body: await webhooks.message(caller, params.id, query.endpoint),
+    }),
     listWebhookAttempts: async ({ caller, params, query }) => ({
       body: await webhooks.attempts(caller, params.id, query),
     }),

@@ -1,4 +1,11 @@
-import { CRM_ENDPOINT, DELIVERED, GONE_ENDPOINT, REFUSED, TEST_MESSAGE } from './objects/webhooks.ts';
+import {
+  CRM_ENDPOINT,
+  DELIVERED,
+  DELIVERED_MESSAGE,
+  GONE_ENDPOINT,
+  REFUSED,
+  TEST_MESSAGE,
+} from './objects/webhooks.ts';
 import type { Examples } from './types.ts';
 
 const { environment, created_at, ...endpoint } = CRM_ENDPOINT;
@@ -77,8 +84,26 @@ export const WEBHOOK_ENDPOINT_EXAMPLES = {
   testWebhookEndpoint: {
     id: CRM_ENDPOINT.id,
     idempotencyKey: 'acme_crm:webhook:1:test:1',
-    requests: null,
+    requests: {
+      test: { summary: 'A test of the endpoint', value: {} },
+      sample: { summary: 'The sample of one type', value: { type: 'intro.ready' } },
+    },
     responses: { sending: { summary: 'The message that is being sent', value: TEST_MESSAGE } },
+  },
+  listWebhookMessages: {
+    responses: {
+      page: {
+        summary: 'A test that is being sent, and a message that was delivered',
+        value: { object: 'list', data: [TEST_MESSAGE, DELIVERED_MESSAGE], has_more: false },
+      },
+      empty: { summary: 'No messages', value: { object: 'list', data: [], has_more: false } },
+    },
+  },
+  retrieveWebhookMessage: {
+    responses: {
+      delivered: { summary: 'Delivered by the second attempt', value: DELIVERED_MESSAGE },
+      pending: { summary: 'Being sent', value: TEST_MESSAGE },
+    },
   },
   listWebhookAttempts: {
     id: CRM_ENDPOINT.id,

@@ -15,6 +15,7 @@ export const INDUSTRIES = ['exterior_remodeling', 'real_estate'] as const;
 /** From the least to the most permissions. */
 export const ROLES = ['member', 'manager', 'owner'] as const;
 export const NOTIFY_BY = ['text', 'email', 'both'] as const;
+export const WEBHOOK_MESSAGE_STATUSES = ['pending', 'delivered', 'failed'] as const;
 /** The operations that an API key may use: see `scopesOf`. */
 export const KEY_SCOPES = ['full', 'events', 'read'] as const;
 
@@ -27,6 +28,7 @@ export type Lane = (typeof LANES)[number];
 export type Industry = (typeof INDUSTRIES)[number];
 export type Role = (typeof ROLES)[number];
 export type NotifyBy = (typeof NOTIFY_BY)[number];
+export type WebhookMessageStatus = (typeof WEBHOOK_MESSAGE_STATUSES)[number];
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /** As a touchpoint filter: intros without a touchpoint. */

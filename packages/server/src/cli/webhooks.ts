@@ -1,4 +1,4 @@
-import { WebhookChoice, WebhookUrl } from '@foreword/contract';
+import { WEBHOOK_EVENTS, WEBHOOK_TEST, WebhookChoice, type WebhookEventType, WebhookUrl } from '@foreword/contract';
 import { Type } from 'typebox';
 import { type Config, readConfig } from '../config.ts';
 import { testTenant } from '../organizations/index.ts';
@@ -16,7 +16,6 @@ import {
   findEndpointAcrossTenants,
   listEndpoints,
   presentEndpoint,
-  presentMessage,
   presentWithSecret,
   SEAL_PURPOSE,
   sendTest,
@@ -31,6 +30,18 @@ import { showList, showObject } from './print.ts';
 import { openKey } from './server-key.ts';
 
 const EndpointId = Type.String({ description: 'ID of the endpoint (see foreword webhook list).' });
+const Description = Type.Optional(
+  Type.String({
+    maxLength: 200,
+    pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+    'x-problem': 'must be text of at most 200 characters without control characters',
+    description: 'A note about the endpoint, such as the system behind it. "" removes it.',
+  }),
+);
+const TEST_TYPES: (WebhookEventType | typeof WEBHOOK_TEST.type)[] = [
+  WEBHOOK_TEST.type,
+  ...(Object.keys(WEBHOOK_EVENTS) as WebhookEventType[]),
+];
 const SAMPLE_ID = 'whk_01kahzv8e1f0rtx5m2q6n9d3bw';
 
 async function requireEndpoint(db: Queryable<Tables>, id: string): Promise<WebhookEndpointRow> {
@@ -78,6 +89,7 @@ export const webhookCommands = [
     input: Type.Object({
       org: Organization,
       url: WebhookUrl,
+      description: Description,
       events: Type.Optional(
         Type.Array(WebhookChoice, {
           description: 'An event type to send, such as intro.ready or intro.*. Default: all.',
@@ -86,10 +98,10 @@ export const webhookCommands = [
     }),
     example: 'foreword webhook create --url https://crm.acme.example/foreword --events intro.ready --events intro.sent',
     check: ({ url }) => checkUrl('create', url),
-    async run(tx, { org, url, events = ['*'] }) {
+    async run(tx, { org, url, description = null, events = ['*'] }) {
       const { id } = await requireOrganization(tx, org);
       const { seal } = await openSeals(tx, readConfig());
-      const endpoint = { url, events, active: true };
+      const endpoint = { url, description, events, active: true };
       return orFailure(addEndpoint(tx, { clock: commandClock, seal }, testTenant(id), endpoint));
     },
     show: ({ row, secret }) =>
@@ -107,7 +119,14 @@ export const webhookCommands = [
       const { id } = await requireOrganization(tx, org);
       return listEndpoints(tx, testTenant(id));
     },
-    show: (rows) => showList(rows.map(presentEndpoint), ({ id, url, events, active }) => ({ id, url, events, active })),
+    show: (rows) =>
+      showList(rows.map(presentEndpoint), ({ id, url, description, events, active }) => ({
+        id,
+        url,
+        description,
+        events,
+        active,
+      })),
   }),
   databaseCommand({
     path: ['webhook', 'show'],
@@ -121,26 +140,28 @@ export const webhookCommands = [
   keyedCommand({
     path: ['webhook', 'set'],
     operand: 'ID',
-    summary: 'Changes the URL, events or active state of a webhook endpoint.',
+    summary: 'Changes the URL, description, events or active state of a webhook endpoint.',
     input: Type.Object({
       ID: EndpointId,
       url: Type.Optional(WebhookUrl),
+      description: Description,
       events: Type.Optional(
         Type.Array(WebhookChoice, { description: 'An event type to send. Replaces the current selection.' }),
       ),
       active: Type.Optional(choice(['true', 'false'], 'false cancels all pending webhooks.')),
     }),
     example: `foreword webhook set ${SAMPLE_ID} --active true`,
-    check({ url, events, active }) {
+    check({ url, description, events, active }) {
       if (url !== undefined) checkUrl('set', url);
-      if (url === undefined && events === undefined && active === undefined) {
-        throw new UsageError('Nothing to change: give at least one of --url, --events, --active.');
+      if (url === undefined && description === undefined && events === undefined && active === undefined) {
+        throw new UsageError('Nothing to change: give at least one of --url, --description, --events, --active.');
       }
     },
-    run: (context, { ID: id, url, events, active }) =>
+    run: (context, { ID: id, url, description, events, active }) =>
       callApi(context, id, (service, tenant, key) =>
         service.update(tenant, key, id, {
           ...(url !== undefined && { url }),
+          ...(description !== undefined && { description }),
           ...(events !== undefined && { events }),
           ...(active !== undefined && { active: active === 'true' }),
         }),
@@ -192,12 +213,17 @@ export const webhookCommands = [
     path: ['webhook', 'test'],
     operand: 'ID',
     summary: 'Sends a test event to an endpoint. Needs a running service. The result appears in its attempts.',
-    input: Type.Object({ ID: EndpointId }),
-    example: `foreword webhook test ${SAMPLE_ID}`,
-    async run(tx, { ID: id }): Promise<Shown> {
+    input: Type.Object({
+      ID: EndpointId,
+      type: Type.Optional(
+        choice(TEST_TYPES, 'The type of the message, with the data of its sample. Default: webhook.test.'),
+      ),
+    }),
+    example: `foreword webhook test ${SAMPLE_ID} --type intro.ready`,
+    async run(tx, { ID: id, type = WEBHOOK_TEST.type }): Promise<Shown> {
       const row = await requireEndpoint(tx, id);
       if (!row.active) throw new Failure('This endpoint is turned off. Turn it on first.');
-      return presentMessage(await sendTest(tx, (await openSeals(tx, readConfig())).contents, row, commandClock()));
+      return sendTest(tx, (await openSeals(tx, readConfig())).contents, row, commandClock(), { type });
     },
     show: (message) => showObject(message),
   }),

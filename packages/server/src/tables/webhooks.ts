@@ -21,6 +21,7 @@ export interface WebhookMessageRow extends Owned {
   sealed_payload: Buffer | null;
   object_id: string | null;
   created_at: Date;
+  is_test: boolean;
 }
 
 export interface WebhookDeliveryTable {

@@ -1,5 +1,5 @@
 export { type ContentSeal, createContentSeal } from './contents.ts';
-export { presentEndpoint, presentMessage, presentWithSecret } from './present.ts';
+export { presentEndpoint, presentWithSecret } from './present.ts';
 export { createPublish, type DomainEvent, type Publish } from './publish.ts';
 export { MAX_ENDPOINTS } from './rules.ts';
 export { sealWebhookContents } from './seal-contents.ts';

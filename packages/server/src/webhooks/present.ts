@@ -1,7 +1,7 @@
 import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from '@foreword/contract';
-import type { WebhookAttemptRow, WebhookEndpointRow, WebhookMessageRow } from '../tables.ts';
+import type { WebhookAttemptRow, WebhookEndpointRow } from '../tables.ts';
 import type { ContentSeal } from './contents.ts';
-import type { EndpointMessageRow } from './store/deliveries.ts';
+import type { EndpointMessageRow } from './store/messages.ts';
 
 const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
@@ -25,10 +25,17 @@ export function presentWithSecret(row: WebhookEndpointRow, secret: string): Webh
   return { ...rest, secret, environment, created_at };
 }
 
-export const presentMessage = (row: WebhookMessageRow): WebhookMessage => ({
+export const presentMessage = (contents: ContentSeal, row: EndpointMessageRow): WebhookMessage => ({
   id: row.id,
   object: 'webhook_message',
+  endpoint: row.endpoint_id,
   type: row.type,
+  test: row.is_test,
+  status: row.status,
+  attempts: row.attempts,
+  // A new message is due slightly before it was created, for senders whose clock is behind.
+  next_attempt_at: row.due_at && new Date(Math.max(row.due_at.getTime(), row.created_at.getTime())).toISOString(),
+  payload: contents.openPayload(row),
   environment: row.environment,
   created_at: row.created_at.toISOString(),
 });
@@ -46,24 +53,4 @@ export const presentAttempt = (contents: ContentSeal, row: WebhookAttemptRow): W
   next_attempt_at: iso(row.next_attempt_at),
   environment: row.environment,
   created_at: row.created_at.toISOString(),
-});
-
-export interface EndpointMessage {
-  readonly id: string;
-  readonly type: string;
-  readonly payload: string;
-  readonly created_at: string;
-  readonly status: 'pending' | 'delivered' | 'failed';
-  readonly failures: number;
-  readonly next_attempt_at: string | null;
-}
-
-export const presentEndpointMessage = (contents: ContentSeal, row: EndpointMessageRow): EndpointMessage => ({
-  id: row.id,
-  type: row.type,
-  payload: contents.openPayload(row),
-  created_at: row.created_at.toISOString(),
-  status: row.status,
-  failures: row.failures,
-  next_attempt_at: iso(row.due_at),
 });

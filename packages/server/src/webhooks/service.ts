@@ -2,12 +2,17 @@ import {
   type CreateWebhookEndpoint,
   ERRORS,
   type List,
+  type ListWebhookMessagesQuery,
   type PageQuery,
   type ReplayWebhooks,
+  type TestWebhook,
   type UpdateWebhookEndpoint,
+  WEBHOOK_EXAMPLES,
   WEBHOOK_TEST,
   type WebhookAttempt,
   type WebhookEndpoint,
+  type WebhookEventType,
+  type WebhookMessage,
   type WebhookReplay,
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
@@ -19,21 +24,15 @@ import { ID_PATTERN, newId } from '../platform/ids.ts';
 import { parseInstant } from '../platform/instants.ts';
 import type { Answer } from '../platform/operations.ts';
 import { explainUrl } from '../platform/outbound.ts';
-import { readPage } from '../platform/paging.ts';
+import { readPage, readPeriod } from '../platform/paging.ts';
 import type { Seal } from '../platform/seal.ts';
-import type { Tables, Tenant, WebhookEndpointRow, WebhookMessageRow } from '../tables.ts';
+import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
 import type { ContentSeal } from './contents.ts';
-import {
-  type EndpointMessage,
-  presentAttempt,
-  presentEndpoint,
-  presentEndpointMessage,
-  presentMessage,
-  presentWithSecret,
-} from './present.ts';
+import { presentAttempt, presentEndpoint, presentMessage, presentWithSecret } from './present.ts';
 import { MAX_ENDPOINTS, newMessageDueAt, previousSecretExpiry } from './rules.ts';
 import { createSecret, openAnswer, sealAnswer, sealSecret } from './signing.ts';
 import * as deliveries from './store/deliveries.ts';
+import { findMessage, listMessages } from './store/messages.ts';
 import { listObjectWebhooks, type ObjectWebhook } from './store/object-webhooks.ts';
 import * as store from './store.ts';
 
@@ -83,27 +82,36 @@ export async function addEndpoint(
   return { row, secret };
 }
 
-/** Sends a test message to this endpoint only. */
+const sampleOf = (type: WebhookEventType): object => {
+  const [example] = Object.values<{ readonly value: { readonly data: object } }>(WEBHOOK_EXAMPLES[type]);
+  if (example === undefined) throw new Error(`there is no example of ${type}`);
+  return example.value.data;
+};
+
+/** Sends a test message to this endpoint only. Types other than the test itself have the data of their sample. */
 export async function sendTest(
   tx: Transaction<Tables>,
   contents: ContentSeal,
   row: WebhookEndpointRow,
   now: Date,
-): Promise<WebhookMessageRow> {
-  const { type } = WEBHOOK_TEST;
-  const data = { object: 'webhook_test', endpoint: row.id };
+  { type = WEBHOOK_TEST.type }: TestWebhook = {},
+): Promise<WebhookMessage> {
+  const data = type === WEBHOOK_TEST.type ? { object: 'webhook_test', endpoint: row.id } : sampleOf(type);
   const place = { organization_id: row.organization_id, id: newId('msg', now) };
-  const message: WebhookMessageRow = {
+  const message = {
     ...place,
     environment: row.environment,
     type,
     ...contents.sealPayload(place, JSON.stringify({ type, timestamp: now.toISOString(), data })),
     object_id: null,
     created_at: now,
+    is_test: true,
   };
-  await deliveries.insertEndpointMessage(tx, row.id, message, newMessageDueAt(now));
+  const dueAt = newMessageDueAt(now);
+  await deliveries.insertEndpointMessage(tx, row.id, message, dueAt);
   await deliveries.wakeSender(tx, { organizationId: row.organization_id, environment: row.environment }, row.id);
-  return message;
+  const delivery = { endpoint_id: row.id, status: 'pending', due_at: dueAt, attempts: 0 } as const;
+  return presentMessage(contents, { ...message, ...delivery });
 }
 
 /** The request body of the API, plus an end of the period. */
@@ -116,11 +124,13 @@ export interface WebhookService {
   update(tenant: Tenant, key: string, id: string, body: UpdateWebhookEndpoint): Promise<Answer>;
   remove(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
   rotate(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
-  test(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
+  test(tenant: Tenant, key: string, id: string, body: TestWebhook): Promise<Answer>;
   attempts(tenant: Tenant, id: string, query: PageQuery): Promise<List<WebhookAttempt>>;
   replay(tenant: Tenant, key: string, id: string, body: Replay): Promise<Answer>;
-  /** A message with the state of its delivery to this endpoint. */
-  message(tenant: Tenant, id: string, messageId: string): Promise<EndpointMessage>;
+  /** A message with the state of its delivery to this endpoint, or to the oldest one. */
+  message(tenant: Tenant, id: string, endpointId?: string): Promise<WebhookMessage>;
+  /** The messages to this endpoint, newest first. */
+  messages(tenant: Tenant, id: string, query: ListWebhookMessagesQuery): Promise<List<WebhookMessage>>;
   /** The messages about one object with their deliveries and attempts, newest first. */
   ofObject(tenant: Tenant, objectId: string): Promise<readonly ObjectWebhook[]>;
   backlog(tenant: Tenant, id: string): Promise<deliveries.Backlog>;
@@ -198,12 +208,12 @@ function createWrites({ db, clock, seal, contents, allowPrivate }: Deps) {
       });
       return unseal(tenant, answer);
     },
-    test: (tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer> =>
+    test: (tenant: Tenant, key: string, id: string, body: TestWebhook): Promise<Answer> =>
       keyed(tenant, key, id, '/test', body, async (tx) => {
         const row = await find(tx, tenant, id);
         requireActive(row);
-        const message = await sendTest(tx, contents, row, clock());
-        return { objectId: message.id, body: JSON.stringify(presentMessage(message)) };
+        const message = await sendTest(tx, contents, row, clock(), body);
+        return { objectId: message.id, body: JSON.stringify(message) };
       }),
     replay: (tenant: Tenant, key: string, id: string, body: Replay): Promise<Answer> =>
       keyed(tenant, key, id, '/replay', body, async (tx) => {
@@ -247,14 +257,24 @@ export function createWebhookService(deps: Deps): WebhookService {
         present: presentEndpoint,
       }),
     retrieve: async (tenant, id) => presentEndpoint(await find(kysely, tenant, id)),
-    async message(tenant, id, messageId) {
+    async message(tenant, id, endpointId) {
+      const row = ID_PATTERN.test(id) ? await findMessage(kysely, tenant, id, endpointId) : null;
+      if (row === null) {
+        throw new ApiError(
+          'not_found',
+          'No webhook message with this id in this organization and environment. Messages are kept for 30 days.',
+        );
+      }
+      return presentMessage(contents, row);
+    },
+    async messages(tenant, id, query) {
       await find(kysely, tenant, id);
-      const row = ID_PATTERN.test(messageId)
-        ? await deliveries.findEndpointMessage(kysely, tenant, id, messageId)
-        : null;
-      if (row === null)
-        throw new ApiError('not_found', 'This message no longer exists. Messages are kept for 30 days.');
-      return presentEndpointMessage(contents, row);
+      const filter = { type: query.type, status: query.status, ...readPeriod(query) };
+      return readPage(query, {
+        exists: async (message) => (await findMessage(kysely, tenant, message, id)) !== null,
+        rows: (page) => listMessages(kysely, tenant, id, filter, page),
+        present: (row) => presentMessage(contents, row),
+      });
     },
     ofObject: (tenant, objectId) => listObjectWebhooks(kysely, contents, tenant, objectId),
     async backlog(tenant, id) {

@@ -51,6 +51,8 @@ const SPECIFIED: Record<string, [success: string, errors: string[]]> = {
   'delete /v1/webhook_endpoints/{id}': ['200', ['401', '404', '409', '429']],
   'post /v1/webhook_endpoints/{id}/rotate_secret': ['200', ['401', '404', '409', '429']],
   'post /v1/webhook_endpoints/{id}/test': ['202', ['401', '404', '409', '429']],
+  'get /v1/webhook_endpoints/{id}/messages': ['200', ['401', '404']],
+  'get /v1/webhook_messages/{id}': ['200', ['401', '404']],
   'get /v1/webhook_endpoints/{id}/attempts': ['200', ['401', '404']],
   'post /v1/webhook_endpoints/{id}/replay': ['202', ['401', '404', '409', '422', '429']],
 };

@@ -44,6 +44,18 @@ test('a manager adds an endpoint, tests it, and sees the attempt with its payloa
   expect(JSON.stringify(list)).not.toContain('whsec_');
 });
 
+test('a manager tests an endpoint with the sample of a type, and the message is marked as a test', async () => {
+  const { id } = await create(['recipient.opted_out']);
+  const params = { id };
+  const query = { type: 'intro.ready' } as const;
+  const { body: message } = await team.manager.call('POST /webhooks/:id/test', { params, query });
+  expect(message).toMatchObject({ type: 'intro.ready', test: true });
+  expect(JSON.parse(message.payload).data).toMatchObject({ object: 'intro', status: 'ready' });
+  const wrong = { type: 'intro.lost' as never };
+  const refused = await team.manager.call('POST /webhooks/:id/test', { params, query: wrong });
+  expect([refused.status, refused.error.field]).toEqual([422, 'type']);
+});
+
 test('a retry after a lost response returns the same endpoint and secret', async () => {
   const body = { key: newRetryKey(), url: `${receiver.url}/lost` };
   const first = (await team.manager.call('POST /webhooks', { body })).body;

@@ -20,12 +20,15 @@ const QUERY_RUNS = 250;
 let fixture: ServiceFixture;
 let acme: TestOrganization;
 let introId: string;
+let endpointId: string;
 
 beforeAll(async () => {
   fixture = await openService({ LOG_LEVEL: 'warn' });
   acme = fixture.organization;
   const body = { member: { external_id: 'rep_17' }, recipient: { first_name: 'Dana', phone: '+14155550123' } };
   introId = (await acme.api.post('/v1/intros', body)).body.id;
+  const url = 'https://crm.acme.example/foreword';
+  endpointId = (await acme.api.post('/v1/webhook_endpoints', { url, active: false })).body.id;
 });
 
 afterAll(() => fixture?.close());
@@ -133,15 +136,17 @@ describe('GET', () => {
   );
   const names = [
     ...['limit', 'starting_after', 'status', 'member', 'reference_id', 'email', 'external_id', 'active'],
-    ...['touchpoint', 'created_after', 'created_before'],
+    ...['touchpoint', 'created_after', 'created_before', 'type'],
   ];
   const parameters = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...names), anyText), anyText), { maxLength: 4 });
   const spell = (pairs: [string, string][]) =>
     pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
 
-  test.each(['/v1/intros', '/v1/events', '/v1/members', '/v1/touchpoints'])(
+  const webhookMessages = '/v1/webhook_endpoints/{id}/messages';
+  test.each(['/v1/intros', '/v1/events', '/v1/members', '/v1/touchpoints', webhookMessages])(
     '%s responds to every query as documented',
-    async (path) => {
+    async (list) => {
+      const path = list.replace('{id}', endpointId);
       const property = fc.asyncProperty(parameters, async (pairs) => {
         expectDocumented(await acme.api.get(`${path}?${spell(pairs)}`), 200);
       });
@@ -149,17 +154,20 @@ describe('GET', () => {
     },
   );
 
-  test.each(['/v1/intros', '/v1/events'])('%s/{id} responds to every id as documented', async (path) => {
-    const id = fc.oneof(
-      anyText.filter((text) => !['', '.', '..'].includes(text)).map(encodeURIComponent),
-      fc.stringMatching(/^(int|evt|mem)_[0-9a-z]{26}$/),
-      fc.stringMatching(/^[%0-9A-F]{1,20}$/),
-    );
-    const property = fc.asyncProperty(id, async (one) => {
-      const reply = await acme.api.get(`${path}/${one}`);
-      expectDocumented(reply, 404);
-      expect(reply.status).toBe(404);
-    });
-    await fc.assert(property, { ...FUZZ_OPTIONS, numRuns: QUERY_RUNS });
-  });
+  test.each(['/v1/intros', '/v1/events', '/v1/webhook_messages'])(
+    '%s/{id} responds to every id as documented',
+    async (path) => {
+      const id = fc.oneof(
+        anyText.filter((text) => !['', '.', '..'].includes(text)).map(encodeURIComponent),
+        fc.stringMatching(/^(int|evt|mem)_[0-9a-z]{26}$/),
+        fc.stringMatching(/^[%0-9A-F]{1,20}$/),
+      );
+      const property = fc.asyncProperty(id, async (one) => {
+        const reply = await acme.api.get(`${path}/${one}`);
+        expectDocumented(reply, 404);
+        expect(reply.status).toBe(404);
+      });
+      await fc.assert(property, { ...FUZZ_OPTIONS, numRuns: QUERY_RUNS });
+    },
+  );
 });

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { AnyId } from '../../fields.ts';
 import { PageQuery } from '../../requests.ts';
+import { TestWebhook, type WebhookMessage } from '../../webhook-messages.ts';
 import {
   CreateWebhookEndpoint,
   UpdateWebhookEndpoint,
   type WebhookAttempt,
   type WebhookEndpoint,
   type WebhookEndpointWithSecret,
-  type WebhookMessage,
 } from '../../webhooks.ts';
 import { define, RetryKey, response, Time } from '../operation.ts';
 
@@ -42,18 +42,6 @@ export interface WebhookEndpointDetail {
   readonly backlog: { readonly waiting: number; readonly given_up: number; readonly limit: number };
 }
 
-/** A message and its status at one endpoint. */
-export interface WebhookMessageDetail {
-  readonly id: string;
-  readonly type: string;
-  /** The body, byte for byte. */
-  readonly payload: string;
-  readonly created_at: string;
-  readonly status: 'pending' | 'delivered' | 'failed';
-  readonly failures: number;
-  readonly next_attempt_at: string | null;
-}
-
 export const WEBHOOKS_OPERATIONS = define({
   'GET /webhooks': { role: 'manager', response: response<WebhookEndpointList>() },
   'POST /webhooks': {
@@ -69,12 +57,13 @@ export const WEBHOOKS_OPERATIONS = define({
     body: Type.Object({ key: RetryKey }, { additionalProperties: false }),
     response: response<WebhookEndpointWithSecret>(),
   },
-  'POST /webhooks/:id/test': { role: 'manager', response: response<WebhookMessage>() },
+  // In the query, because open pages of the previous version send no body.
+  'POST /webhooks/:id/test': { role: 'manager', query: TestWebhook, response: response<WebhookMessage>() },
   'GET /webhooks/:id/attempts': {
     role: 'manager',
     query: PageQuery,
     response: response<{ attempts: WebhookAttempt[]; has_more: boolean }>(),
   },
-  'GET /webhooks/:id/messages/:message': { role: 'manager', response: response<WebhookMessageDetail>() },
+  'GET /webhooks/:id/messages/:message': { role: 'manager', response: response<WebhookMessage>() },
   'POST /webhooks/:id/replay': { role: 'manager', body: ReplaySpan, response: response<{ messages: number }>() },
 });

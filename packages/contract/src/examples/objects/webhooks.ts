@@ -1,4 +1,6 @@
-import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from '../../webhooks.ts';
+import type { WebhookMessage } from '../../webhook-messages.ts';
+import type { WebhookAttempt, WebhookEndpoint } from '../../webhooks.ts';
+import { OPENED } from './intros.ts';
 
 export const CRM_ENDPOINT: WebhookEndpoint = {
   id: 'whk_01kh4aaxzjw00sf5vz7xy9dfgm',
@@ -30,9 +32,33 @@ export const GONE_ENDPOINT: WebhookEndpoint = {
 export const TEST_MESSAGE: WebhookMessage = {
   id: 'msg_01kkcafhsrw00zkx7bcdmr120y',
   object: 'webhook_message',
+  endpoint: CRM_ENDPOINT.id,
   type: 'webhook.test',
+  test: true,
+  status: 'pending',
+  attempts: 0,
+  next_attempt_at: '2026-03-10T16:50:00.120Z',
+  payload: JSON.stringify({
+    type: 'webhook.test',
+    timestamp: '2026-03-10T16:50:00.120Z',
+    data: { object: 'webhook_test', endpoint: CRM_ENDPOINT.id },
+  }),
   environment: 'test',
   created_at: '2026-03-10T16:50:00.120Z',
+};
+
+export const DELIVERED_MESSAGE: WebhookMessage = {
+  id: 'msg_01kkc3r422w005znadya7fg9a9',
+  object: 'webhook_message',
+  endpoint: CRM_ENDPOINT.id,
+  type: 'intro.opened',
+  test: false,
+  status: 'delivered',
+  attempts: 2,
+  next_attempt_at: null,
+  payload: JSON.stringify({ type: 'intro.opened', timestamp: OPENED.opened_at, data: OPENED }),
+  environment: 'test',
+  created_at: '2026-03-10T14:52:20.884Z',
 };
 
 export const DELIVERED: WebhookAttempt = {

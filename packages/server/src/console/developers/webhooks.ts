@@ -63,15 +63,15 @@ export function createWebhookHandlers({ webhooks }: ConsoleDeps): Pick<ConsoleHa
     async 'POST /webhooks/:id/rotate-secret'({ user, params: { id }, body: { key } }) {
       return bodyOf<WebhookEndpointWithSecret>(await webhooks.rotate(user.tenant, retryKey(user, key), id, {}));
     },
-    async 'POST /webhooks/:id/test'({ user: { tenant }, params: { id }, requestId }) {
-      return bodyOf<WebhookMessage>(await webhooks.test(tenant, requestKey(requestId), id, {}));
+    async 'POST /webhooks/:id/test'({ user: { tenant }, params: { id }, query, requestId }) {
+      return bodyOf<WebhookMessage>(await webhooks.test(tenant, requestKey(requestId), id, query));
     },
     async 'GET /webhooks/:id/attempts'({ user: { tenant }, params: { id }, query }) {
       const { data, has_more } = await webhooks.attempts(tenant, id, query);
       return { attempts: data, has_more };
     },
     'GET /webhooks/:id/messages/:message': ({ user: { tenant }, params: { id, message } }) =>
-      webhooks.message(tenant, id, message),
+      webhooks.message(tenant, message, id),
     async 'POST /webhooks/:id/replay'({ user: { tenant }, params: { id }, body, requestId }) {
       const { messages } = bodyOf<WebhookReplay>(
         await webhooks.replay(tenant, requestKey(requestId), id, readReplay(body)),

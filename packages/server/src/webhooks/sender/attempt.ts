@@ -31,6 +31,7 @@ function headersFor(delivery: Delivery, payload: string, seal: Seal, now: Date):
   return {
     'content-type': 'application/json; charset=utf-8',
     'user-agent': 'Foreword-Webhooks/1',
+    ...(delivery.is_test && { 'webhook-test': 'true' }),
     ...signatureHeaders({ id: delivery.message_id, payload }, secrets, now),
   };
 }

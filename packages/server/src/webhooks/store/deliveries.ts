@@ -43,23 +43,6 @@ export async function redeliver(
   return Number((await selected.executeTakeFirst()).numUpdatedRows);
 }
 
-/** A message with the state of its delivery to one endpoint; null if it has no delivery to that endpoint. */
-export async function findEndpointMessage(db: Queryable<Tables>, tenant: Tenant, endpointId: string, id: string) {
-  const row = await forTenant(db, tenant)
-    .selectFrom('webhook_messages', 'm')
-    .innerJoin('webhook_deliveries as d', (on) =>
-      on.onRef('d.organization_id', '=', 'm.organization_id').onRef('d.message_id', '=', 'm.id'),
-    )
-    .select(['m.organization_id', 'm.id', 'm.type', 'm.payload', 'm.sealed_payload', 'm.created_at'])
-    .select(['d.status', 'd.failures', 'd.due_at'])
-    .where('m.id', '=', id)
-    .where('d.endpoint_id', '=', endpointId)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-export type EndpointMessageRow = NonNullable<Awaited<ReturnType<typeof findEndpointMessage>>>;
-
 /** Counting stops here, so that it stays fast. */
 const BACKLOG_LIMIT = 10_000;
 

@@ -42,6 +42,7 @@ export interface Delivery {
   readonly type: string;
   readonly payload: string | null;
   readonly sealed_payload: Buffer | null;
+  readonly is_test: boolean;
   /** Null if the endpoint was deleted. */
   readonly url: string | null;
   readonly active: boolean | null;
@@ -67,10 +68,10 @@ with due as materialized (
   update webhook_deliveries d set claim = d.claim + 2, due_at = $5 from due where d.ctid = due.place
   returning d.organization_id, d.environment, d.endpoint_id, d.message_id, d.claim, d.failures
 )
-select c.*, m.type, m.payload, m.sealed_payload, e.url, e.active, e.secret, e.previous_secret, e.previous_secret_expires_at, e.failing_since
+select c.*, m.type, m.payload, m.sealed_payload, m.is_test, e.url, e.active, e.secret, e.previous_secret, e.previous_secret_expires_at, e.failing_since
 from claimed c
 cross join lateral (
-  select type, payload, sealed_payload from webhook_messages where organization_id = c.organization_id and id = c.message_id offset 0
+  select type, payload, sealed_payload, is_test from webhook_messages where organization_id = c.organization_id and id = c.message_id offset 0
 ) m
 left join lateral (
   select url, active, secret, previous_secret, previous_secret_expires_at, failing_since from webhook_endpoints
