@@ -48,7 +48,7 @@ export const RECORDING_LINK_OPERATIONS = define({
     summary: 'Create a recording link',
     permission: 'recording_links',
     description:
-      'Returns a link that opens the recorder for this intro, for example behind a button in your own app. Whoever has it can ' +
+      'Returns a link that opens the recorder for this intro, for example behind a button in your own app. Anyone who has it can ' +
       `record, so it expires after ${RECORDING_LINK_LIFE_S / 60} minutes. ` +
       'A repeat with the same Idempotency-Key returns the same link until it expires, and then a new one.',
     params: IdParams('The intro identifier.', 'int_01kahzv8e1f0rtx5m2q6n9d3bw'),

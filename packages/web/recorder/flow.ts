@@ -10,7 +10,7 @@ import {
   watchState,
 } from './engine/index.ts';
 import { beginRecording, CameraHolder, type Equipment, keepAwake } from './equipment.ts';
-import { firstPhase, followState, type Model, type Phase, settledRecording } from './model.ts';
+import { firstModel, followState, keepsTakes, type Model, type Phase, settledRecording } from './model.ts';
 import { createPaceKeeper, firstPace } from './pace.ts';
 import { clampPace } from './script.ts';
 import { CAMERA, PICK, REFUSED } from './texts.ts';
@@ -18,9 +18,6 @@ import { Uploader } from './uploader.ts';
 
 const AWAKE: Phase['at'][] = ['camera', 'countdown', 'recording', 'saving', 'sending'];
 const BYTES_PER_MEGABYTE = 1_000_000;
-
-/** The link may work again later, or another link for the same intro may be opened. */
-const keepsTakes = (why: ClosedReason | 'unknown'): boolean => why === 'unknown' || why === 'link_expired';
 
 /** Combines the member's actions, the engine and the server's state into the model that the screens render. */
 export class RecordingFlow {
@@ -36,15 +33,8 @@ export class RecordingFlow {
   /** `takes` names this intro's takes in the browser's storage. */
   constructor({ api, takes }: { api: string; takes: string }, state: RecorderState) {
     this.#keepPace = createPaceKeeper(api);
-    this.#model = {
-      phase: firstPhase(state),
-      state,
-      leftover: null,
-      upload: null,
-      online: navigator.onLine,
-      durable: true,
-      wordsPerMinute: firstPace(state.member.words_per_minute),
-    };
+    const wordsPerMinute = firstPace(state.member.words_per_minute);
+    this.#model = firstModel(state, { online: navigator.onLine, wordsPerMinute });
     this.#uploader = new Uploader({ api, takes }, (progress) => this.#showUpload(progress));
     this.#watch = watchState(api, (answer) => this.#onState(answer));
     void this.#uploader.onNotDurable(() => this.#set({ durable: false }));

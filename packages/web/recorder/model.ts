@@ -44,6 +44,18 @@ function phaseOf({ status, message }: NonNullable<RecorderState['recording']>): 
   return status === 'ready' ? { at: 'done' } : { at: 'processing' };
 }
 
+export const firstModel = (state: RecorderState, rest: Pick<Model, 'online' | 'wordsPerMinute'>): Model => ({
+  phase: firstPhase(state),
+  state,
+  leftover: null,
+  upload: null,
+  durable: true,
+  ...rest,
+});
+
+/** The link may work again later, or another link for the same intro may be opened. */
+export const keepsTakes = (why: ClosedReason | 'unknown'): boolean => why === 'unknown' || why === 'link_expired';
+
 /**
  * The phase after a state update from the server. Only a phase that waits for the server follows the recording: an update
  * about an earlier take (`settledId`) must not end a new recording. A sent intro ends every phase: it cannot be replaced.

@@ -8,6 +8,8 @@ let fixture: ServiceFixture;
 
 beforeAll(async () => {
   fixture = await openService();
+  // Without it, the key could not create recording links.
+  await fixture.run('key', 'set', fixture.organization.keyId, '--allow-recording-links', 'true');
 });
 afterAll(() => fixture.close());
 

@@ -85,7 +85,7 @@ describe('an expired link', () => {
     expect((await request()).body).toEqual(second.body);
   });
 
-  test('is not a wrong link: opening it often limits nobody', async () => {
+  test('is not a wrong link: opening it often is not rate limited', async () => {
     const { phone } = await linkThatExpires(-MINUTE_MS);
     const pages = await Promise.all(Array.from({ length: 40 }, () => phone.page()));
     expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([410]));

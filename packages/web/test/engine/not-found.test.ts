@@ -71,3 +71,23 @@ describe('a 404 from the service itself', () => {
     await phone.context.close();
   });
 });
+
+describe('a 410 of a link that has expired', () => {
+  test('lets an upload start again, if only the link that it began with has expired', async () => {
+    const body = { closed: 'link_expired' };
+    const { intro, phone, takeId } = await setWithFile([{ method: 'PATCH', status: 410, body }]);
+    await phone.resume(takeId);
+    expect(await phone.send()).toBeNull();
+    expect(intro.uploads.map(({ complete }) => complete)).toEqual([false, true]);
+    await phone.context.close();
+  });
+
+  test('ends the upload if it is the present link, and keeps the take', async () => {
+    const { intro, phone, takeId } = await setWithFile([]);
+    intro.closed = 'link_expired';
+    await phone.resume(takeId);
+    expect(await phone.send()).toMatchObject({ closed: 'link_expired' });
+    expect(await phone.digest(takeId)).toMatch(/^[0-9a-f]{64}$/);
+    await phone.context.close();
+  });
+});

@@ -232,24 +232,6 @@ describe('an upload', () => {
     await phone.context.close();
   });
 
-  test('starts again when only the link that it began with has expired', async () => {
-    const body = { closed: 'link_expired' };
-    const { intro, phone, takeId } = await setWithFile([{ method: 'PATCH', status: 410, body }]);
-    await phone.resume(takeId);
-    expect(await phone.send()).toBeNull();
-    expect(intro.uploads.map(({ complete }) => complete)).toEqual([false, true]);
-    await phone.context.close();
-  });
-
-  test('reports that the present link has expired, and keeps the take', async () => {
-    const { intro, phone, takeId } = await setWithFile([]);
-    intro.closed = 'link_expired';
-    await phone.resume(takeId);
-    expect(await phone.send()).toMatchObject({ closed: 'link_expired' });
-    expect(await phone.digest(takeId)).toMatch(/^[0-9a-f]{64}$/);
-    await phone.context.close();
-  });
-
   test('reports that the intro is closed after a HEAD response, which has no body', async () => {
     const { intro, phone, takeId } = await setWithFile([{ method: 'PATCH', cutAfter: 1_000 }]);
     await phone.resume(takeId);
