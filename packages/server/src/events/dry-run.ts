@@ -11,7 +11,7 @@ import { decide, type Failure, isFailure, valuesFor } from './decision.ts';
 import { resolveEvent } from './store/acceptance.ts';
 import { readDryRunContext } from './store/processing.ts';
 
-const readShape = compileCheck(OPERATIONS.createTouchpointEvent.body.schema, 'body', { skipsEmpty: true });
+const readShape = compileCheck(OPERATIONS.createTouchpointEvent.body.schema, 'body', { isApi: true });
 
 /** The result of each step that an event would go through; null for steps that were not reached. */
 export interface EventDryRun {

@@ -31,8 +31,8 @@ export interface Route {
   readonly body: TObject | undefined;
   /** Responses have an ETag and are compressed. */
   readonly isConditional?: boolean;
-  /** Null and empty text in optional fields and parameters count as not sent. */
-  readonly skipsEmpty?: boolean;
+  /** Null and empty text in optional fields and parameters count as not sent, and errors name every problem. */
+  readonly isApi?: boolean;
   /** Runs before the body is read. Throws when the request is not allowed. */
   authorize(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Checks that schemas cannot express. */
@@ -46,8 +46,8 @@ export interface Route {
 export function registerRoute(app: FastifyInstance, route: Route): void {
   const { query, maxBytes } = route;
   const checkQuery = compileCheck(query, 'query');
-  const skipsEmpty = route.skipsEmpty ?? false;
-  const readBody = route.body && compileCheck(route.body, 'body', { skipsEmpty });
+  const isApi = route.isApi ?? false;
+  const readBody = route.body && compileCheck(route.body, 'body', { isApi });
   app.route({
     method: route.method,
     url: route.url,
@@ -55,7 +55,7 @@ export function registerRoute(app: FastifyInstance, route: Route): void {
     ...(maxBytes !== undefined && { bodyLimit: maxBytes }),
     onRequest: (request, reply) => route.authorize(request, reply),
     async handler(request, reply) {
-      const values = readQuery(query, request.query as Record<string, unknown>, { skipsEmpty });
+      const values = readQuery(query, request.query as Record<string, unknown>, { isApi });
       checkQuery(values);
       route.checkInput?.(request.params as object, values);
       let body: object | undefined;
@@ -239,7 +239,7 @@ export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Call
       query: operation.query,
       body: body?.schema,
       isConditional: operation.method === 'GET',
-      skipsEmpty: true,
+      isApi: true,
       authorize: (request, reply) => authorize(gate, operation, request, reply),
       parseBody: BODY_PARSERS[body?.kind ?? 'empty'],
       async handle(request, input, reply) {

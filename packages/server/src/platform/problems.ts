@@ -156,9 +156,14 @@ function problemOf(error: ErrorObject, errors: readonly ErrorObject[], root: TSc
 
 /**
  * One error for all problems of a value. It names the first in the documented order as its field, then the others. `leftOut`
- * counts further problems that were not examined.
+ * counts further problems that were not examined; null names only the first problem, for a form that shows it at its field.
  */
-export function toApiError(errors: readonly ErrorObject[], root: TSchema, rootName: string, leftOut: number): ApiError {
+export function toApiError(
+  errors: readonly ErrorObject[],
+  root: TSchema,
+  rootName: string,
+  leftOut: number | null,
+): ApiError {
   const problems = errors
     // The union around them explains the errors of its branches.
     .filter((error) => !/\/(anyOf|oneOf)\//.test(error.schemaPath))
@@ -172,6 +177,7 @@ export function toApiError(errors: readonly ErrorObject[], root: TSchema, rootNa
   const byField = new Map(problems.toReversed().map((one) => [one.field, one.problem]));
   const [first] = problems;
   if (first === undefined) throw new Error('a schema rejected a value without an error');
+  if (leftOut === null) return invalid(first.field, first.problem);
   const others = [...new Set(problems.map(({ field }) => field))]
     .slice(1)
     .map((field) => `${field} ${byField.get(field)}`);

@@ -69,23 +69,23 @@ function withoutEmpty(value: unknown, schema: TSchema): unknown {
 }
 
 /**
- * Returns a check that throws `validation_failed` with all problems, and otherwise returns the value. With `skipsEmpty`, null and
- * empty text in optional fields are accepted, and it returns a copy without them. It compiles on first use: compiling all
- * schemas would take a fifth of the startup time.
+ * Returns a check that throws `validation_failed`, and otherwise returns the value. `isApi`: the message names every problem, not
+ * only the first, and the check accepts null and empty text in optional fields and returns a copy without them. It compiles on
+ * first use: compiling all schemas would take a fifth of the startup time.
  */
-export function compileCheck(schema: TSchema, rootName: string, { skipsEmpty = false } = {}): <T>(value: T) => T {
+export function compileCheck(schema: TSchema, rootName: string, { isApi = false } = {}): <T>(value: T) => T {
   let accepts: ValidateFunction | undefined;
   let explain: ValidateFunction | undefined;
   return <T>(value: T): T => {
     accepts ??= validator.compile(schema);
     if (accepts(value)) return value;
     // Only after a failed check, so that a request without empty fields pays nothing for it.
-    const filled = skipsEmpty ? (withoutEmpty(value, schema) as T) : value;
-    if (skipsEmpty && accepts(filled)) return filled;
+    const filled = isApi ? (withoutEmpty(value, schema) as T) : value;
+    if (isApi && accepts(filled)) return filled;
     explain ??= explainer.compile(schema);
     const reduced = withoutExcess(filled, schema);
     explain(reduced.value);
-    throw toApiError(explain.errors ?? [], schema, rootName, reduced.removed);
+    throw toApiError(explain.errors ?? [], schema, rootName, isApi ? reduced.removed : null);
   };
 }
 
@@ -100,12 +100,12 @@ function splitValues(text: unknown, allowed: readonly string[]): string[] | null
 export function readQuery(
   schema: TObject,
   query: Record<string, unknown>,
-  options: { skipsEmpty: boolean },
+  options: { isApi: boolean },
 ): Record<string, unknown> {
   const read: Record<string, unknown> = { ...query };
   for (const [name, property] of Object.entries(schema.properties)) {
     const text = query[name];
-    if (options.skipsEmpty && text === '') {
+    if (options.isApi && text === '') {
       delete read[name];
       continue;
     }
