@@ -122,6 +122,8 @@ function compareValues(place: string, from: Alternative, to: Alternative, direct
 function compareLimits(place: string, from: Alternative, to: Alternative, direction: Direction): string[] {
   const [before, after] = [from.schema, to.schema];
   const [inner, outer] = direction === 'request' ? [before, after] : [after, before];
+  // A list of values says it all.
+  if ((direction === 'request' ? to : from).values !== undefined) return [];
   const isBroken = (keyword: Limit): boolean => {
     const [narrow, wide] = [inner[keyword], outer[keyword]];
     if (wide === undefined || narrow === wide) return false;

@@ -121,6 +121,11 @@ describe('a change that breaks no caller is not reported', () => {
     expect([...requestChanges(choice, list), ...responseChanges(choice, list)]).toEqual([]);
   });
 
+  test('values that a request may leave empty', () => {
+    const after = { anyOf: [{ enum: ['a'] }, { type: ['string', 'null'], maxLength: 0, enum: ['', null] }] };
+    expect(requestChanges(field({ enum: ['a'] }), field(after))).toEqual([]);
+  });
+
   test('exactly one of several fields, written as one closed shape for each', () => {
     const fields = { id: TEXT, email: { ...TEXT, maxLength: 254 } };
     const before = object(fields, { ...CLOSED, minProperties: 1, maxProperties: 1 });
