@@ -77,7 +77,7 @@ export const INTRO_EXAMPLES = {
       sent: { summary: 'Sent', value: SENT },
       watched: { summary: 'Sent, opened and watched', value: WATCHED },
       cancelled: { summary: 'Cancelled', value: CANCELLED },
-      expired: { summary: 'Expired: nobody recorded it', value: EXPIRED },
+      expired: { summary: 'Expired: not recorded in time', value: EXPIRED },
     },
   },
   cancelIntro: {
@@ -120,7 +120,7 @@ export const INTRO_EXAMPLES = {
     responses: {
       watched: { summary: 'From the request to the end of the video', value: WATCHED_TIMELINE },
       refused: { summary: 'A rejected take, and a text that could not be sent', value: UNDELIVERABLE_TIMELINE },
-      expired: { summary: 'A direct intro that nobody recorded', value: EXPIRED_TIMELINE },
+      expired: { summary: 'A direct intro that was not recorded', value: EXPIRED_TIMELINE },
     },
   },
   recordTestIntro: {

@@ -30,7 +30,7 @@ export const TEAM_EXAMPLES = {
         summary: 'The member with an external_id',
         value: { object: 'list', data: [ANA], has_more: false },
       },
-      empty: { summary: 'Nobody matches', value: { object: 'list', data: [], has_more: false } },
+      empty: { summary: 'No member matches', value: { object: 'list', data: [], has_more: false } },
     },
   },
   retrieveMember: {

@@ -61,8 +61,11 @@ function optionalFieldsOf(schema: object): (name: string) => boolean {
   return (name) => additionalProperties === false && !('x-choices' in schema) && !required.includes(name);
 }
 
-/** Without a value: null and, where text is expected, empty text. Redocly compares enums, but not lengths, between choices. */
-const EMPTY_TEXT: JsonObject = { type: ['string', 'null'], maxLength: 0, enum: ['', null] };
+/** Without a value: null and, where text is expected, empty text. */
+const EMPTY_TEXT: JsonObject = { type: ['string', 'null'], enum: ['', null] };
+
+/** The same, with a length, which Redocly needs to see that the choices exclude each other. */
+const NO_VALUE: JsonObject = { ...EMPTY_TEXT, maxLength: 0 };
 
 const isText = (schema: JsonObject): boolean => [schema.type].flat().includes('string');
 
@@ -128,7 +131,7 @@ function publishChoices(published: JsonObject, names: Record<string, string>): J
       type: 'object',
       required: [property],
       // The others without a value: some tools send every field. Types need them to reject two values at once.
-      properties: { [property]: schema, ...mapValues(without(properties as JsonObject, property), () => EMPTY_TEXT) },
+      properties: { [property]: schema, ...mapValues(without(properties as JsonObject, property), () => NO_VALUE) },
       additionalProperties: additionalProperties ?? true,
     }),
   );

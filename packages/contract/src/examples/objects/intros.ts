@@ -169,7 +169,7 @@ export const CANCELLED: Intro = {
   cancelled_at: '2026-03-09T21:12:40.973Z',
 };
 
-/** Nobody recorded it in time. */
+/** Not recorded in time. */
 export const EXPIRED: Intro = {
   ...REQUESTED,
   id: 'int_01kjqrgh73w00ykmmzvy82cw0g',
