@@ -1,11 +1,12 @@
 export * from './console/index.ts';
+export type { DryRunResult } from './dry-run-operation.ts';
 export * from './errors.ts';
 export { EXAMPLES, WEBHOOK_EXAMPLES } from './examples/index.ts';
 export { DELIVERY_DELAY_ACTIONS, DELIVERY_FAILURE_ACTIONS, EVENT_FAILURE_ACTIONS } from './failure-actions.ts';
 export { Email, ExternalText, IdempotencyKey, Lane, Name, Phone, Responsibility, TouchpointContext } from './fields.ts';
 export type { CreateMember, DeactivateMember, UpdateMember } from './member-operations.ts';
 export { buildOpenApi } from './openapi.ts';
-export { type Operation, scopesOf } from './operation.ts';
+export { needsKey, type Operation, scopesOf } from './operation.ts';
 export {
   CLIP_MAX_BYTES,
   COMMON_ERRORS,

@@ -6,7 +6,7 @@ import { HEADERS, headerRef, RATE_HEADERS } from './openapi/headers.ts';
 import { INTRODUCTION } from './openapi/introduction.ts';
 import { API_KEY, describeKeys } from './openapi/keys.ts';
 import { type Json, type JsonObject, publish, publishedComponents, publishSchema } from './openapi/schemas.ts';
-import { type Operation, scopesOf } from './operation.ts';
+import { needsKey, type Operation, scopesOf } from './operation.ts';
 import { OPERATIONS, type OperationId, VIDEO_TYPES } from './operations.ts';
 import { pascalCase, WEBHOOK_EVENTS, WEBHOOK_TEST, webhookPayload } from './webhooks.ts';
 
@@ -45,7 +45,7 @@ function pathExample(operation: Operation): string | undefined {
 
 function parameters(operation: Operation): Json[] {
   const list: Json[] = [];
-  if (operation.body !== undefined) list.push(idempotencyKey(examplesOf(operation).idempotencyKey));
+  if (needsKey(operation)) list.push(idempotencyKey(examplesOf(operation).idempotencyKey));
   for (const [place, object] of [
     ['path', operation.params],
     ['query', operation.query],
@@ -85,7 +85,7 @@ const NOT_MODIFIED: JsonObject = {
 function publishOperation(operation: Operation): JsonObject {
   const { body, success } = operation;
   const headers: JsonObject = { 'Request-Id': headerRef('RequestId'), ...RATE_HEADERS };
-  if (body !== undefined) headers['Idempotent-Replayed'] = headerRef('IdempotentReplayed');
+  if (needsKey(operation)) headers['Idempotent-Replayed'] = headerRef('IdempotentReplayed');
   if (operation.method === 'GET') headers.ETag = headerRef('ETag');
   if (operation.operationId === 'createIntro') headers['Foreword-Hint'] = headerRef('ForewordHint');
   const content = body && bodyContent(operation, body);

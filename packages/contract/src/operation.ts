@@ -20,6 +20,8 @@ export interface Operation {
    * `optional`, without fields. `clip`: like `empty`, or a video with one of VIDEO_TYPES as content type.
    */
   readonly body?: { readonly kind: 'required' | 'optional' | 'empty' | 'clip'; readonly schema: TObject };
+  /** A POST that only reads: it needs no Idempotency-Key, ignores one, and counts as a read for the rate limit. */
+  readonly changesNothing?: true;
   readonly success: { readonly status: 200 | 201 | 202; readonly schema: TSchema; readonly description: string };
   /** In addition to COMMON_ERRORS. */
   readonly errors: readonly ErrorCode[];
@@ -28,14 +30,17 @@ export interface Operation {
 /** The scopes whose keys may use an operation. */
 export const scopesOf = ({
   method,
+  changesNothing,
   allowsEventKeys,
   permission,
-}: Pick<Operation, 'method' | 'allowsEventKeys' | 'permission'>): readonly KeyScope[] =>
+}: Pick<Operation, 'method' | 'changesNothing' | 'allowsEventKeys' | 'permission'>): readonly KeyScope[] =>
   KEY_SCOPES.filter((scope) => {
     if (scope === 'full') return true;
     if (permission !== undefined) return false;
-    return scope === 'read' ? method === 'GET' : allowsEventKeys === true;
+    return scope === 'read' ? method === 'GET' || changesNothing === true : allowsEventKeys === true;
   });
+
+export const needsKey = ({ body, changesNothing }: Operation): boolean => body !== undefined && changesNothing !== true;
 
 export const EVERY_POST: readonly ErrorCode[] = ['validation_failed', 'idempotency_conflict', 'payload_too_large'];
 

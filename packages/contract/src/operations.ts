@@ -1,4 +1,5 @@
 import type { Static, TObject } from 'typebox';
+import { DRY_RUN_OPERATION } from './dry-run-operation.ts';
 import type { ErrorCode } from './errors.ts';
 import { MEMBER_OPERATIONS } from './member-operations.ts';
 import { define, EVERY_POST } from './operation.ts';
@@ -83,6 +84,7 @@ export const OPERATIONS = define({
     success: { status: 200, schema: TouchpointEvent, description: 'The event.' },
     errors: ['validation_failed', 'not_found'],
   },
+  ...DRY_RUN_OPERATION,
   createIntro: {
     method: 'POST',
     path: '/v1/intros',

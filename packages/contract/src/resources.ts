@@ -160,6 +160,14 @@ const eventFields = {
   created_at: Timestamp('When the event was accepted.'),
 };
 
+export const EventError = Type.Object(
+  {
+    code: openEnum('TouchpointEventErrorCode', Object.keys(EVENT_FAILURES), 'A stable code. New codes may be added.'),
+    message: Type.String({ description: 'The reason as readable text.' }),
+  },
+  { 'x-component': 'TouchpointEventError', description: 'Present when status is `failed`.' },
+);
+
 export const AcceptedEvent = Type.Object(eventFields, {
   'x-component': 'AcceptedTouchpointEvent',
   description: 'The receipt for a touchpoint event: `accepted`, or `duplicate` when the key was already used.',
@@ -185,19 +193,7 @@ export const TouchpointEvent = Type.Object(
       { 'x-component': 'ResolvedObjects', description: 'What the event was matched to.' },
     ),
     intro: Nullable(Id('int', 'The intro this event created.'), 'Null until the event is processed.'),
-    error: Type.Optional(
-      Type.Object(
-        {
-          code: openEnum(
-            'TouchpointEventErrorCode',
-            Object.keys(EVENT_FAILURES),
-            'A stable code. New codes may be added.',
-          ),
-          message: Type.String({ description: 'The reason as readable text.' }),
-        },
-        { 'x-component': 'TouchpointEventError', description: 'Present when status is `failed`.' },
-      ),
-    ),
+    error: Type.Optional(EventError),
   },
   { 'x-component': 'TouchpointEvent', description: 'A business event that your system reported.' },
 );

@@ -1,8 +1,9 @@
 import type { Caller } from './access/index.ts';
 import { readTimeline } from './delivery/index.ts';
-import { type EventAcceptor, listEvents, type WaitForEvent } from './events/index.ts';
+import { answerDryRun, type EventAcceptor, listEvents, type WaitForEvent } from './events/index.ts';
 import type { IntroCreator, IntroService, WaitForIntro } from './intros/index.ts';
 import { listMembers } from './members/index.ts';
+import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db.ts';
 import type { Handlers } from './platform/operations.ts';
 import type { RecordingLinks, RecordingRetry, SimulatedMember } from './recordings/index.ts';
@@ -79,6 +80,7 @@ function testHelperHandlers(simulation: Simulation) {
 /** The handler of each operation of the contract. */
 export function createHandlers(deps: {
   db: Database<Tables>;
+  clock: Clock;
   events: EventAcceptor;
   waitForEvent: WaitForEvent;
   creator: IntroCreator;
@@ -91,13 +93,14 @@ export function createHandlers(deps: {
   members: MemberService;
   webhooks: WebhookService;
 }): Handlers<Caller> {
-  const { db, events, waitForEvent, creator, intros, waitForIntro, simulated, recordingRetry } = deps;
+  const { db, clock, events, waitForEvent, creator, intros, waitForIntro, simulated, recordingRetry } = deps;
   const { recordingLinks, simulation, members, webhooks } = deps;
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) => events.submit(caller, idempotencyKey, body),
     retrieveEvent: ({ caller, params, query, client }) =>
       waitForEvent(caller, params.id, { keyId: caller.keyId, seconds: query.wait ?? 0, client }),
     listEvents: async ({ caller, query }) => ({ body: await listEvents(db.kysely, caller, query) }),
+    dryRun: async ({ caller, body }) => ({ body: await answerDryRun(db, caller, body, clock()) }),
     createIntro: async ({ caller, idempotencyKey, body }) => ({
       ...(await creator.submit(caller, idempotencyKey, body)),
       hint: scriptHint(body.instructions?.script ?? ''),

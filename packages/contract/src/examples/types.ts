@@ -14,8 +14,7 @@ type Of<K extends OperationId> = (typeof OPERATIONS)[K];
 
 type RequestExamples<K extends OperationId> =
   Of<K> extends { body: { kind: infer Kind; schema: infer Schema } }
-    ? {
-        readonly idempotencyKey: string;
+    ? (Of<K> extends { changesNothing: true } ? object : { readonly idempotencyKey: string }) & {
         /** Every one succeeds in the demo organization, in any order. */
         readonly requests: Kind extends 'required'
           ? NamedExamples<Static<Schema & object>>

@@ -129,6 +129,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
     createGate(authenticator, usage, db.pool, config),
     createHandlers({
       db,
+      clock,
       ...accepting,
       waitForEvent: createWaitForEvent({ db, longPoll }),
       intros,

@@ -1,6 +1,6 @@
 export { createEventAcceptor, type EventAcceptor } from './acceptance.ts';
 export { type Backlog, watchBacklog } from './backlog.ts';
-export { dryRunEvent, type EventDryRun } from './dry-run.ts';
+export { answerDryRun, type DryRunDraft, dryRunEvent, type EventDryRun } from './dry-run.ts';
 export { PROCESS_EVENTS, workOnEvents } from './jobs.ts';
 export { createEventProcessor, type EventProcessor, SWEEP_INTERVAL_MS } from './processing.ts';
 export { listEvents, retrieveEvent, retryEvent } from './service.ts';

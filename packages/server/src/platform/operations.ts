@@ -3,6 +3,7 @@ import {
   CLIP_MAX_BYTES,
   ERRORS,
   IdempotencyKey,
+  needsKey,
   OPERATIONS,
   type Operation,
   type OperationBody,
@@ -197,10 +198,10 @@ async function authorize<Caller>(
   request.state.caller = caller;
   request.state.logFields = gate.describe(caller);
   gate.allow(caller, operation);
-  const admitted = gate.admit(caller, operation.method === 'GET' ? 'read' : 'write');
+  const admitted = gate.admit(caller, operation.method === 'GET' || operation.changesNothing ? 'read' : 'write');
   const rate = admitted instanceof Promise ? await admitted : admitted;
   if (rate !== null) admitOrThrow(reply, rate);
-  if (operation.body === undefined) return;
+  if (!needsKey(operation)) return;
   const key = headers['idempotency-key'];
   if (key === undefined) throw invalid('Idempotency-Key', 'is required');
   if (isRepeated(request.raw, 'idempotency-key')) throw invalid('Idempotency-Key', 'must be sent only once');

@@ -34,6 +34,7 @@ const SPECIFIED: Record<string, [success: string, errors: string[]]> = {
   'post /v1/members/{id}/deactivate': ['200', ['401', '404', '409', '422', '429']],
   'post /v1/intros/{id}/recording_link': ['201', ['401', '403', '404', '409', '422', '429']],
   'post /v1/members/{id}/reactivate': ['200', ['401', '404', '409', '422', '429']],
+  'post /v1/dry_run': ['200', ['401', '422', '429']],
   'post /v1/intros/{id}/mark_sent': ['200', ['401', '404', '409']],
   'post /v1/intros/{id}/retry_recording': ['202', ['401', '404', '409']],
   'post /v1/test_helpers/intros/{id}/record': ['202', ['401', '404', '409', '422', '429']],

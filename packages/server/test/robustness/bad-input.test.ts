@@ -28,8 +28,14 @@ beforeAll(async () => {
 
 afterAll(() => fixture?.close());
 
-const send = (creation: Creation, body: JsonObject, key?: string): Promise<Reply> =>
-  acme.api.post(`/v1/${creation}`, body, key === undefined ? {} : { key });
+/** A dry run of an event must be rejected with the same error. */
+async function send(creation: Creation, body: JsonObject, key?: string): Promise<Reply> {
+  const reply = await acme.api.post(`/v1/${creation}`, body, key === undefined ? {} : { key });
+  if (creation === 'touchpoint-events' && reply.status === 422) {
+    expect((await acme.api.post('/v1/dry_run', body)).body).toEqual(reply.body);
+  }
+  return reply;
+}
 
 const show = (value: Json | undefined): string => (JSON.stringify(value) ?? 'left out').slice(0, SHOWN_LENGTH);
 

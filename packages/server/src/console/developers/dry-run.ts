@@ -1,23 +1,21 @@
-import {
-  type CreateTouchpointEvent,
-  countWords,
-  type DryRun,
-  type DryRunDelivery,
-  type DryRunIntro,
-  type DryRunMember,
-  type DryRunProblem,
-  type DryRunTouchpoint,
-  PACE,
-  type Responsibility,
+import type {
+  CreateTouchpointEvent,
+  DryRun,
+  DryRunDelivery,
+  DryRunIntro,
+  DryRunMember,
+  DryRunProblem,
+  DryRunTouchpoint,
+  Responsibility,
 } from '@foreword/contract';
 import { type DeliveryDryRun, dryRunDelivery } from '../../delivery/index.ts';
-import { dryRunEvent, type EventDryRun } from '../../events/index.ts';
-import { expiryOf, type IntroDraft, readAppointment } from '../../intros/index.ts';
+import { type DryRunDraft, dryRunEvent, type EventDryRun } from '../../events/index.ts';
+import { expiryOf, readAppointment } from '../../intros/index.ts';
 import { findMember, listMembers } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { nearest } from '../../platform/nearest.ts';
 import type { MemberRow, OrganizationRow, Tenant, TouchpointRow } from '../../tables.ts';
-import { listTouchpoints, speakingSeconds } from '../../touchpoints/index.ts';
+import { listTouchpoints } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 
@@ -103,27 +101,23 @@ function presentDelivery(responsibility: Responsibility, deliveryRun: DeliveryDr
   return { ...rest, outcome: { kind: 'never', code: decision.code, message: decision.message } };
 }
 
-interface Found {
-  readonly draft: IntroDraft;
+interface Found extends DryRunDraft {
   readonly touchpoint: TouchpointRow;
-  readonly member: MemberRow;
   readonly organization: OrganizationRow;
   readonly deadline: Date;
 }
 
 function presentIntro(
-  { draft, touchpoint, member, organization, deadline }: Found,
+  { draft, script, touchpoint, organization, deadline }: Found,
   deliveryRun: DeliveryDryRun,
 ): DryRunIntro {
   const appointment = draft.context?.appointment ?? null;
   const isAppointment = appointment?.startsAt.getTime() === deadline.getTime();
   const { timezone } = organization;
-  const text = draft.instructions?.script ?? '';
-  const words = countWords(text);
   const planned = deliveryRun.reminders.length > 0 ? 'planned' : 'no_time';
   return {
     title: draft.context?.title ?? '',
-    script: { text, words, seconds: speakingSeconds(words, member.words_per_minute ?? PACE.usual) },
+    script,
     notification: { by: deliveryRun.channels, opted_out: deliveryRun.isMemberOptedOut },
     deadline: {
       at: deadline.toISOString(),
@@ -149,9 +143,7 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
     listTouchpoints(db.kysely, tenant),
     findOrganization(db.kysely, tenant.organizationId),
   ]);
-  const { request, touchpointId, memberId, draft, values } = eventRun;
-  const touchpoint = touchpoints.find(({ id }) => id === touchpointId) ?? null;
-  const member = memberId === null ? null : await findMember(db.kysely, tenant, memberId);
+  const { request, touchpoint, member, intro } = eventRun;
   const problem = await explain(deps, tenant, eventRun, touchpoints);
   const appointment = request === null ? null : readAppointment(request.context?.appointment);
   const result = {
@@ -167,9 +159,10 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
     delivery: null,
   };
   if (problem !== null) return { ...result, outcome: problem.status === null ? 'fails_later' : 'is_rejected' };
-  if (draft === null || values === null || touchpoint === null || member === null || organization === null) {
+  if (intro === null || touchpoint === null || member === null || organization === null) {
     throw new Error('a dry run failed without a problem');
   }
+  const { draft, values } = intro;
   const deadline = expiryOf(now, draft.context?.appointment?.startsAt ?? null, draft.daysToRecord);
   const deliveryRun = await dryRunDelivery(
     deps,
@@ -180,7 +173,7 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
   return {
     ...result,
     outcome: 'creates_intro',
-    intro: presentIntro({ draft, touchpoint, member, organization, deadline }, deliveryRun),
+    intro: presentIntro({ ...intro, touchpoint, organization, deadline }, deliveryRun),
     delivery: presentDelivery(draft.responsibility, deliveryRun),
   };
 }

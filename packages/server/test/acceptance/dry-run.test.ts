@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, createApi, type TestOrganization } from '../harness/index.ts';
+import { APPOINTMENT, anEvent, expectError, REFERENCE, sendEvent, settled } from './support/actions.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
+
+/** More than the tests send. */
+const BURST = 100;
+const READS_PER_WRITE = 5;
+
+let fixture: ServiceFixture;
+let acme: TestOrganization;
+let api: Api;
+
+beforeAll(async () => {
+  fixture = await openService({ RATE_LIMIT: `100/${BURST}` });
+  acme = fixture.organization;
+  api = acme.api;
+});
+afterAll(() => fixture.close());
+
+const dryRun = (event: object, from = api) => from.post('/v1/dry_run', event);
+
+async function countAll(): Promise<Record<string, number>> {
+  const tables = await fixture.database.query<{ name: string }>(
+    `select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not in ('request_log', 'rate_buckets')`,
+  );
+  const counts = tables.map(async ({ name }) => {
+    const [row] = await fixture.database.query<{ n: number }>(`select count(*)::int as n from ${name}`);
+    return [name, row?.n ?? -1] as const;
+  });
+  return Object.fromEntries(await Promise.all(counts));
+}
+
+describe('a dry run', () => {
+  test('returns the intro that the same event then creates', async () => {
+    const event = anEvent({
+      touchpoint: 'new_appointment',
+      context: { appointment: APPOINTMENT, trade: 'roofing' },
+      reference: REFERENCE,
+      metadata: { crm_owner: 'west', priority: 2 },
+    });
+    const { status, body } = await dryRun(event);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      object: 'dry_run',
+      status: 'processed',
+      touchpoint: { slug: 'new_appointment', name: 'New appointment' },
+      member: { id: acme.memberId, external_id: 'rep_17' },
+      error: null,
+    });
+    const { id } = await sendEvent(api, event);
+    const intro = (await api.get(`/v1/intros/${(await settled(api, id)).intro}`)).body;
+    const { instructions, delivery, ...same } = body.intro;
+    expect(intro).toMatchObject(same);
+    expect(intro.member).toEqual(body.member);
+    expect(intro.instructions.script).toBe(instructions.script);
+    expect(intro.delivery.responsibility).toBe(delivery.responsibility);
+    expect(instructions.words).toBe(instructions.script.trim().split(/\s+/).length);
+    expect(instructions.seconds).toBeGreaterThan(5);
+  });
+
+  test('creates nothing and notifies nobody', async () => {
+    const before = await countAll();
+    expect((await dryRun(anEvent())).status).toBe(200);
+    expect((await dryRun(anEvent({ touchpoint: 'no_such' }))).status).toBe(422);
+    expect(await countAll()).toEqual(before);
+  });
+
+  test('needs no Idempotency-Key, and ignores one', async () => {
+    const json = { 'content-type': 'application/json' };
+    const send = (changes: object, headers: Record<string, string> = {}) =>
+      api.raw('POST', '/v1/dry_run', { headers: { ...json, ...headers }, body: JSON.stringify(anEvent(changes)) });
+    expect((await send({})).status).toBe(200);
+    const key = { 'idempotency-key': 'acme_crm:appt_1:dry_run' };
+    expect((await send({}, key)).status).toBe(200);
+    const other = await send({ touchpoint: 'project_update' }, key);
+    expect(other.body).toMatchObject({ touchpoint: { slug: 'project_update' } });
+    expect(other.headers.has('idempotent-replayed')).toBe(false);
+    expect((await api.post('/v1/touchpoint-events', anEvent(), { key: key['idempotency-key'] })).status).toBe(202);
+  });
+
+  test('counts as a read for the rate limit', async () => {
+    const limit = (reply: { headers: Headers }) => Number(reply.headers.get('ratelimit-limit'));
+    expect(limit(await dryRun(anEvent()))).toBe(BURST * READS_PER_WRITE);
+    expect(limit(await api.post('/v1/touchpoint-events', anEvent()))).toBe(BURST);
+  });
+});
+
+describe('an event that the API refuses', () => {
+  test.each([
+    ['an unknown field', { extra: 1 }],
+    ['a malformed number', { recipient: { first_name: 'Dana', phone: '415' } }],
+    ['an unknown touchpoint', { touchpoint: 'no_such' }],
+    ['a missing appointment', { touchpoint: 'new_appointment' }],
+    ['an unknown member', { member: { external_id: 'rep_99' } }],
+    ['two ways to name the member', { member: { external_id: 'rep_17', email: 'ana@acme.example' } }],
+  ])('because of %s gets the same error from a dry run', async (_what, changes) => {
+    const [dry, real] = [await dryRun(anEvent(changes)), await api.post('/v1/touchpoint-events', anEvent(changes))];
+    expect(dry.status).toBe(422);
+    expect(dry.body).toEqual(real.body);
+  });
+
+  test('because of an ambiguous email gets member_ambiguous', async () => {
+    const names = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', 'ana@acme.example'];
+    const { id } = await fixture.run('member', 'create', '--org', acme.id, ...names);
+    expectError(await dryRun(anEvent({ member: { email: 'ana@acme.example' } })), 422, 'member_ambiguous');
+    await fixture.run('member', 'deactivate', id);
+    expectError(await dryRun(anEvent({ member: { id } })), 422, 'member_not_found');
+  });
+
+  test('because its objects belong to another organization gets the errors of unknown ones', async () => {
+    const other = await fixture.newOrganization({ name: 'Second' });
+    expectError(await dryRun(anEvent({ member: { id: acme.memberId } }), other.api), 422, 'member_not_found');
+    await fixture.run('touchpoint', 'set', '--org', other.id, 'project_kickoff', '--active', 'false');
+    expectError(await dryRun(anEvent(), other.api), 422, 'touchpoint_not_found');
+    expect((await dryRun(anEvent())).body.status).toBe('processed');
+  });
+
+  test('because the key is unknown is 401, before anything else is checked', async () => {
+    const stranger = createApi(fixture.service.url, 'fw_test_0000000000000000000000000000000');
+    expectError(await dryRun({ extra: 1 }, stranger), 401, 'unauthorized');
+  });
+});
+
+test('an event that would be accepted and then fail is failed, with the error that it would get', async () => {
+  await fixture.run('touchpoint', 'set', '--org', acme.id, 'project_update', '--delivery', 'service');
+  await fixture.database.query("insert into opt_outs values ($1, 'test', '+14155550188', 'text', now())", [acme.id]);
+  const event = anEvent({ touchpoint: 'project_update', recipient: { first_name: 'Dana', phone: '+14155550188' } });
+  const { status, body } = await dryRun(event);
+  expect([status, body.status, body.intro]).toEqual([200, 'failed', null]);
+  const { error } = await settled(api, (await sendEvent(api, event)).id);
+  expect(body.error).toEqual(error);
+  expect(error.code).toBe('recipient_opted_out');
+});
