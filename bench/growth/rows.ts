@@ -78,10 +78,10 @@ insert into idempotency_keys (organization_id, environment, key, fingerprint, ob
 const FIRST_NAMES = `(array['Dana', 'Daniel', 'Maria', 'James', 'Olivia', 'Noah', 'Priya', 'Liam', 'Sofia', 'Lee', 'Ava', 'Chen',
   'Emma', 'Omar', 'Zoe', 'Ivan', 'Ruth', 'Hugo', 'Nia', 'Tom'])[1 + bench_pick(n, 3, 20)]`;
 const LAST_NAMES = 20_000;
-/** One row in this many uses a rare touchpoint. */
+/** One row in this many uses a rare touchpoint and is of a rare branch. */
 const RARE = 10_007;
 
-// Two rows share each reference, like two events of one appointment. Nothing expires while the bench runs.
+// Two rows share each reference and each deal, like two events of one appointment. Nothing expires while the bench runs.
 const INTROS = `
 insert into intros (organization_id, environment, id, status, event_id, touchpoint_slug, member_id, recipient_first_name,
     recipient_last_name, recipient_phone, reference, reference_id, context, script, instructed, responsibility, metadata,
@@ -92,7 +92,7 @@ insert into intros (organization_id, environment, id, status, event_id, touchpoi
     json_build_object('source', 'acme_crm', 'type', 'appointment', 'id', 'appt_' || n / 2), 'appt_' || n / 2,
     '{"title":"Before we meet","appointment":{"starts_at":"2030-03-12T19:30:00.000Z","timezone":"America/Chicago"},"trade":"roofing","lane":null}',
     'Hi Dana, this is Sam. I am looking forward to seeing you on Tuesday; here is what we will look at together.', true,
-    'integration', '{"branch":"north","campaign":"spring_2026"}', created_at,
+    'integration', json_build_object('branch', case when n % ${RARE} = 0 then 'old' else 'north' end, 'deal', n / 2), created_at,
     case when status in ('requested', 'ready') then now() + interval '1 day' * (2 + n % 60) end,
     case when status in ('ready', 'sent') then created_at + interval '1 hour' end,
     case when status = 'sent' then created_at + interval '2 hours' end,

@@ -171,12 +171,13 @@ CREATE INDEX intros_expiry ON public.intros USING btree (expires_at) WHERE (stat
 CREATE INDEX intros_first_name ON public.intros USING btree (organization_id, lower(recipient_first_name) COLLATE "C");
 CREATE INDEX intros_last_name ON public.intros USING btree (organization_id, lower(recipient_last_name) COLLATE "C", lower(recipient_first_name) COLLATE "C") WHERE (recipient_last_name IS NOT NULL);
 CREATE INDEX intros_member ON public.intros USING btree (organization_id, member_id, status, id);
+CREATE INDEX intros_metadata ON public.intros USING gin (jsonb_set('{}'::jsonb, ARRAY[organization_id], (metadata)::jsonb) jsonb_path_ops) WITH (fastupdate=off) WHERE ((metadata)::text <> '{}'::text);
 CREATE INDEX intros_number ON public.intros USING btree (organization_id, recipient_phone COLLATE "C");
 CREATE INDEX intros_phone ON public.intros USING btree (recipient_phone) WHERE (responsibility = 'service'::text);
 CREATE INDEX intros_reference ON public.intros USING btree (organization_id, reference_id, id) WHERE (reference_id IS NOT NULL);
 CREATE INDEX intros_status ON public.intros USING btree (organization_id, status, id);
 CREATE INDEX intros_to_record ON public.intros USING btree (organization_id, member_id, expires_at, id) WHERE (status = 'requested'::text);
-CREATE INDEX intros_touchpoint ON public.intros USING btree (organization_id, touchpoint_slug, id);
+CREATE INDEX intros_touchpoint_status ON public.intros USING btree (organization_id, touchpoint_slug, status, id);
 CREATE TRIGGER intros_inserted AFTER INSERT ON public.intros REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('intros');
 CREATE TRIGGER intros_updated AFTER UPDATE ON public.intros REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('intros');
 

@@ -103,8 +103,9 @@ export const Email = Type.String({
   examples: ['ana@acme.example'],
 });
 
+export const PHONE_PATTERN = '^\\+[1-9][0-9]{7,14}$';
 export const Phone = Type.String({
-  pattern: '^\\+[1-9][0-9]{7,14}$',
+  pattern: PHONE_PATTERN,
   'x-problem': 'must be a mobile number in E.164 format: a plus sign and 8 to 15 digits, such as +14155550123',
   description: 'Mobile number in E.164 format.',
   examples: ['+14155550123'],
@@ -159,12 +160,16 @@ export const TouchpointContext = oneOf(TOUCHPOINT_CONTEXTS, 'The kind of event.'
 export type TouchpointContext = PlainTouchpointContext;
 export const Environment = Type.Literal('test', { description: 'Only the test environment exists.' });
 
+const METADATA_KEY_PATTERN = '^[A-Za-z0-9_.-]{1,40}$';
+const METADATA_MAX_LENGTH = 500;
+const METADATA_MAX_PAIRS = 20;
+
 export const Metadata = Type.Record(
-  Type.String({ pattern: '^[A-Za-z0-9_.-]{1,40}$' }),
+  Type.String({ pattern: METADATA_KEY_PATTERN }),
   Type.Union(
     [
       Type.String({
-        maxLength: 500,
+        maxLength: METADATA_MAX_LENGTH,
         pattern: '^[^\\p{Cc}\\p{Cs}]*$',
         'x-problem': 'must be text without control characters or invalid Unicode',
       }),
@@ -180,13 +185,31 @@ export const Metadata = Type.Record(
   ),
   {
     'x-component': 'Metadata',
-    maxProperties: 20,
+    maxProperties: METADATA_MAX_PAIRS,
     additionalProperties: false,
     'x-problem': 'is not a valid key: use 1 to 40 letters, digits, dots, dashes or underscores',
     description:
       'Your own key/value pairs: at most 20, with keys of 1 to 40 letters, digits, `_`, `.` or `-`; values are text of up to ' +
       '500 characters, numbers or booleans. Stored and returned as sent, never interpreted; numbers keep 15 significant digits.',
     examples: [{ crm_owner: 'west', priority: 2 }],
+  },
+);
+
+/** Pairs of a filter, sent as `metadata[key]=value`. */
+export const MetadataFilter = Type.Record(
+  Type.String({ pattern: METADATA_KEY_PATTERN }),
+  Type.String({
+    maxLength: METADATA_MAX_LENGTH,
+    pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+    'x-problem': 'must be text without control characters or invalid Unicode',
+  }),
+  {
+    maxProperties: METADATA_MAX_PAIRS,
+    additionalProperties: false,
+    'x-problem': 'is not a valid key: use 1 to 40 letters, digits, dots, dashes or underscores',
+    description:
+      'Pairs that the metadata must contain, each as `metadata[key]=value`. Numbers and booleans match as their JSON text.',
+    examples: [{ crm_owner: 'west' }],
   },
 );
 

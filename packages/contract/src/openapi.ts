@@ -43,6 +43,13 @@ function pathExample(operation: Operation): string | undefined {
   return id ?? (first?.value as { id?: string } | undefined)?.id;
 }
 
+const QUERY_STYLES: Partial<Record<string, JsonObject>> = {
+  // Several values are separated by commas.
+  array: { style: 'form', explode: false },
+  // name[key]=value
+  object: { style: 'deepObject', explode: true },
+};
+
 function parameters(operation: Operation): Json[] {
   const list: Json[] = [];
   if (needsKey(operation)) list.push(idempotencyKey(examplesOf(operation).idempotencyKey));
@@ -52,8 +59,7 @@ function parameters(operation: Operation): Json[] {
   ] as const) {
     for (const [name, schema] of Object.entries(object?.properties ?? {})) {
       const { description, examples, ...published } = publishSchema(schema);
-      // Several values are separated by commas.
-      const style = published.type === 'array' ? { style: 'form', explode: false } : {};
+      const style = QUERY_STYLES[String(published.type)];
       const example = place === 'path' ? pathExample(operation) : undefined;
       list.push({
         name,

@@ -4,11 +4,12 @@ import {
   Email,
   ExternalText,
   Instant,
-  IntroStatus,
   Lane,
   Metadata,
+  MetadataFilter,
   Name,
   OptionalId,
+  PHONE_PATTERN,
   Phone,
   Responsibility,
   Script,
@@ -18,7 +19,7 @@ import {
   Trade,
   ZonedTime,
 } from './fields.ts';
-import { STORED_EVENT_STATUSES } from './plain/index.ts';
+import { INTRO_STATUSES, STORED_EVENT_STATUSES } from './plain/index.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -169,9 +170,20 @@ export const createdPeriod = {
 
 export const ListIntrosQuery = Type.Object(
   {
-    status: Type.Optional(IntroStatus),
+    status: Type.Optional(severalOf(INTRO_STATUSES, 'Status of the intro.')),
     member: Type.Optional(AnyId('A member id.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')),
     reference_id: Type.Optional(ExternalText('The id you sent in `reference.id`.', 'appt_8812')),
+    touchpoint: Type.Optional(Slug),
+    recipient_phone: Type.Optional(
+      Type.String({
+        pattern: PHONE_PATTERN,
+        'x-problem': 'must be a number in E.164 format, such as +14155550123; write the plus sign as %2B',
+        description: "The recipient's number in E.164 format.",
+        examples: ['+14155550123'],
+      }),
+    ),
+    metadata: Type.Optional(MetadataFilter),
+    ...createdPeriod,
     ...paging,
   },
   closed,

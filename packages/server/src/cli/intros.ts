@@ -141,7 +141,7 @@ export const introCommands = [
       if (member !== undefined) await requireMember(context, tenant, member);
       return (await openIntros(context)).list(tenant, {
         limit: readLimit(limit),
-        ...(status !== undefined && { status }),
+        ...(status !== undefined && { status: [status] }),
         ...(member !== undefined && { member }),
       });
     },

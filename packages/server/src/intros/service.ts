@@ -4,21 +4,55 @@ import { type KeyedRequest, once } from '../idempotency/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
-import type { ApiError } from '../platform/errors.ts';
+import { type ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { Answer } from '../platform/operations.ts';
-import { readPage } from '../platform/paging.ts';
+import { readPage, readPeriod } from '../platform/paging.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { fromStored, presentIntro, toStored } from './present.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { explainNotMarked, noSuchIntro } from './rules.ts';
+import { listIntros } from './store/list.ts';
 import { moveToCancelled, moveToSentBySender } from './store/transitions.ts';
-import { findIntro, type IntroWithMember, listIntros } from './store.ts';
+import { findIntro, type IntroWithMember } from './store.ts';
 
 async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember> {
   const row = ID_PATTERN.test(id) ? await findIntro(db, tenant, id) : null;
   if (row === null) throw noSuchIntro();
   return row;
+}
+
+/** Neither an empty page nor the end of the list would be true. */
+const needsPeriod = (): ApiError =>
+  invalid(
+    'created_after',
+    'is needed for this combination of filters: the newest 100,000 intros include none that match. ' +
+      'Search one period at a time, with created_after and created_before',
+  );
+
+async function list(
+  { db, links }: { db: Database<Tables>; links: Links },
+  tenant: Tenant,
+  query: ListIntrosQuery,
+): Promise<List<Intro>> {
+  let isComplete = true;
+  const page = await readPage(query, {
+    exists: async (id) => (await findIntro(db.kysely, tenant, id)) !== null,
+    async rows({ limit, startingAfter: after }) {
+      const { status: statuses = [], member: memberId, touchpoint, reference_id: referenceId } = query;
+      const { recipient_phone: phone, metadata = {} } = query;
+      // The parameter accepts any text. A value that is not an id matches no intro.
+      if (memberId !== undefined && !ID_PATTERN.test(memberId)) return [];
+      const period = readPeriod(query);
+      const filter = { ...period, statuses, memberId, touchpoint, referenceId, phone, metadata, after, limit };
+      const found = await listIntros(db.kysely, tenant, filter);
+      isComplete = found.isComplete;
+      if (!isComplete && found.rows.length === 0) throw needsPeriod();
+      return found.rows;
+    },
+    present: (row) => presentIntro(row, links.pageUrl),
+  });
+  return isComplete ? page : { ...page, has_more: true };
 }
 
 export interface IntroService {
@@ -73,21 +107,7 @@ export function createIntroService(deps: {
     once: onceForIntro,
     retrieve: async (tenant, id) => present(await find(db.kysely, tenant, id)),
     retrieveWithin: async (tx, tenant, id) => present(await find(tx, tenant, id)),
-    list: (tenant, query) =>
-      readPage(query, {
-        exists: async (id) => (await findIntro(db.kysely, tenant, id)) !== null,
-        rows: async (page) => {
-          // The parameter accepts any text. A value that is not an id matches no intro.
-          if (query.member !== undefined && !ID_PATTERN.test(query.member)) return [];
-          return listIntros(db.kysely, tenant, {
-            ...page,
-            status: query.status,
-            memberId: query.member,
-            referenceId: query.reference_id,
-          });
-        },
-        present,
-      }),
+    list: (tenant, query) => list(deps, tenant, query),
     cancel: (caller, key, id, body) =>
       move(
         { tenant: caller, key, id, action: 'cancel', body, eventType: 'intro.cancelled' },

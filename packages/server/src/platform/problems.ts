@@ -154,6 +154,13 @@ function problemOf(error: ErrorObject, errors: readonly ErrorObject[], root: TSc
   return error.keyword === 'anyOf' || error.keyword === 'oneOf' ? unionProblem(error, errors) : ownProblem(error);
 }
 
+/** A part of a query parameter is named as it is sent, with brackets. */
+function nameField(path: readonly string[], rootName: string): string {
+  const [first, ...rest] = path;
+  if (first === undefined) return rootName;
+  return rootName === 'query' ? [first, ...rest.map((part) => `[${part}]`)].join('') : path.join('.');
+}
+
 /**
  * One error for all problems of a value. It names the first in the documented order as its field, then the others. `leftOut`
  * counts further problems that were not examined; null names only the first problem, for a form that shows it at its field.
@@ -171,7 +178,7 @@ export function toApiError(
     .sort((a, b) => compareRanks(a.rank, b.rank))
     .map(({ error }) => {
       const path = pathOf(error);
-      const field = path.length === 0 ? rootName : path.map(shorten).join('.');
+      const field = nameField(path.map(shorten), rootName);
       return { field, problem: problemOf(error, errors, root, rootName) };
     });
   const byField = new Map(problems.toReversed().map((one) => [one.field, one.problem]));

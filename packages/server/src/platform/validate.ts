@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { TObject, TSchema } from 'typebox';
+import { invalid } from './errors.ts';
 import { isTimezone, isWrittenTime, parseInstant } from './instants.ts';
 import { MAX_OTHER_PROBLEMS, toApiError } from './problems.ts';
 import { shapeOf } from './shape.ts';
@@ -96,6 +97,16 @@ function splitValues(text: unknown, allowed: readonly string[]): string[] | null
   return [...values].every((value) => allowed.includes(value)) ? [...values] : null;
 }
 
+/** The parameters `name[key]`, as an object. */
+function readPairs(query: Record<string, unknown>, name: string): Record<string, unknown> | undefined {
+  if (query[name] !== undefined) throw invalid(name, `must name a key: ${name}[key]=value`);
+  const prefix = `${name}[`;
+  const pairs = Object.keys(query)
+    .filter((parameter) => parameter.startsWith(prefix) && parameter.endsWith(']'))
+    .map((parameter) => [parameter.slice(prefix.length, -1), query[parameter]]);
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
+}
+
 /** Converts query values from text to the declared type; a value of any other form stays text, which the check rejects. */
 export function readQuery(
   schema: TObject,
@@ -112,6 +123,11 @@ export function readQuery(
     const { type, items } = property as { type?: string; items?: { enum?: readonly string[] } };
     if (type === 'integer' && typeof text === 'string' && /^\d{1,9}$/.test(text)) read[name] = Number(text);
     if (type === 'boolean' && (text === 'true' || text === 'false')) read[name] = text === 'true';
+    if (type === 'object') {
+      const pairs = readPairs(query, name);
+      for (const key of Object.keys(pairs ?? {})) delete read[`${name}[${key}]`];
+      if (pairs !== undefined) read[name] = pairs;
+    }
     if (type === 'array' && text !== undefined) read[name] = splitValues(text, items?.enum ?? []) ?? String(text);
   }
   return read;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findIntro, markOpened, presentIntro } from '../../src/intros/index.ts';
-import { listIntros } from '../../src/intros/store.ts';
+import { listIntros } from '../../src/intros/store/list.ts';
 import type { Tenant } from '../../src/tables.ts';
 import type { Behavior } from './carrier-services.ts';
 import { openWithProviders } from './with-providers.ts';
@@ -77,8 +77,8 @@ test('at night the text is scheduled for the morning; opening the page by then n
   await fixture.tick();
   await markOpened(fixture.db.kysely, tenant, id, fixture.now());
   expect(await deliveryOf(id)).toEqual(waiting);
-  const filter = { limit: 5, startingAfter: undefined, status: undefined, memberId: undefined, referenceId: undefined };
-  const [listed] = await listIntros(fixture.db.kysely, tenant, filter);
+  const filter = { limit: 5, statuses: [], phone: undefined, metadata: {} };
+  const [listed] = (await listIntros(fixture.db.kysely, tenant, filter)).rows;
   expect(listed && presentIntro(listed, fixture.links.pageUrl).delivery.reason).toBe('quiet_hours');
   await fixture.advanceTo('2026-06-14T13:00:00Z');
   expect((await deliveryOf(id)).status).toBe('sent');

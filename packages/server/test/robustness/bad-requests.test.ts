@@ -181,14 +181,33 @@ describe('a query', () => {
   ];
   const perList: Record<string, [string, string][]> = {
     '/v1/intros': [
-      ...['Requested', 'open', 'requested,ready', 'requested%00'].map((s): [string, string] => [
-        `status=${s}`,
-        'status',
-      ]),
+      ...['Requested', 'open', 'requested,open', 'requested,', ',', 'requested, ready', 'requested%00'].map(
+        (s): [string, string] => [`status=${s}`, 'status'],
+      ),
       ['status=requested&status=ready', 'status'],
       ['reference_id=%00', 'reference_id'],
       [`reference_id=${'a'.repeat(256)}`, 'reference_id'],
       ['member=a&member=b', 'member'],
+      ...['On_my_way', 'on my way', 'on_my_way%00'].map((s): [string, string] => [`touchpoint=${s}`, 'touchpoint']),
+      ...['14155550123', '+14155550123', '%2B0', '%2B1415555012a', '%2B14155550123%0A'].map(
+        (phone): [string, string] => [`recipient_phone=${phone}`, 'recipient_phone'],
+      ),
+      ...['yesterday', '2026-03-10', '2026-03-10T09:15:00', '2026-02-30T09:15:00Z', '2026-03-10T09:15:00+01:00'].map(
+        (time): [string, string] => [`created_after=${time}`, 'created_after'],
+      ),
+      ['created_before=2026-03-10T09:15:00Z&created_before=2026-03-10T09:15:00Z', 'created_before'],
+      ['metadata=west', 'metadata'],
+      ['metadata=west&metadata[crm_owner]=west', 'metadata'],
+      ['metadata[]=west', 'metadata[]'],
+      ['metadata[a%20b]=west', 'metadata[a b]'],
+      ['metadata[a][b]=west', 'metadata[a][b]'],
+      ['metadata[a=west', 'metadata[a'],
+      ['metadata[a]b=west', 'metadata[a]b'],
+      [`metadata[${'a'.repeat(41)}]=x`, `metadata[${'a'.repeat(41)}]`],
+      ['metadata[crm_owner]=west&metadata[crm_owner]=east', 'metadata[crm_owner]'],
+      ['metadata[crm_owner]=%00', 'metadata[crm_owner]'],
+      [`metadata[crm_owner]=${'a'.repeat(501)}`, 'metadata[crm_owner]'],
+      [Array.from({ length: 21 }, (_, n) => `metadata[k${n}]=x`).join('&'), 'metadata'],
       ['limit=0&status=open', 'status'],
     ],
     '/v1/events': [

@@ -141,7 +141,8 @@ describe('GET', () => {
   );
   const names = [
     ...['limit', 'starting_after', 'status', 'member', 'reference_id', 'email', 'external_id', 'active'],
-    ...['touchpoint', 'created_after', 'created_before', 'type'],
+    ...['touchpoint', 'created_after', 'created_before', 'recipient_phone', 'type'],
+    ...['metadata', 'metadata[crm_owner]', 'metadata[', 'metadata[]'],
   ];
   const parameters = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...names), anyText), anyText), { maxLength: 4 });
   const spell = (pairs: [string, string][]) =>

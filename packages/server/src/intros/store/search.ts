@@ -1,30 +1,18 @@
-import type { Responsibility } from '@foreword/contract';
+import { INTRO_STATUSES, type Responsibility } from '@foreword/contract';
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
-import { idBound } from '../../platform/ids.ts';
 import { allOf, type Condition, type ScannedPage, scanPage } from '../../platform/scan.ts';
 import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 import type { SearchTerm } from '../search-terms.ts';
+import { conditionsOf, findByIndex, type IndexedFilter, isMember, planScan } from './newest.ts';
 
-export interface IntroSearch {
-  /** Empty: any status. */
-  readonly statuses: readonly IntroStatus[];
-  readonly memberId: string | undefined;
-  /** Null: intros without a touchpoint. Undefined: any. */
-  readonly touchpoint: string | null | undefined;
-  readonly from: Date | undefined;
-  /** Exclusive. */
-  readonly until: Date | undefined;
+export interface IntroSearch extends IndexedFilter {
   /** At least one must match, unless there are none. */
   readonly terms: readonly SearchTerm[];
-  readonly after: string | undefined;
   readonly limit: number;
 }
 
-const ALL_STATUSES: readonly IntroStatus[] = ['requested', 'ready', 'sent', 'cancelled', 'expired'];
-/** If a term matches more intros than this, the search scans the newest intros instead of using the term's index. */
-const MAX_INDEX_MATCHES = 1_000;
 /** Scanned per page of results. */
 const MAX_ROWS = 2_500;
 
@@ -58,96 +46,17 @@ function matches(term: SearchTerm): Condition {
   }
 }
 
-/** Ids sort by creation time, so a period is a range of ids. */
-function idRange({ from, until, after }: IntroSearch): Condition[] {
-  return [
-    ...(from === undefined ? [] : [sql`id >= ${idBound('int', from)}`]),
-    ...(until === undefined ? [] : [sql`id < ${idBound('int', until)}`]),
-    ...(after === undefined ? [] : [sql`id < ${after}`]),
-  ];
-}
-
-const isStatus = (statuses: readonly IntroStatus[]): Condition[] =>
-  statuses.length === 0 ? [] : [sql`status in (${sql.join(statuses)})`];
-const isMember = (memberId: string | undefined): Condition[] =>
-  memberId === undefined ? [] : [sql`member_id = ${memberId}`];
-const isTouchpoint = (slug: string | null | undefined): Condition[] =>
-  slug === undefined ? [] : [slug === null ? sql`touchpoint_slug is null` : sql`touchpoint_slug = ${slug}`];
-
-const COLUMNS = sql`id, status, member_id, touchpoint_slug, event_id, reference_id, recipient_first_name,
-  recipient_last_name, recipient_phone`;
-
-const unionAll = (parts: readonly Condition[]): Condition => sql.join(parts, sql` union all `);
-
-/** The newest intros, in index order: each status is a separate range of the index, read only up to the limit. */
-const newestByStatus = (
-  owned: Condition,
-  statuses: readonly IntroStatus[],
-  conditions: readonly Condition[],
-  limit: number,
-) =>
-  sql`select * from (${unionAll(
-    statuses.map(
-      // Each needs its own order and limit. Otherwise all rows would be read and sorted.
-      (status) => sql`(select ${COLUMNS} from intros
-        where ${owned} and status = ${status} and ${allOf(conditions)}
-        order by id desc limit ${sql.lit(limit)})`,
-    ),
-  )}) as each_status order by id desc limit ${sql.lit(limit)}`;
-
-const newest = (owned: Condition, conditions: readonly Condition[], limit: number) =>
-  sql`select ${COLUMNS} from intros where ${owned} and ${allOf(conditions)}
-    order by id desc limit ${sql.lit(limit)}`;
-
-/** `select` reads rows in the order of an index; `filters` are the conditions to check on each of them. */
-function plan(owned: Condition, search: IntroSearch): { select(count: number): Condition; filters: Condition[] } {
-  const { statuses, memberId, touchpoint, terms } = search;
-  const range = idRange(search);
-  const matchesAny = terms.length === 0 ? [] : [sql`(${sql.join(terms.map(matches), sql` or `)})`];
-  if (memberId !== undefined) {
-    const conditions = [...isMember(memberId), ...range];
-    const wanted = statuses.length === 0 ? ALL_STATUSES : statuses;
-    return {
-      select: (count) => newestByStatus(owned, wanted, conditions, count),
-      filters: [...isTouchpoint(touchpoint), ...matchesAny],
-    };
-  }
-  if (touchpoint !== undefined) {
-    const conditions = [...isTouchpoint(touchpoint), ...range];
-    return { select: (count) => newest(owned, conditions, count), filters: [...isStatus(statuses), ...matchesAny] };
-  }
-  if (statuses.length > 0) {
-    return { select: (count) => newestByStatus(owned, statuses, range, count), filters: matchesAny };
-  }
-  return { select: (count) => newest(owned, range, count), filters: matchesAny };
-}
-
-/** Finds matches through the indexes of the terms, which are not in id order. Returns null if a term matches too many. */
-async function findByIndex(db: Queryable<Tables>, owned: Condition, search: IntroSearch): Promise<ScannedPage | null> {
-  const { terms, statuses, memberId, touchpoint, limit } = search;
-  const branches = terms.map(
-    (term, n) => sql`(select ${sql.lit(n)} as branch, ${COLUMNS} from intros
-      where ${owned} and ${matches(term)} limit ${sql.lit(MAX_INDEX_MATCHES + 1)})`,
-  );
-  const conditions = [...isStatus(statuses), ...isMember(memberId), ...isTouchpoint(touchpoint), ...idRange(search)];
-  const { rows } = await sql<{ ids: string[] | null; highest: number | null }>`
-    with found as materialized (${unionAll(branches)})
-    select (select max(n)::int from (select count(*) as n from found group by branch) b) as highest,
-      (select array_agg(id) from (
-        select distinct id from found where ${allOf(conditions)} order by id desc limit ${sql.lit(limit + 1)}
-      ) page) as ids`.execute(db);
-  const [{ ids, highest } = { ids: null, highest: null }] = rows;
-  if ((highest ?? 0) > MAX_INDEX_MATCHES) return null;
-  const found = ids ?? [];
-  return { ids: found.slice(0, limit), next: found.length > limit ? (found[limit - 1] ?? null) : null };
-}
-
 export async function searchIntros(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch): Promise<ScannedPage> {
   const owned = forTenant(db, tenant).owns();
-  const found = search.terms.length === 0 ? null : await findByIndex(db, owned, search);
-  if (found !== null) return found;
-  const { select, filters } = plan(owned, search);
-  return scanPage(db, { newest: select, conditions: filters, limit: search.limit, maxRows: MAX_ROWS });
+  const { limit } = search;
+  const branches = search.terms.map(matches);
+  if (branches.length > 0) {
+    const found = await findByIndex(db, owned, { branches, conditions: conditionsOf(search), limit });
+    if (found !== null) return found;
+  }
+  const { select, filters } = planScan(owned, search);
+  const matchesAny = branches.length === 0 ? [] : [sql`(${sql.join(branches, sql` or `)})`];
+  return scanPage(db, { newest: select, conditions: [...filters, ...matchesAny], limit, maxRows: MAX_ROWS });
 }
 
 export interface IntroListRow {
@@ -214,7 +123,7 @@ export async function countByStatus(
         select from intros where ${forTenant(db, tenant).owns()} and status = s.status and ${allOf(isMember(options.memberId))} limit ${limit}
       ) counted
     ) as n
-    from unnest(${[...ALL_STATUSES]}::text[]) as s(status)`.execute(db);
+    from unnest(${[...INTRO_STATUSES]}::text[]) as s(status)`.execute(db);
   const counts: Record<IntroStatus, number> = { requested: 0, ready: 0, sent: 0, cancelled: 0, expired: 0 };
   for (const { status, n } of rows) counts[status] = n;
   return counts;
