@@ -9,6 +9,7 @@ type Scope = (typeof SCOPES)[number];
 /** The operations of keys with the scope `events`. Every other operation is closed to them. */
 const FOR_EVENTS = [
   'POST /v1/touchpoint-events',
+  'GET /v1/events',
   'GET /v1/events/{id}',
   'GET /v1/touchpoints',
   'GET /v1/touchpoints/{id}',

@@ -13,7 +13,7 @@ import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
 import { ENDPOINT } from '../../texts/developers.ts';
 
-export type EndpointDialog = 'off' | 'rotate' | 'remove' | 'edit' | 'replay' | null;
+export type EndpointDialog = 'off' | 'rotate' | 'remove' | 'edit' | 'replay' | 'sample' | null;
 
 export function useEndpointActions(id: string, close: () => void) {
   const navigate = useNavigate();
@@ -29,7 +29,11 @@ export function useEndpointActions(id: string, close: () => void) {
       run: (active: boolean) => call('POST /webhooks/:id', { params, body: { active } }),
       done: ({ active }) => (active ? ENDPOINT.isOn : ENDPOINT.isOff),
     }),
-    test: useAction({ ...shared, run: () => call('POST /webhooks/:id/test', { params }), done: ENDPOINT.tested }),
+    test: useAction({
+      ...shared,
+      run: () => call('POST /webhooks/:id/test', { params, query: { type: undefined } }),
+      done: ENDPOINT.tested,
+    }),
     rotate: useAction({
       ...shared,
       run: () => call('POST /webhooks/:id/rotate-secret', { params, body: { key: rotations(params).key } }),

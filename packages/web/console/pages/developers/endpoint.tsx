@@ -16,6 +16,7 @@ import { useUnsaved } from '../../unsaved.ts';
 import { Attempts } from './attempts.tsx';
 import { EndpointConfirmations, type EndpointDialog, ReplayDialog, useEndpointActions } from './endpoint-actions.tsx';
 import { describeEvents, EndpointFields, expandEvents, SigningSecret } from './endpoint-form.tsx';
+import { SampleDialog } from './sample-dialog.tsx';
 import { EndpointBadge } from './webhooks.tsx';
 
 const REFRESH_MS = 4_000;
@@ -132,6 +133,11 @@ function Settings({
       />
       <div className="button-row">
         {active && (
+          <Button kind="quiet" small onClick={() => onOpen('sample')}>
+            {ENDPOINT.sample}
+          </Button>
+        )}
+        {active && (
           <Button kind="quiet" small onClick={() => onOpen('replay')}>
             {ENDPOINT.replay}
           </Button>
@@ -184,6 +190,7 @@ function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
       <EndpointConfirmations actions={actions} dialog={dialog} onClose={close} />
       <SigningSecret secret={actions.secret} onDone={actions.forgetSecret} />
       {dialog === 'edit' && <EditEndpoint detail={detail} open onClose={close} />}
+      {dialog === 'sample' && <SampleDialog endpointId={id} choices={detail.events} onClose={close} />}
       <ReplayDialog endpointId={id} open={dialog === 'replay'} onClose={close} />
     </>
   );

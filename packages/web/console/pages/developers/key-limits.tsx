@@ -1,7 +1,9 @@
 import type { ApiKey } from '@foreword/contract';
+import { KEY_SCOPES, type KeyScope } from '@foreword/contract/plain';
 import { useState } from 'react';
 import { fieldProblem } from '../../failure.ts';
 import { nowMs, readLocalTime, toLocalTime } from '../../format.ts';
+import { Checkbox, RadioGroup } from '../../parts/choices.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Input, TextArea } from '../../parts/input.tsx';
 import { Select } from '../../parts/select.tsx';
@@ -17,6 +19,8 @@ type Choice = (typeof CHOICES)[number];
 
 /** The limits of a key as the form shows them. */
 export interface LimitsDraft {
+  readonly scope: KeyScope;
+  readonly recordingLinks: boolean;
   readonly choice: Choice;
   /** Fixed when it is chosen, so that a retry sends the same time. */
   readonly expiresAt: string | null;
@@ -24,15 +28,30 @@ export interface LimitsDraft {
   readonly allowedIps: string;
 }
 
-export const NO_LIMITS: LimitsDraft = { choice: 'never', expiresAt: null, allowedIps: '' };
+export const NO_LIMITS: LimitsDraft = {
+  scope: 'full',
+  recordingLinks: false,
+  choice: 'never',
+  expiresAt: null,
+  allowedIps: '',
+};
 
-export const limitsOf = ({ expires_at: expiresAt, allowed_ips: allowedIps }: ApiKey): LimitsDraft => ({
+export const limitsOf = ({
+  scope,
+  recording_links: recordingLinks,
+  expires_at: expiresAt,
+  allowed_ips: allowedIps,
+}: ApiKey): LimitsDraft => ({
+  scope,
+  recordingLinks,
   choice: expiresAt === null ? 'never' : 'date',
   expiresAt,
   allowedIps: allowedIps.join('\n'),
 });
 
-export const toLimits = ({ expiresAt, allowedIps }: LimitsDraft) => ({
+export const toLimits = ({ scope, recordingLinks, expiresAt, allowedIps }: LimitsDraft) => ({
+  scope,
+  recording_links: scope === 'full' && recordingLinks,
   expires_at: expiresAt,
   allowed_ips: [...new Set(allowedIps.split(/[\s,]+/).filter((line) => line !== ''))],
 });
@@ -59,6 +78,25 @@ export function LimitFields({ draft, onChange, error }: LimitFieldsProps) {
   const isDateMissing = draft.choice === 'date' && draft.expiresAt === null;
   return (
     <>
+      <Field group label={KEYS.scope}>
+        <RadioGroup
+          value={draft.scope}
+          options={KEY_SCOPES.map((value) => ({
+            value,
+            label: KEYS.scopeChoices[value].name,
+            hint: KEYS.scopeChoices[value].hint,
+          }))}
+          onChange={(scope) => onChange({ ...draft, scope })}
+        />
+      </Field>
+      {draft.scope === 'full' && (
+        <Checkbox
+          label={KEYS.recordingLinks}
+          hint={KEYS.recordingLinksHint}
+          checked={draft.recordingLinks}
+          onChange={(recordingLinks) => onChange({ ...draft, recordingLinks })}
+        />
+      )}
       <Field label={KEYS.expires} error={draft.choice === 'date' ? undefined : fieldProblem(error, 'expires_at')}>
         <Select
           value={draft.choice}
@@ -86,14 +124,17 @@ export function LimitFields({ draft, onChange, error }: LimitFieldsProps) {
   );
 }
 
-/** "Expires in 6 days", below the key's name. */
-export function LimitsSummary({ of: { expires_at: expiresAt, allowed_ips: allowedIps } }: { of: ApiKey }) {
+/** "Read only · Expires in 6 days", below the key's name. */
+export function LimitsSummary({ of: key }: { of: ApiKey }) {
+  const { scope, expires_at: expiresAt, allowed_ips: allowedIps } = key;
   const now = useNowMs();
   const parts = [
+    KEYS.scopeChoices[scope].name,
+    key.recording_links && KEYS.withRecordingLinks,
     expiresAt !== null && KEYS.expiry(expiresAt, now),
     allowedIps.length > 0 && KEYS.onlyFrom(allowedIps),
   ].filter((part) => part !== false);
-  return parts.length === 0 ? null : <span className="row-more key-limits">{parts.join(' · ')}</span>;
+  return <span className="row-more key-limits">{parts.join(' · ')}</span>;
 }
 
 export const isExpired = ({ expires_at: expiresAt }: ApiKey, atMs: number): boolean =>
