@@ -58,6 +58,11 @@ async function activeEndpoint() {
   return data.find(({ active }) => active) ?? call('POST', '/v1/webhook_endpoints', { url });
 }
 
+async function testMessage() {
+  const { id } = await activeEndpoint();
+  return call('POST', `/v1/webhook_endpoints/${id}/test`, {});
+}
+
 const newMember = () =>
   call('POST', '/v1/members', { first_name: 'Rosa', last_name: 'Diaz', email: 'rosa@acme.example' });
 
@@ -70,6 +75,7 @@ const OBJECTS = [
   [/\/intros\/:id/, newIntro],
   [/\/events\/:id/, newEvent],
   [/\/webhook_endpoints\/:id/, activeEndpoint],
+  [/\/webhook_messages\/:id/, testMessage],
   [/\/members\/:id/, newMember],
   [/\/touchpoints\/:id/, () => first('/v1/touchpoints')],
 ];

@@ -30,8 +30,8 @@ interface Mistake {
 }
 
 /** What callers get wrong: one thing at a time, in a request that is right otherwise. */
-function listMistakes({ operationId, method, path, requestBody }: ListedOperation): Mistake[] {
-  const isKeyed = method !== 'GET' && operationId !== 'dryRun';
+function listMistakes({ operationId, parameters, path, requestBody }: ListedOperation): Mistake[] {
+  const isKeyed = parameters.some(({ name }) => name === 'Idempotency-Key');
   const newKey = isKeyed ? { headers: { 'idempotency-key': `test:${operationId}` } } : {};
   return [
     { name: 'no key', without: 'authorization', status: 401 },
