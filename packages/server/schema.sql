@@ -454,6 +454,17 @@ CREATE INDEX signin_links_expired ON public.signin_links USING btree (expires_at
 CREATE INDEX signin_links_hash ON public.signin_links USING btree (hash);
 CREATE INDEX signin_links_member ON public.signin_links USING btree (organization_id, member_id, created_at);
 
+create table test_clocks (
+  organization_id text collate "C" not null,
+  environment text not null,
+  offset_seconds integer not null,
+  started_at timestamp with time zone not null,
+  advanced_at timestamp with time zone not null,
+  constraint test_clocks_pkey PRIMARY KEY (organization_id, environment),
+  constraint test_clocks_environment_check CHECK ((environment = 'test'::text)),
+  constraint test_clocks_offset_seconds_check CHECK (((offset_seconds >= 0) AND (offset_seconds <= 34560000)))
+);
+
 create table text_counts (
   organization_id text collate "C" not null,
   environment text not null,
@@ -643,6 +654,7 @@ alter table api_keys add constraint api_keys_organization_id_fkey FOREIGN KEY (o
 alter table delivery_settings add constraint delivery_settings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table members add constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table passkeys add constraint passkeys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table test_clocks add constraint test_clocks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table touchpoint_changes add constraint touchpoint_changes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table touchpoints add constraint touchpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table webhook_endpoints add constraint webhook_endpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);

@@ -127,6 +127,13 @@ export const ERRORS = {
     action: 'Use a test number, or have the recipient reply START.',
     example: 'Only the recipient can opt in again, with a START reply. Use a test number, such as +15005550100.',
   },
+  test_clock_refused: {
+    status: 409,
+    description: 'The organization has open intros for real people, whose deadlines the test clock would change.',
+    action: 'Use an organization for tests only, or cancel these intros first.',
+    example:
+      'This organization has 3 open intros for real phone numbers. Cancel them, or use an organization for tests.',
+  },
   webhook_endpoint_inactive: {
     status: 409,
     description: 'The webhook endpoint is turned off.',
@@ -228,6 +235,7 @@ export const DELIVERY_FAILURES = {
     'Not sent: this organization does not text numbers in this country. An owner can allow the country in the console.',
   test_recording:
     'Not sent: the video is a test recording, and this organization does not text test recordings to real numbers.',
+  test_clock: 'Not sent: the test clock of this organization is ahead, so nothing leaves the service.',
   invalid_number: 'According to the carrier, this mobile number does not exist.',
   unreachable_number: 'According to the carrier, this number cannot receive text messages. It may be a landline.',
   carrier_refused: 'The carrier rejected the message.',

@@ -18,6 +18,7 @@ export const DELIVERY_FAILURE_ACTIONS: Record<DeliveryFailureCode, string> = {
   recently_texted: 'Send `delivery.recipient_url` yourself if it is still useful.',
   country_not_allowed: 'Ask an owner to allow the country, or send `delivery.recipient_url` yourself.',
   test_recording: 'Use a test number (`+1500555…`), or ask an owner to allow texts of test recordings.',
+  test_clock: 'Use a test number (`+1500555…`), or reset the test clock.',
   invalid_number: 'Correct the number in your system, and create a new intro.',
   unreachable_number: 'Ask the recipient for a mobile number, and create a new intro.',
   carrier_refused: 'Send `delivery.recipient_url` yourself. Your administrator finds the reason in the log.',

@@ -31,9 +31,12 @@ export {
 } from './requests.ts';
 export type { AcceptedEvent, ErrorBody, Intro, List, Member, Touchpoint, TouchpointEvent } from './resources.ts';
 export {
+  type AdvanceTestClock,
   type FailTestIntro,
   type RecordingFailureCode,
+  TEST_CLOCK_MAX_S,
   TEST_FAILURES,
+  type TestClock,
   WATCH_STEPS,
   type WatchTestIntro,
 } from './test-helpers.ts';

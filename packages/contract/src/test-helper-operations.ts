@@ -2,7 +2,7 @@ import type { ErrorCode } from './errors.ts';
 import { define, EVERY_POST } from './operation.ts';
 import { EmptyBody, IdParams, NoQuery } from './requests.ts';
 import { Intro } from './resources.ts';
-import { FailTestIntro, WatchTestIntro } from './test-helpers.ts';
+import { AdvanceTestClock, FailTestIntro, TestClock, WatchTestIntro } from './test-helpers.ts';
 
 const INTRO_ID = IdParams('The intro identifier.', 'int_01kahzv8e1f0rtx5m2q6n9d3bw');
 const success = { status: 200, schema: Intro, description: 'The intro after the request.' } as const;
@@ -108,5 +108,48 @@ export const TEST_HELPER_OPERATIONS = define({
       'too_soon',
       'storage_full',
     ],
+  },
+  retrieveTestClock: {
+    method: 'GET',
+    path: '/v1/test_helpers/clock',
+    operationId: 'retrieveTestClock',
+    tag: 'Test helpers',
+    summary: 'Retrieve the test clock',
+    description: 'The time of the organization: the real time, or ahead of it after the test clock was advanced.',
+    query: NoQuery,
+    success: { status: 200, schema: TestClock, description: 'The clock.' },
+    errors: ['validation_failed'],
+  },
+  advanceTestClock: {
+    method: 'POST',
+    path: '/v1/test_helpers/clock/advance',
+    operationId: 'advanceTestClock',
+    tag: 'Test helpers',
+    summary: 'Advance the test clock',
+    description:
+      'Moves the clock of the organization forward, by up to 400 days in total. Within seconds everything that becomes due ' +
+      'happens, in order and with its webhooks: reminders, delayed texts, deadlines. While the clock is ahead, nothing leaves ' +
+      'the service: texts to test numbers, `+1500555…`, and messages to members are simulated, and for other recipients ' +
+      '`delivery.reason` is `test_clock`. Sending hours and the time between two texts apply to test numbers, too. API keys, ' +
+      'sessions, rate limits and retries of webhooks stay on real time. With a text or email provider, this is refused while ' +
+      'intros for real numbers are open.',
+    query: NoQuery,
+    body: { kind: 'required', schema: AdvanceTestClock },
+    success: { status: 200, schema: TestClock, description: 'The clock, ahead of the real time.' },
+    errors: [...EVERY_POST, 'unsupported_media_type', 'test_clock_refused'],
+  },
+  resetTestClock: {
+    method: 'POST',
+    path: '/v1/test_helpers/clock/reset',
+    operationId: 'resetTestClock',
+    tag: 'Test helpers',
+    summary: 'Reset the test clock',
+    description:
+      'Returns to the real time. Open intros are cancelled first, and texts that wait are dropped, so that nothing from the ' +
+      'test is sent later. Other objects keep their times. Without a test clock, nothing changes.',
+    query: NoQuery,
+    body: { kind: 'empty', schema: EmptyBody },
+    success: { status: 200, schema: TestClock, description: 'The clock, at the real time.' },
+    errors: EVERY_POST,
   },
 });

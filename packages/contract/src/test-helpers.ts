@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from './errors.ts';
+import { Environment, Nullable, Timestamp } from './fields.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -66,5 +67,59 @@ export const FailTestIntro = Type.Object(
   { ...closed, 'x-component': 'FailTestIntro', description: 'The step that fails, and why.' },
 );
 
+/** How far a test clock can be ahead: more than the life of every link. */
+export const TEST_CLOCK_MAX_S = 400 * 86_400;
+
+export const TestClock = Type.Object(
+  {
+    object: Type.Literal('test_clock', { description: 'Always `test_clock`.' }),
+    status: Type.Enum(['ready', 'advancing'], {
+      type: 'string',
+      description: '`advancing`: what became due is being processed. `ready`: all of it is done.',
+      examples: ['ready'],
+    }),
+    offset_seconds: Type.Integer({
+      description: 'How far the clock is ahead of the real time; 0 without a test clock.',
+      examples: [691_200],
+    }),
+    now: Timestamp('The time on this clock, which keeps running.'),
+    advanced_at: Nullable(Timestamp('When it was last advanced, in real time.'), 'Null without a test clock.'),
+    environment: Environment,
+  },
+  { 'x-component': 'TestClock', description: 'The clock of the organization.' },
+);
+
+export const AdvanceTestClock = Type.Object(
+  {
+    seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: TEST_CLOCK_MAX_S,
+        'x-problem': `must be a whole number from 1 to ${TEST_CLOCK_MAX_S}`,
+        description: 'By how much.',
+        examples: [86_400],
+      }),
+    ),
+    to: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        'x-problem': 'must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z',
+        description: 'To which time: ISO 8601 with an offset or `Z`.',
+        examples: ['2026-03-18T08:00:00-05:00'],
+      }),
+    ),
+  },
+  {
+    ...closed,
+    'x-component': 'AdvanceTestClock',
+    minProperties: 1,
+    maxProperties: 1,
+    description: 'By how much, or to which time: exactly one of `seconds` and `to`.',
+    examples: [{ seconds: 86_400 }],
+  },
+);
+
+export type TestClock = Static<typeof TestClock>;
+export type AdvanceTestClock = Static<typeof AdvanceTestClock>;
 export type WatchTestIntro = Static<typeof WatchTestIntro>;
 export type FailTestIntro = Static<typeof FailTestIntro>;

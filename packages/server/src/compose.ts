@@ -12,6 +12,7 @@ import { createServer } from './platform/http.ts';
 import { newId } from './platform/ids.ts';
 import { every } from './platform/schedule.ts';
 import { WORK_SWEEP_INTERVAL_MS } from './platform/work-folders.ts';
+import { CLOCKS_INTERVAL_MS } from './test-clock/index.ts';
 import { countWaitingWebhooks } from './webhooks/index.ts';
 
 /** With this many requests waiting for their commit, processing yields. */
@@ -36,7 +37,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const isBusy = () => events.pending + creator.pending >= BUSY_REQUESTS;
   const core = await openCore(parts, isBusy);
   const { requestDb: db, databaseHealth, databaseClock, clock, jobs, metrics, introEvents, carriers } = core;
-  const events: EventAcceptor = createEventAcceptor({ db, jobs, clock, metrics, backlog: core.backlog });
+  const events: EventAcceptor = createEventAcceptor({ ...core, db });
   const creator: IntroCreator = createIntroCreator({ db, clock, metrics, introEvents });
   registerGauges(core);
   if (config.roles.has('api') || config.roles.has('media')) void reportIsolation(core);
@@ -51,6 +52,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const running = [
     every(WORK_SWEEP_INTERVAL_MS, 'sweep work folders', log, core.workFolders.sweep),
     watchDatabaseClock(databaseClock, log),
+    every(CLOCKS_INTERVAL_MS, 'read test clocks', log, core.testClocks.refresh),
     ...(roles.has('worker') ? await startWorker(core) : []),
     ...(roles.has('media') ? await startMedia(core) : []),
   ];

@@ -7,7 +7,7 @@ import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db.ts';
 import type { Handlers } from './platform/operations.ts';
 import type { RecordingLinks, RecordingRetry, SimulatedMember } from './recordings/index.ts';
-import type { Simulation } from './simulation/index.ts';
+import type { Simulation, TestClockService } from './simulation/index.ts';
 import type { Tables } from './tables.ts';
 import type { MemberService } from './team/index.ts';
 import { listTouchpoints, presentTouchpoint, retrieveTouchpoint, scriptHint } from './touchpoints/index.ts';
@@ -60,7 +60,7 @@ function memberHandlers(db: Database<Tables>, members: MemberService) {
   } satisfies Partial<Handlers<Caller>>;
 }
 
-function testHelperHandlers(simulation: Simulation) {
+function testHelperHandlers(simulation: Simulation, testClock: TestClockService) {
   const requestOf = <Body>({ caller: tenant, idempotencyKey: key, params, body }: TestHelperRequest<Body>) => ({
     tenant,
     key,
@@ -68,6 +68,9 @@ function testHelperHandlers(simulation: Simulation) {
     body,
   });
   return {
+    retrieveTestClock: async ({ caller }) => ({ body: await testClock.retrieve(caller) }),
+    advanceTestClock: ({ caller, idempotencyKey, body }) => testClock.advance(caller, idempotencyKey, body),
+    resetTestClock: ({ caller, idempotencyKey, body }) => testClock.reset(caller, idempotencyKey, body),
     openTestIntro: (request) => simulation.open(requestOf(request)),
     watchTestIntro: (request) => simulation.watch(requestOf(request)),
     optOutTestRecipient: (request) => simulation.optOut(requestOf(request)),
@@ -90,11 +93,12 @@ export function createHandlers(deps: {
   recordingRetry: RecordingRetry;
   recordingLinks: RecordingLinks;
   simulation: Simulation;
+  testClock: TestClockService;
   members: MemberService;
   webhooks: WebhookService;
 }): Handlers<Caller> {
   const { db, clock, events, waitForEvent, creator, intros, waitForIntro, simulated, recordingRetry } = deps;
-  const { recordingLinks, simulation, members, webhooks } = deps;
+  const { recordingLinks, simulation, testClock, members, webhooks } = deps;
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) => events.submit(caller, idempotencyKey, body),
     retrieveEvent: ({ caller, params, query, client }) =>
@@ -131,7 +135,7 @@ export function createHandlers(deps: {
       body: await retrieveTouchpoint(db.kysely, caller, params.id),
     }),
     ...memberHandlers(db, members),
-    ...testHelperHandlers(simulation),
+    ...testHelperHandlers(simulation, testClock),
     ...webhookHandlers(webhooks),
   };
 }

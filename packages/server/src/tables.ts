@@ -14,6 +14,7 @@ import type {
   MessageTable,
   OptOutTable,
   OwnerEmailTable,
+  TestClockTable,
   TextCountTable,
   TextedNumberTable,
 } from './tables/delivery.ts';
@@ -61,6 +62,7 @@ export interface AllTables {
   text_counts: TextCountTable;
   consents: ConsentTable;
   opt_outs: OptOutTable;
+  test_clocks: TestClockTable;
   server_key: ServerKeyTable;
   webhook_endpoints: WebhookEndpointRow;
   webhook_messages: WebhookMessageRow;

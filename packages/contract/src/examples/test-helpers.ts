@@ -1,3 +1,4 @@
+import type { TestClock } from '../test-helpers.ts';
 import {
   DIRECT_READY,
   DIRECT_SENT,
@@ -9,6 +10,17 @@ import {
   WATCHED,
 } from './objects/intros.ts';
 import type { Examples } from './types.ts';
+
+const AHEAD: TestClock = {
+  object: 'test_clock',
+  status: 'ready',
+  offset_seconds: 691_200,
+  now: '2026-03-18T14:15:02.231Z',
+  advanced_at: '2026-03-10T14:15:02.198Z',
+  environment: 'test',
+};
+
+const REAL: TestClock = { ...AHEAD, offset_seconds: 0, now: '2026-03-10T14:21:40.117Z', advanced_at: null };
 
 const KEY = 'acme_crm:appt_8812:new_appointment';
 
@@ -76,5 +88,27 @@ export const TEST_HELPER_EXAMPLES = {
         value: UNDELIVERABLE,
       },
     },
+  },
+  retrieveTestClock: {
+    responses: {
+      ahead: { summary: 'Eight days ahead', value: AHEAD },
+      real: { summary: 'At the real time', value: REAL },
+    },
+  },
+  advanceTestClock: {
+    idempotencyKey: 'test:reminders:day_8',
+    requests: {
+      seconds: { summary: 'By eight days', value: { seconds: 691_200 } },
+      hour: { summary: 'By an hour', value: { seconds: 3_600 } },
+    },
+    responses: {
+      advancing: { summary: 'What became due is being processed', value: { ...AHEAD, status: 'advancing' } },
+      ready: { summary: 'Nothing became due', value: AHEAD },
+    },
+  },
+  resetTestClock: {
+    idempotencyKey: 'test:reminders:reset',
+    requests: null,
+    responses: { real: { summary: 'At the real time', value: REAL } },
   },
 } satisfies Partial<Examples>;

@@ -20,6 +20,7 @@ import { openObjects } from '../platform/objects.ts';
 import { Clip } from '../platform/operations.ts';
 import { builtInClip, isClosed, isOpen, receiveByCommand } from '../recordings/index.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import { createTestClocks } from '../test-clock/index.ts';
 import { createContentSeal, createPublish } from '../webhooks/index.ts';
 import { readLinkConfig } from './address.ts';
 import { choice, databaseCommand, keyedCommand, Limit, Organization, readLimit, type Shown } from './command.ts';
@@ -69,7 +70,8 @@ async function openIntros({ db }: KeyedContext): Promise<IntroService> {
   const key = await openKey(db.kysely, config);
   const links = createLinks(key, config.publicUrl);
   const introEvents = createIntroEvents(links, createPublish(createContentSeal(key)));
-  return createIntroService({ db, clock: commandClock, links, introEvents });
+  const testClocks = createTestClocks({ db, clock: commandClock });
+  return createIntroService({ db, testClocks, links, introEvents });
 }
 
 async function requireTenant({ db }: KeyedContext, id: string): Promise<Tenant> {

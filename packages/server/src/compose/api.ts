@@ -40,7 +40,7 @@ import {
   registerRecorder,
 } from '../recordings/index.ts';
 import { registerRoot } from '../root.ts';
-import { createSimulation } from '../simulation/index.ts';
+import { createSimulation, createTestClockService } from '../simulation/index.ts';
 import type { Tables } from '../tables.ts';
 import { createMemberService } from '../team/index.ts';
 import { registerWeb } from '../web.ts';
@@ -138,6 +138,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
       recordingRetry,
       recordingLinks,
       simulation,
+      testClock: createTestClockService(core),
       members,
       webhooks,
     }),

@@ -32,6 +32,7 @@ import type { ServerKey } from '../platform/server-key.ts';
 import { openWorkFolders, type WorkFolders } from '../platform/work-folders.ts';
 import { createEncoder, discardIntroUploads, type Encoder, PROCESS_RECORDING } from '../recordings/index.ts';
 import type { Tables } from '../tables.ts';
+import { createTestClocks, type TestClocks } from '../test-clock/index.ts';
 import { type ContentSeal, createContentSeal, createPublish, SEAL_PURPOSE } from '../webhooks/index.ts';
 
 const REQUEST_CONNECTIONS = 10;
@@ -64,6 +65,8 @@ export interface Core extends Parts {
   /** The database's time, for everything that is stored or compared with what is stored. */
   clock: Clock;
   databaseClock: DatabaseClock;
+  /** The time of each organization, which is ahead of the real time on a test clock. */
+  testClocks: TestClocks;
   /** For requests: refuses them at once while the database does not respond. */
   requestDb: Database<Tables>;
   /** The same for statistics, which may take several seconds. */
@@ -114,6 +117,8 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   const { db, requestDb, databaseHealth } = databases;
   const databaseClock = await openDatabaseClock(db.pool);
   const clock = databaseClock.now;
+  const testClocks = createTestClocks({ db, clock });
+  await testClocks.refresh();
   const works = config.roles.has('worker') || config.roles.has('media');
   const jobs = await startJobs({
     connection: direct,
@@ -155,6 +160,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     db,
     requestDb,
     clock,
+    testClocks,
     jobs,
     links,
     carriers,
@@ -170,6 +176,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     ...databases,
     clock,
     databaseClock,
+    testClocks,
     jobs,
     metrics,
     objects,

@@ -26,6 +26,7 @@ import {
   sweepFiles,
   workOnRecordings,
 } from '../recordings/index.ts';
+import { followTestClocks } from '../simulation/index.ts';
 import {
   createWebhookSender,
   DELETE_OLD_INTERVAL_MS,
@@ -63,6 +64,7 @@ export async function startWorker(core: Core): Promise<Running[]> {
     sender,
     delivery.engine,
     startHidingLinks(core),
+    followTestClocks({ ...core, engine: delivery.engine }),
     every(ADOPT_INTERVAL_MS, 'adopt owner emails', log, delivery.ownerEmails.adopt),
     every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue({ db, clock, metrics, introEvents })),
     every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.processWaiting()),

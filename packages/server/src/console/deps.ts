@@ -14,6 +14,7 @@ import type { Seal } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import type { Encoder } from '../recordings/index.ts';
 import type { Tables } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
 import type { WebhookService } from '../webhooks/index.ts';
 import type { CompanySettings } from './signin/company.ts';
 
@@ -25,6 +26,7 @@ export interface ConsoleDeps {
   /** For LISTEN. */
   readonly direct: Connection;
   readonly clock: Clock;
+  readonly testClocks: TestClocks;
   readonly log: Logs;
   readonly metrics: Metrics;
   readonly jobs: Jobs;

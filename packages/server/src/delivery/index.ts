@@ -7,6 +7,7 @@ import type { Jobs } from '../platform/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
 import type { Carriers } from './carriers/index.ts';
 import { type Consent, optIn, optOut } from './consent/opt-outs.ts';
 import { createReplies } from './inbound/replies.ts';
@@ -26,7 +27,7 @@ export {
   type TwilioAccount,
   watchCarriers,
 } from './carriers/index.ts';
-export { isTestNumber } from './carriers/local.ts';
+export { isTestNumber, TEST_NUMBER_PREFIX } from './carriers/local.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
 export { readTextLimits } from './limits/service.ts';
 export type { DeliveryEngine } from './queue/engine.ts';
@@ -43,6 +44,7 @@ export { listMessages, type MessageRow, notifyNewMember } from './store/messages
 export { listOutbox, type OutboxRow } from './store/outbox.ts';
 export { listOwnerEmails } from './store/owner-emails.ts';
 export { changeSettings, listAccounts, type OwnAccount, readAccount, readHours } from './store/settings.ts';
+export { endTestClock } from './store/test-clock.ts';
 export { type DeliveryDryRun, dryRunDelivery } from './views/dry-run.ts';
 export { readTimeline } from './views/timeline.ts';
 export { measureText } from './wording/segments.ts';
@@ -73,6 +75,7 @@ export function createDelivery(deps: {
   /** For the calls of carriers. */
   requestDb: Database<Tables>;
   clock: Clock;
+  testClocks: TestClocks;
   jobs: Pick<Jobs, 'sendWithin'>;
   links: Links;
   carriers: Carriers;

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CreateTouchpointEvent } from '@foreword/contract';
 import { conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
 import { explainMismatch, toSelector } from '../members/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -11,6 +10,7 @@ import type { Jobs } from '../platform/jobs.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
 import type { Tables } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
 import type { Backlog } from './backlog.ts';
 import { PROCESS_EVENTS } from './jobs.ts';
 import { presentReceipt } from './service.ts';
@@ -32,6 +32,7 @@ function withStandardTimes(body: CreateTouchpointEvent): CreateTouchpointEvent {
 }
 
 const toIncoming = (item: KeyedEvent, now: Date): IncomingEvent => ({
+  createdAt: now,
   tenant: item.tenant,
   key: item.key,
   fingerprint: item.fingerprint,
@@ -43,7 +44,11 @@ const toIncoming = (item: KeyedEvent, now: Date): IncomingEvent => ({
 });
 
 /** Checks are in the documented order of precedence. Null: retry, because a concurrent request bound the key. */
-function toAnswer(item: KeyedEvent, id: string, result: AcceptanceResult, now: Date): Answer | ApiError | null {
+function toAnswer(
+  item: KeyedEvent,
+  { id, createdAt: now }: IncomingEvent,
+  result: AcceptanceResult,
+): Answer | ApiError | null {
   const { body: request, tenant } = item;
   const { environment } = tenant;
   if (result.created) return { body: presentReceipt({ id, environment, createdAt: now, request }, 'accepted') };
@@ -76,20 +81,19 @@ export type EventAcceptor = KeyedBatch<CreateTouchpointEvent>;
 export function createEventAcceptor(deps: {
   db: Database<Tables>;
   jobs: Jobs;
-  clock: Clock;
+  testClocks: TestClocks;
   metrics: Metrics;
   backlog: Backlog;
 }): EventAcceptor {
-  const { db, jobs, clock, metrics, backlog } = deps;
+  const { db, jobs, testClocks, metrics, backlog } = deps;
 
   async function flush(items: KeyedEvent[]): Promise<(Answer | ApiError | null)[]> {
     const pauseMs = backlog.acceptancePauseMs();
     if (pauseMs > 0) await pause(pauseMs);
-    const now = clock();
-    const batch = items.map((item) => toIncoming(item, now));
-    const results = await acceptEvents(db.pool, batch, now);
+    const batch = items.map((item) => toIncoming(item, testClocks.now(item.tenant)));
+    const results = await acceptEvents(db.pool, batch);
     if (results.some(({ created }) => created)) jobs.wake(PROCESS_EVENTS);
-    return items.map((item, i) => toAnswer(item, batch[i]?.id ?? '', results[i] as AcceptanceResult, now));
+    return items.map((item, i) => toAnswer(item, batch[i] as IncomingEvent, results[i] as AcceptanceResult));
   }
 
   return createKeyedBatch({ name: 'events', path: '/v1/touchpoint-events', metrics, flush });

@@ -27,6 +27,8 @@ export interface EventInContext {
   readonly member_last_name: string;
   readonly organization_name: string;
   readonly recipient_opted_out: boolean;
+  /** Null without a test clock. */
+  readonly clock_offset_s: number | null;
 }
 
 export interface Failure {

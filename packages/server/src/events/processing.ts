@@ -6,6 +6,7 @@ import { type Database, inTransaction, isTransient, queryableOf } from '../platf
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import { onTestClock } from '../test-clock/index.ts';
 import type { DomainEvent } from '../webhooks/index.ts';
 import { decide, type EventInContext, failure, isFailure } from './decision.ts';
 import { retrieveEvent } from './service.ts';
@@ -37,26 +38,34 @@ interface Deps {
   yieldToRequests(): Promise<void>;
 }
 
-function toDomainEvents(introEvents: IntroEvents, client: pg.ClientBase, outcome: Outcome): DomainEvent[] {
+function toDomainEvents(introEvents: IntroEvents, client: pg.ClientBase, { outcome, at }: Settled): DomainEvent[] {
   const { organization_id: organizationId, id, intro_id: introId } = outcome;
   const tenant: Tenant = { organizationId, environment: 'test' };
   const data = () => retrieveEvent(queryableOf<Tables>(client), tenant, id);
-  if (introId === null) return [{ tenant, type: 'touchpoint_event.failed', data }];
+  if (introId === null) return [{ tenant, type: 'touchpoint_event.failed', data, at }];
   return [
-    { tenant, type: 'touchpoint_event.processed', data },
-    introEvents.toDomainEvent(client, { tenant, introId, type: 'intro.requested' }),
+    { tenant, type: 'touchpoint_event.processed', data, at },
+    introEvents.toDomainEvent(client, { tenant, introId, type: 'intro.requested', at }),
   ];
 }
 
-function settle(event: EventInContext, now: Date, intros: NewIntroRow[]): Outcome {
+interface Settled {
+  readonly outcome: Outcome;
+  /** On the clock of its organization. */
+  readonly at: Date;
+}
+
+function settle(event: EventInContext, now: Date, intros: NewIntroRow[]): Settled {
   const { organization_id, environment, id } = event;
+  const at = onTestClock(now, event.clock_offset_s);
   const decision = decide(event);
   if (isFailure(decision)) {
-    return { organization_id, id, intro_id: null, error_code: decision.code, error_message: decision.message };
+    const { code: error_code, message: error_message } = decision;
+    return { outcome: { organization_id, id, intro_id: null, error_code, error_message }, at };
   }
-  const row = toRow({ organizationId: organization_id, environment }, decision, now);
+  const row = toRow({ organizationId: organization_id, environment }, decision, at);
   intros.push(row);
-  return { organization_id, id, intro_id: row.id, error_code: null, error_message: null };
+  return { outcome: { organization_id, id, intro_id: row.id, error_code: null, error_message: null }, at };
 }
 
 /** Commits events and their intros in one transaction. Returns the number of settled events. */
@@ -65,22 +74,26 @@ async function processBatch({ db, clock, metrics, introEvents }: Deps, keys: rea
     const events = await takeAccepted(client, keys);
     const now = clock();
     const intros: NewIntroRow[] = [];
-    const settled: Outcome[] = [];
+    const settled: Settled[] = [];
     for (const event of events) {
       if (settled.length > 0 && settled.length % DECIDE_AT_ONCE === 0) await nextLoopTurn();
       settled.push(settle(event, now, intros));
     }
     if (settled.length === 0) return settled;
     await insertIntros(client, intros);
-    await settleEvents(client, settled, now);
+    await settleEvents(
+      client,
+      settled.map(({ outcome }) => outcome),
+      now,
+    );
     await introEvents.publishAll(
       client,
-      settled.flatMap((outcome) => toDomainEvents(introEvents, client, outcome)),
+      settled.flatMap((one) => toDomainEvents(introEvents, client, one)),
       now,
     );
     return settled;
   });
-  const failed = outcomes.filter(({ error_code }) => error_code !== null);
+  const failed = outcomes.filter(({ outcome }) => outcome.error_code !== null);
   metrics.eventsSettled.inc({ status: 'processed' }, outcomes.length - failed.length);
   metrics.eventsSettled.inc({ status: 'failed' }, failed.length);
   return outcomes.length;
@@ -90,11 +103,16 @@ async function fail({ db, clock, metrics, log, introEvents }: Deps, key: EventKe
   const [organization_id, id] = key;
   const { code: error_code, message: error_message } = failure('processing_failed');
   await inTransaction(db.pool, async (client) => {
-    if ((await takeAccepted(client, [key])).length === 0) return;
+    const [event] = await takeAccepted(client, [key]);
+    if (event === undefined) return;
     const outcome: Outcome = { organization_id, id, intro_id: null, error_code, error_message };
     const now = clock();
     await settleEvents(client, [outcome], now);
-    await introEvents.publishAll(client, toDomainEvents(introEvents, client, outcome), now);
+    await introEvents.publishAll(
+      client,
+      toDomainEvents(introEvents, client, { outcome, at: onTestClock(now, event.clock_offset_s) }),
+      now,
+    );
   });
   metrics.eventsSettled.inc({ status: 'failed' });
   log.error({ event: id, organization: organization_id, err: cause }, 'event failed');

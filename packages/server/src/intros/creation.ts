@@ -7,6 +7,7 @@ import type { ApiError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
 import type { Tables } from '../tables.ts';
+import { onTestClock } from '../test-clock/index.ts';
 import { draftFromRequest, toRow } from './drafts.ts';
 import { presentIntro } from './present.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
@@ -49,7 +50,7 @@ function decide(item: Creation, found: CreationLookup, now: Date): Answer | ApiE
   const mismatch = explainMismatch(item.body.member, ids.length);
   const [memberId] = ids;
   if (mismatch !== null || memberId === undefined) return mismatch ?? conflict(found.bound_id);
-  const row = toRow(item.tenant, draftFromRequest(item.body, memberId), now);
+  const row = toRow(item.tenant, draftFromRequest(item.body, memberId), onTestClock(now, found.clock_offset_s));
   const intro = presentIntro(
     { ...row, ...DEFAULTS, ...(found as MemberNames), recipient_opted_out: found.recipient_opted_out },
     noPage,
@@ -73,10 +74,11 @@ async function insert(
     const events = intros
       .filter(({ row }) => inserted.has(row.id))
       .map(
-        ({ row: { organization_id: organizationId, environment, id: introId } }): IntroEvent => ({
+        ({ row: { organization_id: organizationId, environment, id: introId, created_at: at } }): IntroEvent => ({
           tenant: { organizationId, environment },
           introId,
           type: 'intro.requested',
+          at,
         }),
       );
     await introEvents.publish(client, events, now);

@@ -1,40 +1,52 @@
 import type { Transaction } from 'kysely';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock, TestTime } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import { lockForStep } from '../test-clock/index.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
-import { moveToExpired, moveToExpiredNow } from './store/transitions.ts';
+import { type ExpiryScope, moveToExpired, moveToExpiredNow } from './store/transitions.ts';
 
 /** How often a worker expires due intros. */
 export const EXPIRY_INTERVAL_MS = 1_000;
 const BATCH = 500;
 
+interface ExpiryDeps {
+  readonly db: Database<Tables>;
+  readonly metrics: Metrics;
+  readonly introEvents: IntroEvents;
+}
+
+async function expireBatch({ introEvents }: ExpiryDeps, tx: Transaction<Tables>, scope: ExpiryScope, now: Date) {
+  const expired = await moveToExpired(tx, scope, now, BATCH);
+  const events = expired.map(
+    ({ organization_id: organizationId, environment, id: introId }): IntroEvent => ({
+      tenant: { organizationId, environment },
+      introId,
+      type: 'intro.expired',
+    }),
+  );
+  await introEvents.publish(tx, events, now);
+  return expired.length;
+}
+
 /** Safe to run on any number of workers at once: the statement moves each intro exactly once. */
-export async function expireDue(deps: {
-  db: Database<Tables>;
-  clock: Clock;
-  metrics: Metrics;
-  introEvents: IntroEvents;
-}): Promise<void> {
-  const { db, clock, metrics, introEvents } = deps;
+export async function expireDue(deps: ExpiryDeps & { readonly clock: Clock }): Promise<void> {
+  const { db, clock, metrics } = deps;
   let moved: number;
   do {
-    moved = await db.kysely.transaction().execute(async (tx) => {
-      const now = clock();
-      const expired = await moveToExpired(tx, now, BATCH);
-      const events = expired.map(
-        ({ organization_id: organizationId, environment, id: introId }): IntroEvent => ({
-          tenant: { organizationId, environment },
-          introId,
-          type: 'intro.expired',
-        }),
-      );
-      await introEvents.publish(tx, events, now);
-      return expired.length;
-    });
+    moved = await db.kysely.transaction().execute((tx) => expireBatch(deps, tx, 'without test clock', clock()));
     if (moved > 0) metrics.introsExpired.inc(moved);
   } while (moved === BATCH);
+}
+
+/** The same for one organization, on its test clock. Returns how many intros expired. */
+export async function expireOnTestClock(deps: ExpiryDeps, tenant: Tenant, now: TestTime): Promise<number> {
+  const moved = await deps.db.kysely
+    .transaction()
+    .execute(async (tx) => ((await lockForStep(tx, tenant)) ? expireBatch(deps, tx, tenant, now) : 0));
+  if (moved > 0) deps.metrics.introsExpired.inc(moved);
+  return moved;
 }
 
 /** Expires one intro before its time. False if it is sent or closed. */

@@ -1,6 +1,6 @@
 export { createIntroCreator, type IntroCreator } from './creation.ts';
 export { completeReference, readAppointment, toRow } from './drafts.ts';
-export { EXPIRY_INTERVAL_MS, expireDue, expireNow } from './expiry.ts';
+export { EXPIRY_INTERVAL_MS, expireDue, expireNow, expireOnTestClock } from './expiry.ts';
 export { cancelManually, checkMoves, markSentManually } from './manual.ts';
 export { type OpenIntroAction, settleOpenIntros } from './member-departure.ts';
 export { presentIntro } from './present.ts';
@@ -41,7 +41,13 @@ export {
   type IntroPeople,
   listNewestPeople,
 } from './store/touchpoint-usage.ts';
-export { moveToReady, moveToSentByService, setDeliveryError } from './store/transitions.ts';
+export {
+  cancelAllOpen,
+  countOpenBesides,
+  moveToReady,
+  moveToSentByService,
+  setDeliveryError,
+} from './store/transitions.ts';
 export { lockForViewing, markOpened, markOpenedByMember, markWatched } from './store/viewing.ts';
 export { findIntro, findIntroAcrossTenants, hasIntros, type IntroWithMember, requireIntro } from './store.ts';
 export { createWaitForIntro, type WaitForIntro } from './waiting.ts';

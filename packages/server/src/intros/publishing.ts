@@ -12,6 +12,8 @@ export interface IntroEvent {
   readonly tenant: Tenant;
   readonly introId: string;
   readonly type: IntroEventType;
+  /** The time of the change, if it is not that of the batch. */
+  readonly at?: Date | undefined;
 }
 
 /** Publishes what changed about intros, in the transaction of the change. */
@@ -23,9 +25,10 @@ export interface IntroEvents {
 }
 
 export function createIntroEvents(links: Links, publish: Publish): IntroEvents {
-  const toDomainEvent: IntroEvents['toDomainEvent'] = (within, { tenant, introId, type }) => ({
+  const toDomainEvent: IntroEvents['toDomainEvent'] = (within, { tenant, introId, type, at }) => ({
     tenant,
     type,
+    at,
     async data() {
       const db: Queryable<Tables> = 'executeQuery' in within ? within : queryableOf<Tables>(within);
       const row = await findIntro(db, tenant, introId);

@@ -2,13 +2,13 @@ import type { Intro, List, ListIntrosQuery } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { type KeyedRequest, once } from '../idempotency/index.ts';
 import type { Links } from '../links/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { Answer } from '../platform/operations.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
 import { fromStored, presentIntro, toStored } from './present.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { explainNotMarked, noSuchIntro } from './rules.ts';
@@ -69,11 +69,11 @@ export interface IntroService {
 
 export function createIntroService(deps: {
   db: Database<Tables>;
-  clock: Clock;
+  testClocks: TestClocks;
   links: Links;
   introEvents: IntroEvents;
 }): IntroService {
-  const { db, clock, links, introEvents } = deps;
+  const { db, testClocks, links, introEvents } = deps;
   const present = (row: IntroWithMember) => presentIntro(row, links.pageUrl);
 
   const onceForIntro: IntroService['once'] = async (request, work) => {
@@ -93,7 +93,7 @@ export function createIntroService(deps: {
     const { tenant, key, id, action, body, eventType } = request;
     const path = `/v1/intros/${id}/${action}`;
     return onceForIntro({ tenant, key, method: 'POST', path, body }, async (tx) => {
-      const now = clock();
+      const now = await testClocks.nowWithin(tx, tenant);
       const moved = ID_PATTERN.test(id) && (await apply(tx, now));
       const row = await find(tx, tenant, id);
       const refusal = moved ? null : explain(row);

@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import { type IntroEvent, type IntroEvents, lockForViewing, markOpened, markWatched } from '../intros/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
 import type { Beacon } from './rules.ts';
 import type { PageRow } from './store.ts';
 
@@ -37,13 +37,13 @@ export async function applyBeacon(
 
 /** Records each step once per intro; a repeated beacon costs no write. */
 export async function recordBeacon(
-  deps: { db: Database<Tables>; clock: Clock; introEvents: IntroEvents },
+  deps: { db: Database<Tables>; testClocks: TestClocks; introEvents: IntroEvents },
   page: PageRow,
   beacon: Beacon,
 ): Promise<void> {
   const isNew = beacon.what === 'opened' ? page.openedAt === null : beacon.percent > page.watchedPercent;
   if (!isNew) return;
   await deps.db.kysely.transaction().execute(async (tx) => {
-    await applyBeacon(deps, tx, page, beacon, deps.clock());
+    await applyBeacon(deps, tx, page, beacon, deps.testClocks.now(page.tenant));
   });
 }

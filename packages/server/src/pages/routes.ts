@@ -3,13 +3,14 @@ import type { Transaction } from 'kysely';
 import { type IntroEvents, requireIntro } from '../intros/index.ts';
 import { createLinkRateLimit, looksLikeToken } from '../links/index.ts';
 import { Batcher } from '../platform/batcher.ts';
-import { type Clock, monotonicMs } from '../platform/clock.ts';
+import { monotonicMs } from '../platform/clock.ts';
 import { type Database, isTransient } from '../platform/db.ts';
 import { chooseEncoding, matchesTag } from '../platform/encoding.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Objects } from '../platform/objects.ts';
 import { isRobot } from '../platform/robots.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
 import { recordBeacon } from './beacon.ts';
 import { writeCalendarFile } from './calendar.ts';
 import { renderClosed, renderOptedOut, renderTooMany, renderUnavailable, renderUnknown } from './closed.ts';
@@ -23,7 +24,7 @@ import { findByTokens, type PageRow, readSnapshot } from './store.ts';
 export interface PageDeps {
   readonly db: Database<Tables>;
   readonly objects: Objects;
-  readonly clock: Clock;
+  readonly testClocks: TestClocks;
   readonly metrics: Metrics;
   readonly publicUrl: string;
   readonly introEvents: IntroEvents;
@@ -57,7 +58,7 @@ interface PageLookup {
 }
 
 /** Refuses an address that requests too many unknown links, except for pages that were opened recently. */
-function createPageLookup({ db, clock, metrics, publicUrl, mediaOrigin }: PageDeps): PageLookup {
+function createPageLookup({ db, testClocks, metrics, publicUrl, mediaOrigin }: PageDeps): PageLookup {
   const cache = createPageCache({ publicUrl, mediaOrigin });
   const rateLimit = createLinkRateLimit(monotonicMs);
   const rows = new Batcher<string, { row: PageRow | null }>({
@@ -73,7 +74,7 @@ function createPageLookup({ db, clock, metrics, publicUrl, mediaOrigin }: PageDe
 
   async function findPage(token: string): Promise<LookupResult> {
     const { row } = looksLikeToken('page', token) ? await rows.add(token) : { row: null };
-    const state = row === null ? 'unknown' : pageStateOf(row, clock());
+    const state = row === null ? 'unknown' : pageStateOf(row, testClocks.now(row.tenant));
     if (row === null || state === 'unknown') return { kind: 'unknown' };
     if (state !== 'open') return { kind: state, row };
     const page = cache.pageOf(token, row);
@@ -194,7 +195,7 @@ function registerReading(app: FastifyInstance, { lookup, sender, objects, mediaO
   });
 }
 
-function registerOptOut(app: FastifyInstance, { lookup, ownOrigin, db, clock, optOut }: PageRoutes): void {
+function registerOptOut(app: FastifyInstance, { lookup, ownOrigin, db, testClocks, optOut }: PageRoutes): void {
   const url = '/i/:token/opt-out';
   const config = { operation: 'page_opt_out' };
 
@@ -211,7 +212,7 @@ function registerOptOut(app: FastifyInstance, { lookup, ownOrigin, db, clock, op
       const { tenant, introId } = found.row;
       await db.kysely.transaction().execute(async (tx) => {
         const { recipient_phone: phone } = await requireIntro(tx, tenant, introId);
-        await optOut(tx, tenant, { phone, source: 'page' }, clock());
+        await optOut(tx, tenant, { phone, source: 'page' }, testClocks.now(tenant));
       });
       return sendDocument(request, reply, 200, renderOptedOut(found.page.view.organization));
     },

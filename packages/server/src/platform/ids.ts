@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { realTime } from './clock.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -42,10 +43,11 @@ export function createdAtOf(id: string): Date | null {
 
 /**
  * A UUIDv7 in base32: 48 bits of time, a 12-bit counter within the millisecond, 62 random bits. Ids of one process sort
- * strictly by creation; across processes the order is as accurate as the clocks.
+ * strictly by creation; across processes the order is as accurate as the clocks. Test clocks do not
+ * matter: an id of the future would come before all later ones.
  */
 export function newId(prefix: string, now: Date): string {
-  const ms = now.getTime();
+  const ms = realTime(now).getTime();
   if (ms > lastMs) {
     lastMs = ms;
     sequence = 0;

@@ -13,6 +13,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { type Objects, ObjectsError } from '../platform/objects.ts';
 import type { WorkFolders } from '../platform/work-folders.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
 import { keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
 import { type Encoder, EncoderInterrupted, type TakeDetails, TakeRefused } from './media/index.ts';
 import { MAX_FAILURES, PROCESSING_FAILED, retryDelayMs } from './rules.ts';
@@ -30,6 +31,7 @@ export interface ProcessingDeps {
   /** Runs in the transaction that makes an intro ready: schedules its delivery and publishes the event. */
   onReady(tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<void>;
   readonly clock: Clock;
+  readonly testClocks: TestClocks;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
@@ -108,10 +110,10 @@ async function publish(
   details: TakeDetails,
   captioned: boolean,
 ): Promise<boolean> {
-  const { db, clock, links, onReady } = deps;
+  const { db, testClocks, links, onReady } = deps;
   const tenant = tenantOf(row);
   return db.kysely.transaction().execute(async (tx) => {
-    const now = clock();
+    const now = await testClocks.nowWithin(tx, tenant);
     if (!(await moveToReady(tx, tenant, row.intro_id, row.id, now))) {
       await settle(tx, row, { status: 'discarded' }, now);
       return false;

@@ -11,6 +11,7 @@ import type { Jobs } from '../platform/jobs.ts';
 import type { Objects, Space } from '../platform/objects.ts';
 import { isRobot } from '../platform/robots.ts';
 import type { Tables } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
 import {
   createLinkOpener,
   type LinkOpener,
@@ -30,6 +31,7 @@ export interface RecorderDeps {
   readonly space: Space;
   readonly links: Links;
   readonly clock: Clock;
+  readonly testClocks: TestClocks;
   readonly uploads: UploadServers;
   readonly pages: RecorderPages;
   /** Names of the built files, below `/assets/`. */
@@ -126,14 +128,14 @@ function registerDocuments(app: FastifyInstance, deps: RecorderDeps, { openForPe
 
 /** Requests that the recorder's script sends. */
 function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScript }: LinkOpener): void {
-  const { db, clock, objects } = deps;
+  const { db, testClocks, objects } = deps;
 
   app.get<ByToken>('/r/:token/state', { config: { operation: 'recorderState' } }, async (request, reply) => {
     const opened = await openForScript(request, reply, 'follow');
     if (opened === null) return reply;
     // Counts as opening the link, because only a running recorder requests it. Link scanners fetch just the page.
     const isFirst = opened.intro.member_opened_at === null && request.method === 'GET' && !isRobot(request.headers);
-    if (isFirst) await markOpenedByMember(db.kysely, opened.tenant, opened.introId, clock());
+    if (isFirst) await markOpenedByMember(db.kysely, opened.tenant, opened.introId, testClocks.now(opened.tenant));
     return reply.send(await stateOf(opened, deps));
   });
 

@@ -4,13 +4,13 @@ import type { RecordingFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import type { KeyedRequest } from '../idempotency/index.ts';
 import type { IntroService } from '../intros/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Objects, Space } from '../platform/objects.ts';
 import { type Answer, Clip } from '../platform/operations.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
 import { PROCESS_RECORDING } from './jobs.ts';
 import { originalPrefixOf } from './keys.ts';
 import { BUILT_IN_CLIP, TakeRefused } from './media/index.ts';
@@ -68,10 +68,10 @@ export function createSimulatedMember(deps: {
   objects: Objects;
   space: Space;
   jobs: Jobs;
-  clock: Clock;
+  testClocks: TestClocks;
   intros: IntroService;
 }): SimulatedMember {
-  const { objects, space, jobs, clock, intros } = deps;
+  const { objects, space, jobs, testClocks, intros } = deps;
 
   /** Receives a take once per key, and runs `settle` in the same transaction. Responds with the intro as it is then. */
   async function recordOnce(
@@ -82,7 +82,7 @@ export function createSimulatedMember(deps: {
   ): Promise<Answer> {
     const { tenant } = request;
     await space.require();
-    const stored = await storeClip(objects, { tenant, introId, clip, now: clock() });
+    const stored = await storeClip(objects, { tenant, introId, clip, now: testClocks.now(tenant) });
     let isReceived = false;
     try {
       return await intros.once(request, async (tx) => {

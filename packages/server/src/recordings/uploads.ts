@@ -10,6 +10,7 @@ import type { Jobs } from '../platform/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import { type Objects, ObjectsError } from '../platform/objects.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
 import { PROCESS_RECORDING } from './jobs.ts';
 import { originalPrefixOf } from './keys.ts';
 import { MAX_UPLOADS_A_DAY, PART_BYTES, readMediaType, UPLOAD_LIFE_MS } from './rules.ts';
@@ -33,6 +34,7 @@ export interface UploadDeps {
   readonly objects: Objects;
   readonly jobs: Jobs;
   readonly clock: Clock;
+  readonly testClocks: TestClocks;
   readonly log: Logger;
   readonly maxBytes: number;
 }
@@ -68,12 +70,12 @@ class RecordingUploads extends DataStore {
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    const { db, clock } = this.deps;
+    const { db, testClocks } = this.deps;
     const { tenant, introId } = this.scope;
     const mediaType = readMediaType(upload.metadata?.filetype);
     if (mediaType === null) throw refusal(415, 'Only MP4, WebM, QuickTime and Matroska videos are accepted.');
     if (upload.size === 0) throw refusal(400, 'The file is empty.');
-    const now = clock();
+    const now = testClocks.now(tenant);
     if ((await countSince(db.kysely, tenant, introId, new Date(now.getTime() - DAY_MS))) >= MAX_UPLOADS_A_DAY) {
       throw refusal(429, 'You have reached the daily limit for takes. Send your last take, or try again tomorrow.');
     }
@@ -99,7 +101,10 @@ class RecordingUploads extends DataStore {
 
   override async declareUploadLength(id: string, length: number): Promise<void> {
     if (length === 0) throw refusal(400, 'The file is empty.');
-    await this.advance((tx) => declareLength(tx, this.scope.tenant, id, length, this.deps.clock()), id);
+    await this.advance(
+      (tx) => declareLength(tx, this.scope.tenant, id, length, this.deps.testClocks.now(this.scope.tenant)),
+      id,
+    );
   }
 
   /** Updates the row and, when the upload is complete, enqueues its processing in the same transaction. */
@@ -117,13 +122,16 @@ class RecordingUploads extends DataStore {
   }
 
   private async storePart(id: string, offset: number, bytes: Buffer): Promise<void> {
-    const { objects, clock } = this.deps;
+    const { objects, testClocks } = this.deps;
     const { tenant } = this.scope;
     const name = `${offset}-${randomBase62(8).toLowerCase()}`;
     const key = originalPrefixOf({ organization_id: tenant.organizationId, id }) + name;
     await objects.put(key, bytes, { type: 'application/octet-stream' });
     try {
-      await this.advance((tx) => appendPart(tx, tenant, id, { name, offset, size: bytes.length }, clock()), id);
+      await this.advance(
+        (tx) => appendPart(tx, tenant, id, { name, offset, size: bytes.length }, testClocks.now(tenant)),
+        id,
+      );
     } catch (error) {
       if (error === TUS_ERRORS.INVALID_OFFSET) await objects.delete(key);
       throw error;

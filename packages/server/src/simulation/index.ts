@@ -1,1 +1,3 @@
+export { createTestClockService, type TestClockService } from './clock.ts';
+export { followTestClocks } from './follow.ts';
 export { createSimulation, type Simulation } from './intros.ts';

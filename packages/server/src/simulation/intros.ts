@@ -3,11 +3,11 @@ import type { Transaction } from 'kysely';
 import { type Delivery, isTestNumber } from '../delivery/index.ts';
 import { expireNow, type IntroEvents, type IntroService } from '../intros/index.ts';
 import { applyBeacon, pageStateOf } from '../pages/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import type { Answer } from '../platform/operations.ts';
 import type { SimulatedMember } from '../recordings/index.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
 
 interface Request<Body> {
   readonly tenant: Tenant;
@@ -52,13 +52,13 @@ function checkCode<Code extends string>(code: string | undefined, codes: readonl
 }
 
 export function createSimulation(deps: {
-  clock: Clock;
+  testClocks: TestClocks;
   intros: IntroService;
   introEvents: IntroEvents;
   delivery: Delivery;
   simulated: SimulatedMember;
 }): Simulation {
-  const { clock, intros, introEvents, delivery, simulated } = deps;
+  const { testClocks, intros, introEvents, delivery, simulated } = deps;
 
   const keyed = ({ tenant, key, introId, body }: Request<unknown>, action: string) =>
     ({ tenant, key, method: 'POST', path: `/v1/test_helpers/intros/${introId}/${action}`, body }) as const;
@@ -71,7 +71,8 @@ export function createSimulation(deps: {
   ): Promise<Answer> =>
     intros.once(keyed(request, action), async (tx) => {
       const { tenant, introId } = request;
-      await act(tx, await intros.retrieveWithin(tx, tenant, introId), clock());
+      const now = await testClocks.nowWithin(tx, tenant);
+      await act(tx, await intros.retrieveWithin(tx, tenant, introId), now);
       return intros.retrieveWithin(tx, tenant, introId);
     });
 

@@ -80,6 +80,14 @@ export interface OwnerEmailTable extends Owned {
   settled_at: Date | null;
 }
 
+export interface TestClockTable {
+  organization_id: string;
+  environment: 'test';
+  offset_seconds: number;
+  started_at: Date;
+  advanced_at: Date;
+}
+
 export interface TextedNumberTable {
   organization_id: string;
   environment: 'test';

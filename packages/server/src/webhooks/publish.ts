@@ -1,4 +1,5 @@
 import type { WebhookEventType } from '@foreword/contract';
+import { realTime } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../tables.ts';
 import type { ContentSeal } from './contents.ts';
@@ -11,6 +12,8 @@ export interface DomainEvent {
   readonly type: WebhookEventType;
   /** The object as the API returns it, read in the same transaction. Called only if an endpoint subscribes to the event. */
   data(): object | Promise<object>;
+  /** The time of the change, if it is not that of the batch. */
+  readonly at?: Date | undefined;
 }
 
 /** Publishes domain events in the transaction of their change. */
@@ -23,7 +26,7 @@ export const createPublish =
 
 /**
  * Queues webhooks in the transaction of the change, so that they are sent if and only if it commits. `now` is the time of the
- * change. If no endpoint subscribes, the cost is one small query for all events.
+ * change; webhooks are sent in real time. If no endpoint subscribes, the cost is one small query for all events.
  */
 async function publish(
   contents: ContentSeal,
@@ -38,7 +41,7 @@ async function publish(
   const messages: object[] = [];
   const deliveries: object[] = [];
   const wakePayloads = new Set<string>();
-  for (const { tenant, type, data } of events) {
+  for (const { tenant, type, data, at = now } of events) {
     const { organizationId: organization_id, environment } = tenant;
     const endpoints = subscribers.filter(
       (endpoint) =>
@@ -49,7 +52,7 @@ async function publish(
     if (endpoints.length === 0) continue;
     const id = newId('msg', now);
     const object = await data();
-    const payload = JSON.stringify({ type, timestamp: now.toISOString(), data: object });
+    const payload = JSON.stringify({ type, timestamp: at.toISOString(), data: object });
     // Messages are looked up by the id of their object; an opted-out recipient has none.
     const object_id = 'id' in object ? object.id : null;
     const { sealed_payload } = contents.sealPayload({ organization_id, id }, payload);
@@ -60,5 +63,9 @@ async function publish(
     }
   }
   if (messages.length === 0) return;
-  await insertMessages(within, { messages, deliveries, wakePayloads }, { createdAt: now, dueAt: newMessageDueAt(now) });
+  await insertMessages(
+    within,
+    { messages, deliveries, wakePayloads },
+    { createdAt: realTime(now), dueAt: newMessageDueAt(realTime(now)) },
+  );
 }

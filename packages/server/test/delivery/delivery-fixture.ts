@@ -24,6 +24,7 @@ import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSeal, type Seal } from '../../src/platform/seal.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
+import { createTestClocks } from '../../src/test-clock/index.ts';
 import { createContentSeal, createPublish, type Publish } from '../../src/webhooks/index.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
 
@@ -205,6 +206,7 @@ export async function openDelivery(
         db,
         requestDb: db,
         clock,
+        testClocks: createTestClocks({ db, clock }),
         jobs,
         links,
         carriers,

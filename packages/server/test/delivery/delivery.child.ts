@@ -7,6 +7,7 @@ import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import type { Tables } from '../../src/tables.ts';
+import { createTestClocks } from '../../src/test-clock/index.ts';
 
 /** A worker process, to be killed. It writes the events that it publishes to the table `published`. */
 const { url, settings } = JSON.parse(process.argv[2] ?? '{}') as { url: string; settings: CarrierSettings };
@@ -18,6 +19,7 @@ const { engine } = createDelivery({
   db,
   requestDb: db,
   clock,
+  testClocks: createTestClocks({ db, clock }),
   jobs: { sendWithin: async () => undefined },
   links: createLinks(key, 'https://go.acme.example'),
   carriers: openCarriers(settings, { seal: createSeal(key.derive('seal')), clock }),

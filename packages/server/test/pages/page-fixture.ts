@@ -15,6 +15,7 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 import { type Objects, openObjects } from '../../src/platform/objects.ts';
 import { openServerKey } from '../../src/platform/server-key.ts';
 import type { Tables } from '../../src/tables.ts';
+import { createTestClocks } from '../../src/test-clock/index.ts';
 import { createContentSeal, createPublish } from '../../src/webhooks/index.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
 
@@ -237,7 +238,7 @@ export async function openPages(
   registerPages(app, {
     db,
     objects,
-    clock,
+    testClocks: createTestClocks({ db, clock }),
     metrics: createMetrics(),
     publicUrl,
     mediaOrigin: redirectMedia ? await findMediaOrigin(objects) : null,

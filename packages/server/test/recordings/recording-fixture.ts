@@ -15,6 +15,7 @@ import type { RecordingProcessor } from '../../src/recordings/scheduling.ts';
 import { insertRecording } from '../../src/recordings/store/recordings.ts';
 import { appendPart } from '../../src/recordings/store/uploads.ts';
 import type { Tenant } from '../../src/tables.ts';
+import { createTestClocks } from '../../src/test-clock/index.ts';
 import { NOW, openPages, type PageFixture, type PageIntro } from '../pages/page-fixture.ts';
 
 const log = createLogger('silent');
@@ -82,8 +83,9 @@ export async function openRecordings(): Promise<RecordingFixture> {
     await appendPart(db.kysely, tenant, id, { name: '0-a', offset: 0, size: bytes.length }, now);
   }
   const processor = (chosen = encoder) => {
-    const deps = { db, objects, workFolders, encoder: chosen, links, onReady, clock, log, metrics: createMetrics() };
-    return createRecordingProcessor({ ...deps, slots: slotsFor(2) });
+    const testClocks = createTestClocks({ db, clock });
+    const deps = { db, objects, workFolders, encoder: chosen, links, onReady, clock, testClocks, log };
+    return createRecordingProcessor({ ...deps, metrics: createMetrics(), slots: slotsFor(2) });
   };
   return {
     pages,

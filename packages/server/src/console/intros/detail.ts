@@ -62,7 +62,7 @@ async function findOrigin(
 
 export type IntroDeps = Pick<
   ConsoleDeps,
-  'db' | 'clock' | 'links' | 'carriers' | 'introEvents' | 'reassign' | 'intros' | 'webhooks' | 'jobs'
+  'db' | 'clock' | 'testClocks' | 'links' | 'carriers' | 'introEvents' | 'reassign' | 'intros' | 'webhooks' | 'jobs'
 >;
 
 /** Stored in the shape of the contract. */
@@ -100,7 +100,7 @@ const actionState = (refusal: ApiError | null): ConsoleActionState => ({
 const NOT_ALLOWED: ConsoleActionState = { possible: false, reason: null };
 
 async function findActions(
-  { db, clock, carriers }: IntroDeps,
+  { db, testClocks, carriers }: IntroDeps,
   user: ConsoleUser,
   row: IntroWithMember,
   take: RecordingRow | null,
@@ -108,7 +108,9 @@ async function findActions(
   const hasTakeUnderWay = take?.status === 'uploaded' || take?.status === 'processing';
   const moves = checkMoves({ ...row, hasPendingTake: hasTakeUnderWay });
   const isTeam = mayActAs(user.role, 'manager');
-  const byHand = isTeam ? await checkManualSends({ carriers }, db.kysely, user.tenant, row.id, clock()) : null;
+  const byHand = isTeam
+    ? await checkManualSends({ carriers }, db.kysely, user.tenant, row.id, testClocks.now(user.tenant))
+    : null;
   return {
     cancel: actionState(moves.cancel),
     mark_sent: actionState(moves.markSent),

@@ -60,20 +60,27 @@ function createLists({ db, links }: IntroDeps) {
 }
 
 function createActions(deps: IntroDeps) {
-  const { db, clock, introEvents, reassign } = deps;
-  async function act(move: (tx: Transaction<Tables>, now: Date) => Promise<ApiError | null>): Promise<void> {
-    const refusal = await db.kysely.transaction().execute((tx) => move(tx, clock()));
+  const { db, testClocks, introEvents, reassign } = deps;
+  async function act(
+    tenant: Tenant,
+    move: (tx: Transaction<Tables>, now: Date) => Promise<ApiError | null>,
+  ): Promise<void> {
+    const refusal = await db.kysely.transaction().execute((tx) => move(tx, testClocks.now(tenant)));
     if (refusal !== null) throw refusal;
   }
   return {
     async 'POST /intros/:id/cancel'({ user, params }) {
       const { id: introId } = await requireVisibleIntro(deps, user, params.id);
-      await act((tx, now) => cancelManually({ introEvents }, tx, user.tenant, { introId, by: user.memberId }, now));
+      await act(user.tenant, (tx, now) =>
+        cancelManually({ introEvents }, tx, user.tenant, { introId, by: user.memberId }, now),
+      );
       return { cancelled: true };
     },
     async 'POST /intros/:id/mark-sent'({ user, params }) {
       const { id: introId } = await requireVisibleIntro(deps, user, params.id);
-      await act((tx, now) => markSentManually({ introEvents }, tx, user.tenant, { introId, by: user.memberId }, now));
+      await act(user.tenant, (tx, now) =>
+        markSentManually({ introEvents }, tx, user.tenant, { introId, by: user.memberId }, now),
+      );
       return { sent: true };
     },
     async 'POST /intros/:id/retry-recording'({ user, params }) {
@@ -83,17 +90,21 @@ function createActions(deps: IntroDeps) {
     },
     async 'POST /intros/:id/reassign'({ user, params, body }) {
       const wanted = { introId: params.id, memberId: body.member, by: user.memberId };
-      await act((tx, now) => reassign(tx, user.tenant, wanted, now));
+      await act(user.tenant, (tx, now) => reassign(tx, user.tenant, wanted, now));
       return { reassigned: true };
     },
     'POST /intros/:id/remind': ({ user, params }) =>
       db.kysely
         .transaction()
-        .execute(async (tx) => presentScheduled(await remindManually(deps, tx, user.tenant, params.id, clock()))),
+        .execute(async (tx) =>
+          presentScheduled(await remindManually(deps, tx, user.tenant, params.id, testClocks.now(user.tenant))),
+        ),
     'POST /intros/:id/send-again': ({ user, params }) =>
       db.kysely
         .transaction()
-        .execute(async (tx) => presentScheduled(await resendManually(deps, tx, user.tenant, params.id, clock()))),
+        .execute(async (tx) =>
+          presentScheduled(await resendManually(deps, tx, user.tenant, params.id, testClocks.now(user.tenant))),
+        ),
   } satisfies Partial<IntrosHandlers>;
 }
 

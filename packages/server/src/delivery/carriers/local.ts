@@ -6,6 +6,7 @@ const accepted = { kind: 'accepted', carrierId: null } as const;
 const delivered: Outcome = { ...accepted, report: { status: 'delivered', code: null, message: null } };
 
 /** No network assigns numbers that begin like this. */
+export const TEST_NUMBER_PREFIX = '+1500555';
 const TEST_NUMBER = /^\+1500555\d{4}$/;
 
 /** Numbers whose texts are not delivered at the first attempt, to test every outcome. */

@@ -1,7 +1,7 @@
 import { findOrganization, testTenant } from '../../organizations/index.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
+import type { TestClocks } from '../../test-clock/index.ts';
 import { optIn, optOut } from '../consent/opt-outs.ts';
 import type { PublishEvents } from '../queue/outcomes.ts';
 import { findSenders, type Sender } from '../store/consents.ts';
@@ -30,8 +30,8 @@ export interface Replies {
   receive(reply: Reply): Promise<KeywordReply | null>;
 }
 
-export function createReplies(deps: { db: Database<Tables>; clock: Clock; publish: PublishEvents }): Replies {
-  const { db, clock, publish } = deps;
+export function createReplies(deps: { db: Database<Tables>; testClocks: TestClocks; publish: PublishEvents }): Replies {
+  const { db, testClocks, publish } = deps;
   return {
     async receive(reply) {
       const keyword = readKeyword(reply.body);
@@ -45,8 +45,9 @@ export function createReplies(deps: { db: Database<Tables>; clock: Clock; publis
       await db.kysely.transaction().execute(async (tx) => {
         for (const { organizationId, environment } of organizations) {
           const tenant: Tenant = { organizationId, environment };
-          if (keyword === 'stop') await optOut(publish, tx, tenant, consent, clock());
-          else await optIn(tx, tenant, consent, clock());
+          const now = testClocks.now(tenant);
+          if (keyword === 'stop') await optOut(publish, tx, tenant, consent, now);
+          else await optIn(tx, tenant, consent, now);
         }
       });
       return received;

@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
+import type { TestClocks } from '../../test-clock/index.ts';
 import type { Report } from '../carriers/carrier.ts';
 import type { OutcomeHandler } from '../queue/outcomes.ts';
 import { changeMessages, lockMessage, type MessageRow } from '../store/messages.ts';
@@ -32,15 +32,15 @@ const isFromCarrierOf = (row: MessageRow, { carrier, carrierId }: StatusCall): b
 
 export function createStatusReceiver(deps: {
   db: Database<Tables>;
-  clock: Clock;
+  testClocks: TestClocks;
   outcomes: OutcomeHandler;
 }): ReceiveStatus {
-  const { db, clock, outcomes } = deps;
+  const { db, testClocks, outcomes } = deps;
   return (tenant, messageId, call) =>
     db.kysely.transaction().execute(async (tx) => {
       const row = await lockMessage(tx, tenant, messageId);
       if (row === null || !isFromCarrierOf(row, call)) return false;
-      const now = clock();
+      const now = testClocks.now(tenant);
       const { carrierId, report } = call;
       if (isUnsettled(row)) {
         const accepted = { kind: 'accepted', carrierId, report: report ?? undefined } as const;

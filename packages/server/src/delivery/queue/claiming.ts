@@ -1,11 +1,13 @@
+import { DELIVERY_FAILURES } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { readAppointment } from '../../intros/index.ts';
 import type { Links } from '../../links/index.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, isTestTime, type TestTime } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Tables } from '../../tables.ts';
-import type { Route } from '../carriers/carrier.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import { lockForStep } from '../../test-clock/index.ts';
+import type { Outcome, Route } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { holdLimited } from '../limits/holding.ts';
 import { isCountryAllowed } from '../limits/rules.ts';
@@ -21,7 +23,7 @@ import {
 import { releaseNumber } from '../store/numbers.ts';
 import { composeMessage, type OutgoingMessage } from '../wording/compose.ts';
 import { bodyOf, toStored } from '../wording/stored.ts';
-import { claimFreeNumbers, isPhoneTexted, type Sendable } from './numbers.ts';
+import { claimFreeNumbers, isCounted, isPhoneTexted, type Sendable } from './numbers.ts';
 import type { OutcomeHandler } from './outcomes.ts';
 import type { OwnerEmails } from './owner-emails.ts';
 import { hoursOf, limitsOf, onChannel, planReminders } from './planning.ts';
@@ -202,12 +204,22 @@ async function selectSendable(
     else changes.push({ row, change: { status: 'dropped', error_code: 'cannot_text', settled_at: now } });
   }
   const free = await claimFreeNumbers(tx, selected, now);
-  const held = await holdLimited(deps.ownerEmails, tx, free.filter(isPhoneTexted), now);
+  const counted = free.filter((one) => isCounted(one, now));
+  const held = await holdLimited(deps.ownerEmails, tx, counted, now);
   for (const [one, hold] of held) await holdText(deps, tx, one, hold, batch);
   return free.filter((one) => !held.has(one));
 }
 
-/** Returns whether the message is already accepted. Without a provider, it is settled within the claim. */
+/**
+ * Nothing leaves the service while the clock of an organization is ahead. Messages to members count as sent, so that tests see
+ * their reminders; a recipient with a real number got nothing.
+ */
+const outcomeOnTestClock = ({ audience }: DueMessage): Outcome =>
+  audience === 'member'
+    ? { kind: 'accepted', carrierId: null }
+    : { kind: 'refused', code: 'test_clock', message: DELIVERY_FAILURES.test_clock };
+
+/** Returns whether the message is already accepted. Without a provider, or on a test clock, it is settled within the claim. */
 async function dispatch(
   deps: ClaimDeps,
   tx: Transaction<Tables>,
@@ -221,25 +233,40 @@ async function dispatch(
   const account = accountOf(row);
   const message = composeMessage(deps, { row, channel, address, isFirst, appointment });
   const by_own_account = channel === 'text' && account.sealed !== null;
-  const via = { channel, address, carrier: carriers.nameOf(channel, address, account), by_own_account };
+  const isSimulated = isTestTime(now) && route !== 'simulation';
+  const carrier = isSimulated ? 'simulated' : carriers.nameOf(channel, address, account);
+  const via = { channel, address, carrier, by_own_account };
   const sending = { ...toSending(row), ...message.stored, ...via };
   const sendingRow: MessageRow = { ...row, ...sending };
-  if (route === 'provider') {
+  if (route === 'provider' && !isSimulated) {
     changes.push({ row, change: sending });
     claimed.push({ row: sendingRow, account, message });
     return false;
   }
-  const outcome = await carriers.send(message, account);
+  const outcome = isSimulated ? outcomeOnTestClock(row) : await carriers.send(message, account);
   const change = { ...sending, ...(await outcomes.afterSend(tx, sendingRow, outcome, now)) };
   changes.push({ row, change });
   return change.status === 'accepted' || change.status === 'delivered';
 }
 
+/** One organization at a time on its test clock. */
+export interface TestStep {
+  readonly tenant: Tenant;
+  readonly now: TestTime;
+}
+
+/** The lock of the clock makes workers take turns, and keeps a reset from happening in between. */
+async function take(deps: ClaimDeps, tx: Transaction<Tables>, limit: number, step: TestStep | null) {
+  const now = step?.now ?? deps.clock();
+  const isTaking = step === null || (await lockForStep(tx, step.tenant));
+  return { now, rows: isTaking ? await takeDue(tx, now, limit, step?.tenant ?? null) : [] };
+}
+
 /** Claims up to `limit` due messages in one transaction. */
-export const claimDue = (deps: ClaimDeps, limit: number): Promise<Claimed> =>
+export const claimDue = (deps: ClaimDeps, limit: number, step: TestStep | null): Promise<Claimed> =>
   deps.db.kysely.transaction().execute(async (tx) => {
-    const batch: Batch = { changes: [], claimed: [], planned: [], now: deps.clock() };
-    const rows = await takeDue(tx, batch.now, limit);
+    const { now, rows } = await take(deps, tx, limit, step);
+    const batch: Batch = { changes: [], claimed: [], planned: [], now };
     const sendable = await selectSendable(deps, tx, rows, batch);
     const toMembers = sendable.filter(({ row }) => row.audience === 'member');
     await deps.links.activateRecord(
@@ -265,10 +292,13 @@ export const claimDue = (deps: ClaimDeps, limit: number): Promise<Claimed> =>
   });
 
 /** Fails the first due message, which can be neither sent nor refused, so that it does not block the ones behind it. */
-export const failFirst = ({ db, clock, outcomes }: ClaimDeps): Promise<void> =>
-  db.kysely.transaction().execute(async (tx) => {
-    const now = clock();
-    const [row] = await takeDue(tx, now, 1);
+export const failFirst = (deps: ClaimDeps, step: TestStep | null): Promise<void> =>
+  deps.db.kysely.transaction().execute(async (tx) => {
+    const { outcomes } = deps;
+    const {
+      now,
+      rows: [row],
+    } = await take(deps, tx, 1, step);
     if (row === undefined) return;
     const code = 'carrier_refused';
     const failure = { code, message: 'The message could not be composed. Check its template.' } as const;

@@ -6,6 +6,7 @@ import { listen } from '../../platform/listener.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { every } from '../../platform/schedule.ts';
 import type { Tables } from '../../tables.ts';
+import type { TestClocks } from '../../test-clock/index.ts';
 import { hasDueMessages, requeueAbandoned } from '../store/due.ts';
 import {
   changeMessages,
@@ -16,7 +17,7 @@ import {
   tenantOf,
 } from '../store/messages.ts';
 import { bodyOf } from '../wording/stored.ts';
-import { type ClaimDeps, type Claimed, type ClaimedMessage, claimDue, failFirst } from './claiming.ts';
+import { type ClaimDeps, type Claimed, type ClaimedMessage, claimDue, failFirst, type TestStep } from './claiming.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
 
 /** Messages claimed by one transaction. */
@@ -36,12 +37,15 @@ class LostClaim extends Error {}
 
 export interface DeliveryDeps extends ClaimDeps {
   readonly metrics: Metrics;
+  readonly testClocks: TestClocks;
   yieldToRequests(): Promise<void>;
 }
 
 export interface DeliveryEngine {
   /** Sends everything that is due, and returns when it is settled. */
   tick(): Promise<void>;
+  /** Settles what is due on the test clock of an organization. Returns how many messages it took. */
+  tickOnTestClock(step: TestStep): Promise<number>;
   /** Sends messages as they become due. */
   start(connection: Connection): void;
   /** Claims nothing more, and waits for the messages in flight. */
@@ -74,7 +78,7 @@ async function settle(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<Mess
     // Every transaction locks the message before its intro: the carrier may report on it at this moment.
     const current = await lockMessage(tx, tenantOf(row), row.id);
     if (current?.status !== row.status || current.attempts !== row.attempts) throw new LostClaim();
-    const change = await applyOutcome(tx, deps.clock());
+    const change = await applyOutcome(tx, deps.testClocks.now(tenantOf(row)));
     if (!(await changeMessages(tx, [{ row, change }]))) throw new LostClaim();
     return { ...row, ...change };
   });
@@ -100,14 +104,14 @@ async function send(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<void> 
 }
 
 /** Isolates a message that cannot be composed: it fails alone instead of blocking the others. */
-async function claimOrFail(deps: DeliveryDeps, limit: number): Promise<Claimed> {
+async function claimOrFail(deps: DeliveryDeps, limit: number, step: TestStep | null): Promise<Claimed> {
   try {
-    return await claimDue(deps, limit);
+    return await claimDue(deps, limit, step);
   } catch (err) {
     if (isTransient(err)) throw err;
-    if (limit > 1) return claimOrFail(deps, 1);
+    if (limit > 1) return claimOrFail(deps, 1, step);
     deps.log.error({ err }, 'message failed because it could not be composed');
-    await failFirst(deps);
+    await failFirst(deps, step);
     return { taken: 1, claimed: [], settled: [], limited: [] };
   }
 }
@@ -118,13 +122,10 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
   let wake: () => void = () => undefined;
   let isStopping = false;
 
-  /** Claims one batch without waiting for carriers. False if nothing was due. */
-  async function claimBatch(): Promise<boolean> {
-    if (!(await hasDueMessages(db, clock()))) return false;
-    const { taken, claimed, settled, limited } = await claimOrFail(
-      deps,
-      Math.min(BATCH, MAX_IN_FLIGHT - inFlight.size),
-    );
+  /** Claims one batch without waiting for carriers. Returns the number of messages that were due. */
+  async function claim(step: TestStep | null): Promise<number> {
+    const limit = Math.max(1, Math.min(BATCH, MAX_IN_FLIGHT - inFlight.size));
+    const { taken, claimed, settled, limited } = await claimOrFail(deps, limit, step);
     for (const row of settled) count(deps, row);
     for (const reason of limited) deps.metrics.textsLimited.inc({ reason });
     for (const message of claimed) {
@@ -134,8 +135,10 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
       });
       inFlight.add(done);
     }
-    return taken > 0;
+    return taken;
   }
+
+  const claimBatch = async () => (await hasDueMessages(db, clock())) && (await claim(null)) > 0;
 
   const requeue = async () => void (await requeueAbandoned(db.kysely, clock(), ABANDONED_AFTER_MS));
 
@@ -152,6 +155,12 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
     async tick() {
       await requeue();
       while ((await claimBatch()) || inFlight.size > 0) await Promise.all(inFlight);
+    },
+    async tickOnTestClock(step) {
+      const taken = await claim(step);
+      // Only messages in doubt from before the advance are in flight: their carrier is asked about them.
+      await Promise.all(inFlight);
+      return taken;
     },
     start(connection) {
       const sending = every(POLL_INTERVAL_MS, 'send messages', log, drain);

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql, type Transaction } from 'kysely';
 import type { Database, Queryable } from '../../platform/db.ts';
-import type { IntroStatus, Tables } from '../../tables.ts';
+import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
 import { acrossTenants } from '../../tenancy.ts';
 import type { MessageRow } from './messages.ts';
 
@@ -48,15 +48,16 @@ export interface DueMessage extends MessageRow {
   readonly is_take_processing: boolean;
 }
 
-/** Condition for texts that reached the recipient, who therefore knows how to opt out. A partial index has the same condition. */
-export const REACHED_RECIPIENT = "channel = 'text' and accepted_at is not null and status in ('accepted', 'delivered')";
+/**
+ * Condition for texts that reached the recipient, who therefore knows how to opt out. A partial index has the same beginning.
+ * Only a test number gets simulated texts; those to members on a test clock reached nobody.
+ */
+export const REACHED_RECIPIENT = `channel = 'text' and accepted_at is not null and status in ('accepted', 'delivered')
+  and (carrier is distinct from 'simulated' or address like '+1500555%')`;
 
 // `skip locked` lets several workers take messages at once. `offset 0` keeps the planner from turning the lookups into joins
 // that would scan whole tables.
-const TAKE = `
-with due as materialized (
-  select * from messages where status = 'scheduled' and due_at <= $1 order by due_at limit $2 for update skip locked
-)
+const CONTEXT = `
 select d.*, i.status as intro_status, i.link_generation, i.touchpoint_slug, i.member_id, i.recipient_first_name, i.recipient_last_name, i.recipient_phone,
   i.context, i.created_at as intro_created_at, i.expires_at,
   m.first_name as member_first_name, m.last_name as member_last_name, m.email as member_email, m.phone as member_phone,
@@ -107,15 +108,56 @@ left join lateral (
 ) r on true
 order by d.due_at, d.id`;
 
+// Organizations with a test clock are left out: see TAKE_OF.
+const TAKE = `
+with due as materialized (
+  select * from messages
+  where status = 'scheduled' and due_at <= $1 and not exists (
+    select from test_clocks c
+    where c.organization_id = messages.organization_id and c.environment = messages.environment
+  )
+  order by due_at limit $2 for update skip locked
+)
+${CONTEXT}`;
+
+// Finds the messages by the open intros, because the queue of all organizations may be long.
+const TAKE_OF = `
+with open as materialized (
+  select id from intros where organization_id = $3 and environment = $4 and status in ('requested', 'ready')
+), found as materialized (
+  select m.id from open cross join lateral (
+    select id from messages
+    where organization_id = $3 and intro_id = open.id and status = 'scheduled' and purpose <> 'deliver' and due_at <= $1
+    offset 0
+  ) m
+  union all
+  select id from messages
+  where organization_id = $3 and environment = $4 and status = 'scheduled' and purpose = 'deliver' and due_at <= $1
+), due as materialized (
+  select * from messages
+  where organization_id = $3 and id in (select id from found) and status = 'scheduled'
+  order by due_at limit $2 for update skip locked
+)
+${CONTEXT}`;
+
 /** Runs far more often than a message is due, and costs far less than `takeDue`. */
 export async function hasDueMessages({ pool }: Database<Tables>, now: Date): Promise<boolean> {
   const text = "select 1 from messages where status = 'scheduled' and due_at <= $1 limit 1";
   return (await pool.query({ name: 'has due messages', text, values: [now] })).rowCount === 1;
 }
 
-/** Locks due messages of all organizations until the transaction ends. */
-export async function takeDue(tx: Transaction<Tables>, now: Date, limit: number): Promise<DueMessage[]> {
-  return (await tx.executeQuery<DueMessage>(CompiledQuery.raw(TAKE, [now, limit]))).rows;
+/** Locks due messages until the transaction ends: of one organization with a test clock, or of all others. */
+export async function takeDue(
+  tx: Transaction<Tables>,
+  now: Date,
+  limit: number,
+  tenant: Tenant | null,
+): Promise<DueMessage[]> {
+  const query =
+    tenant === null
+      ? CompiledQuery.raw(TAKE, [now, limit])
+      : CompiledQuery.raw(TAKE_OF, [now, limit, tenant.organizationId, tenant.environment]);
+  return (await tx.executeQuery<DueMessage>(query)).rows;
 }
 
 /** Requeues messages of workers that died. The carrier may already have them, so they are in doubt. */

@@ -13,6 +13,7 @@ export interface IncomingEvent {
   readonly member: { readonly id: string | null; readonly externalId: string | null; readonly email: string | null };
   readonly hasAppointment: boolean;
   readonly request: string;
+  readonly createdAt: Date;
 }
 
 /** The result for one event of the batch. */
@@ -44,9 +45,9 @@ const ACCEPT = {
   text: `
 with input as (
   select * from rows from (unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[], $7::text[],
-    $8::text[], $9::text[], $10::boolean[]), json_array_elements($11::json)) with ordinality
+    $8::text[], $9::text[], $10::boolean[], $11::timestamptz[]), json_array_elements($12::json)) with ordinality
     as i(organization_id, environment, key, fingerprint, id, slug, member_id, member_external_id, member_email,
-      has_appointment, request, n)
+      has_appointment, created_at, request, n)
 ), resolved as (
   select i.*, k.fingerprint as bound_fingerprint, k.object_id as bound_id, e.created_at as bound_at,
     t.id as touchpoint_id, t.context as touchpoint_context, t.name as touchpoint_name, m.ids as member_ids,
@@ -71,7 +72,7 @@ with input as (
   insert into touchpoint_events
     (organization_id, environment, id, status, touchpoint_id, touchpoint_name, member_id, request, created_at)
   select organization_id, environment, id, 'accepted', touchpoint_id, touchpoint_name, member_ids[1], request,
-    $12::timestamptz
+    created_at
   from valid
   where id in (select object_id from bound)
 )
@@ -79,7 +80,7 @@ select id in (select object_id from bound) as created, bound_fingerprint, bound_
 from resolved order by n`,
 };
 
-export async function acceptEvents(pool: pg.Pool, batch: IncomingEvent[], now: Date): Promise<AcceptanceResult[]> {
+export async function acceptEvents(pool: pg.Pool, batch: IncomingEvent[]): Promise<AcceptanceResult[]> {
   const { rows } = await pool.query<AcceptanceResult>({
     ...ACCEPT,
     values: [
@@ -93,9 +94,9 @@ export async function acceptEvents(pool: pg.Pool, batch: IncomingEvent[], now: D
       batch.map(({ member }) => member.externalId),
       batch.map(({ member }) => member.email),
       batch.map(({ hasAppointment }) => hasAppointment),
+      batch.map(({ createdAt }) => createdAt),
       // Joined as JSON: in a text array, every quotation mark would have to be escaped and parsed again.
       `[${batch.map(({ request }) => request).join()}]`,
-      now,
     ],
   });
   if (rows.length !== batch.length) throw new Error(`accepting ${batch.length} events returned ${rows.length} rows`);

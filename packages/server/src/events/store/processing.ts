@@ -10,7 +10,10 @@ const IN_CONTEXT = `
 select e.organization_id, e.environment, e.id, e.request,
   t.slug as touchpoint_slug, t.active as touchpoint_active, t.page_title, t.script, t.delivery, t.days_to_record,
   m.id as member_id, m.active as member_active, m.first_name as member_first_name, m.last_name as member_last_name,
-  o.name as organization_name, x.phone is not null as recipient_opted_out
+  o.name as organization_name, x.phone is not null as recipient_opted_out,
+  (
+    select offset_seconds from test_clocks where organization_id = e.organization_id and environment = e.environment
+  ) as clock_offset_s
 from taken e
 cross join lateral (
   select slug, active, page_title, script, delivery, days_to_record from touchpoints

@@ -136,6 +136,8 @@ export interface CreationLookup {
   readonly member_last_name: string | null;
   readonly recipient_opted_out: boolean;
   readonly has_webhooks: boolean;
+  /** Null without a test clock. */
+  readonly clock_offset_s: number | null;
 }
 
 const LOOK_UP = {
@@ -147,7 +149,10 @@ select k.fingerprint as bound_fingerprint, k.object_id as bound_id, k.response a
     select from opt_outs
     where organization_id = i.organization_id and environment = i.environment and phone = i.phone offset 0
   ) as recipient_opted_out,
-  exists (select from webhook_endpoints where organization_id = i.organization_id and active offset 0) as has_webhooks
+  exists (select from webhook_endpoints where organization_id = i.organization_id and active offset 0) as has_webhooks,
+  (
+    select offset_seconds from test_clocks where organization_id = i.organization_id and environment = i.environment
+  ) as clock_offset_s
 from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) with ordinality
   as i(organization_id, environment, key, member_id, member_external_id, member_email, phone, n)
 ${FIND_BOUND_KEY}

@@ -55,6 +55,33 @@ export async function moveToCancelled(
   return numUpdatedRows === 1n;
 }
 
+/** Cancels every open intro of the organization, and returns their ids. */
+export async function cancelAllOpen(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  by: string,
+  now: Date,
+): Promise<readonly string[]> {
+  const rows = await forTenant(db, tenant)
+    .updateTable('intros')
+    .set({ status: MOVES.cancel.to, cancelled_at: now, cancelled_by: by, expires_at: null, version: sql`version + 1` })
+    .where('status', 'in', MOVES.cancel.from)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The open intros for numbers that do not begin with `prefix`. */
+export async function countOpenBesides(db: Queryable<Tables>, tenant: Tenant, prefix: string): Promise<number> {
+  const { count } = await forTenant(db, tenant)
+    .selectFrom('intros')
+    .select((of) => of.fn.countAll<string>().as('count'))
+    .where('status', 'in', ['requested', 'ready'])
+    .where('recipient_phone', 'not like', `${prefix}%`)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 const updateToSent = (db: Queryable<Tables>, tenant: Tenant, id: string, now: Date) =>
   updateIntro(db, tenant, id)
     .set({
@@ -124,9 +151,19 @@ export async function moveToExpiredNow(db: Queryable<Tables>, tenant: Tenant, id
   return numUpdatedRows === 1n;
 }
 
-/** Expires a batch of due intros of all organizations. Workers that run it concurrently skip each other's locked rows. */
+/** One organization with a test clock, or all others. */
+export type ExpiryScope = Tenant | 'without test clock';
+
+const isIn = (scope: ExpiryScope) =>
+  scope === 'without test clock'
+    ? sql<boolean>`not exists (select from test_clocks c
+        where c.organization_id = intros.organization_id and c.environment = intros.environment)`
+    : sql<boolean>`organization_id = ${scope.organizationId} and environment = ${scope.environment}`;
+
+/** Expires a batch of due intros. Workers that run it concurrently skip each other's locked rows. */
 export async function moveToExpired(
   db: Queryable<Tables>,
+  scope: ExpiryScope,
   now: Date,
   limit: number,
 ): Promise<Pick<IntroRow, 'organization_id' | 'environment' | 'id'>[]> {
@@ -138,6 +175,7 @@ export async function moveToExpired(
     .select(['organization_id', 'id'])
     .where(open)
     .where('expires_at', '<=', now)
+    .where(isIn(scope))
     .orderBy('expires_at')
     .limit(limit)
     .forUpdate()

@@ -1,3 +1,4 @@
+import { realTime } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { firstFileCheckAt } from '../rules.ts';
@@ -16,7 +17,7 @@ export async function recordHeartbeat(
   now: Date,
 ): Promise<boolean> {
   const { numUpdatedRows } = await updateClaimed(db, claimed)
-    .set({ ...state, touched_at: now })
+    .set({ ...state, touched_at: realTime(now) })
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('intros as i')
@@ -50,8 +51,8 @@ export async function settle(
   const { numUpdatedRows } = await updateClaimed(db, claimed)
     .set({
       ...outcome,
-      touched_at: now,
-      ...(outcome.status !== 'uploaded' && { files_look_at: firstFileCheckAt(outcome.status, now) }),
+      touched_at: realTime(now),
+      ...(outcome.status !== 'uploaded' && { files_look_at: firstFileCheckAt(outcome.status, realTime(now)) }),
     })
     .executeTakeFirst();
   return numUpdatedRows === 1n;
@@ -70,8 +71,8 @@ export async function refuseReceived(
       status: 'refused',
       refusal_code: refusal.code,
       refusal_message: refusal.message,
-      touched_at: now,
-      files_look_at: firstFileCheckAt('refused', now),
+      touched_at: realTime(now),
+      files_look_at: firstFileCheckAt('refused', realTime(now)),
     })
     .execute();
 }
@@ -89,7 +90,7 @@ export async function requeueRefused(db: Queryable<Tables>, tenant: Tenant, id: 
       refusal_code: null,
       refusal_message: null,
       files_look_at: null,
-      touched_at: now,
+      touched_at: realTime(now),
     })
     .where('original_deleted_at', 'is', null)
     .executeTakeFirst();

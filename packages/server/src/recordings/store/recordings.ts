@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { realTime } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';
 import type { RecordingTable, Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
@@ -29,7 +30,7 @@ export async function insertRecording(
       upload_length: recording.length,
       simulated: recording.simulated ?? false,
       created_at: now,
-      touched_at: now,
+      touched_at: realTime(now),
     })
     .execute();
 }

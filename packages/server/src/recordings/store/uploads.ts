@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { realTime } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { acrossTenants, forTenant } from '../../tenancy.ts';
@@ -20,7 +21,7 @@ export async function appendPart(
     .set({
       upload_offset: part.offset + part.size,
       parts: sql`parts || ${part.name}::text`,
-      touched_at: now,
+      touched_at: realTime(now),
     })
     .where('upload_offset', '=', part.offset)
     .where((where) =>
@@ -39,7 +40,7 @@ export async function declareLength(
   now: Date,
 ): Promise<'uploading' | 'uploaded' | null> {
   const row = await updateInStatus(db, tenant, id, 'uploading')
-    .set({ upload_length: length, touched_at: now })
+    .set({ upload_length: length, touched_at: realTime(now) })
     .where('upload_length', 'is', null)
     .where('upload_offset', '<=', length)
     .returning('id')
@@ -66,7 +67,11 @@ async function completeIfWhole(
 /** Returns false when the upload has already been completed, refused or discarded. */
 export async function discardUpload(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await updateInStatus(db, tenant, id, 'uploading')
-    .set({ status: 'discarded', touched_at: now, files_look_at: firstFileCheckAt('discarded', now) })
+    .set({
+      status: 'discarded',
+      touched_at: realTime(now),
+      files_look_at: firstFileCheckAt('discarded', realTime(now)),
+    })
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
@@ -75,7 +80,11 @@ export async function discardUpload(db: Queryable<Tables>, tenant: Tenant, id: s
 export async function discardStale(db: Queryable<Tables>, before: Date, now: Date): Promise<number> {
   const { numUpdatedRows } = await acrossTenants(db)
     .updateTable('recordings')
-    .set({ status: 'discarded', touched_at: now, files_look_at: firstFileCheckAt('discarded', now) })
+    .set({
+      status: 'discarded',
+      touched_at: realTime(now),
+      files_look_at: firstFileCheckAt('discarded', realTime(now)),
+    })
     // The first condition repeats the partial index's own, so that the planner uses it.
     .where(sql<boolean>`status in ('uploading', 'uploaded', 'processing') and status = 'uploading'`)
     .where('touched_at', '<', before)
@@ -92,7 +101,7 @@ export async function discardIntroUploads(
 ): Promise<void> {
   await forTenant(db, tenant)
     .updateTable('recordings')
-    .set({ status: 'discarded', touched_at: now, files_look_at: now })
+    .set({ status: 'discarded', touched_at: realTime(now), files_look_at: realTime(now) })
     .where('intro_id', '=', introId)
     .where('status', '=', 'uploading')
     .execute();

@@ -1,0 +1,51 @@
+import type { DeliveryEngine } from '../delivery/index.ts';
+import { expireOnTestClock, type IntroEvents } from '../intros/index.ts';
+import { type Clock, TestTime } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { every } from '../platform/schedule.ts';
+import type { Tables, TestClockTable } from '../tables.ts';
+import { findNextDue, listClocks } from '../test-clock/index.ts';
+
+const INTERVAL_MS = 500;
+/** What is due within a second happens together, as it does in real time. */
+const STEP_MS = 1_000;
+
+interface Deps {
+  readonly db: Database<Tables>;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly introEvents: IntroEvents;
+  readonly engine: DeliveryEngine;
+  readonly log: Logger;
+}
+
+/**
+ * Lets what is due next happen, at the time it is due: after an advance by a month, a reminder of the first week comes before the
+ * deadline of the second. False if nothing is due, or another worker is at it.
+ */
+async function takeStep(deps: Deps, row: TestClockTable): Promise<boolean> {
+  const tenant = { organizationId: row.organization_id, environment: row.environment };
+  const real = deps.clock();
+  const endMs = real.getTime() + row.offset_seconds * 1000;
+  const next = await findNextDue(deps.db.kysely, tenant);
+  if (next === null || next.getTime() > endMs) return false;
+  const now = new TestTime(new Date(Math.min(endMs, next.getTime() + STEP_MS)), real);
+  const taken = await deps.engine.tickOnTestClock({ tenant, now });
+  return taken + (await expireOnTestClock(deps, tenant, now)) > 0;
+}
+
+/** Follows the test clocks of all organizations. Without any, this costs one small query. */
+export function followTestClocks(deps: Deps): { stop(): Promise<void> } {
+  let isStopping = false;
+  const following = every(INTERVAL_MS, 'follow test clocks', deps.log, async () => {
+    for (const row of await listClocks(deps.db.kysely)) while (!isStopping && (await takeStep(deps, row)));
+  });
+  return {
+    stop() {
+      isStopping = true;
+      return following.stop();
+    },
+  };
+}

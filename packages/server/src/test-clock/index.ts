@@ -1,0 +1,10 @@
+export { CLOCKS_INTERVAL_MS, createTestClocks, onTestClock, type TestClocks } from './clocks.ts';
+export {
+  deleteClock,
+  findNextDue,
+  listClocks,
+  lockClock,
+  lockForStep,
+  readClock,
+  setOffset,
+} from './store.ts';
