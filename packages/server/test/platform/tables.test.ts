@@ -32,6 +32,7 @@ const TABLES: Record<string, string> = {
   text_counts: 'TextCountTable',
   consents: 'ConsentTable',
   opt_outs: 'OptOutTable',
+  test_clocks: 'TestClockTable',
   server_key: 'ServerKeyTable',
   webhook_endpoints: 'WebhookEndpointRow',
   webhook_messages: 'WebhookMessageRow',
