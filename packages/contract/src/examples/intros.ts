@@ -99,6 +99,7 @@ export const INTRO_EXAMPLES = {
     responses: { requested: { summary: 'The take is being processed', value: REQUESTED } },
   },
   createRecordingLink: {
+    id: REQUESTED.id,
     idempotencyKey: 'acme_crm:appt_8812:new_appointment:recording_link',
     requests: {
       fiveMinutes: { summary: 'Expires after five minutes', value: { expires_in: 300 } },
@@ -110,7 +111,7 @@ export const INTRO_EXAMPLES = {
         value: {
           object: 'recording_link',
           url: `https://intros.acme.example/r/${REQUESTED.id.slice(4)}0001vztQhtE8zFq7Hc2Vx9LmQ4sRw6T`,
-          expires_at: '2026-03-10T09:31:07.000Z',
+          expires_at: '2026-03-10T14:36:07.000Z',
         },
       },
     },

@@ -91,6 +91,7 @@ export const WEBHOOK_ENDPOINT_EXAMPLES = {
     responses: { sending: { summary: 'The message that is being sent', value: TEST_MESSAGE } },
   },
   listWebhookMessages: {
+    id: CRM_ENDPOINT.id,
     responses: {
       page: {
         summary: 'A test that is being sent, and a message that was delivered',

@@ -131,6 +131,9 @@ describe('examples of the OpenAPI document', () => {
   });
 });
 
+const createEndpoint = async (): Promise<string> =>
+  (await fixture.api.post('/v1/webhook_endpoints', { url: 'https://crm.acme.example/foreword' })).body.id;
+
 /** Creates an object for the id in a path. */
 const TARGETS: Record<string, () => Promise<string>> = {
   '/v1/intros/{id}': async () => (await createIntro(fixture.api)).id,
@@ -146,8 +149,9 @@ const TARGETS: Record<string, () => Promise<string>> = {
     (await fixture.api.post('/v1/members', { first_name: 'Ira', last_name: 'Cole', email: 'ira@acme.example' })).body
       .id,
   '/v1/touchpoints/{id}': async () => (await fixture.api.get('/v1/touchpoints')).body.data[0].id,
-  '/v1/webhook_endpoints/{id}': async () =>
-    (await fixture.api.post('/v1/webhook_endpoints', { url: 'https://crm.acme.example/foreword' })).body.id,
+  '/v1/webhook_endpoints/{id}': createEndpoint,
+  '/v1/webhook_messages/{id}': async () =>
+    (await fixture.api.post(`/v1/webhook_endpoints/${await createEndpoint()}/test`)).body.id,
 };
 
 /** As after a recording, which would take seconds. */
@@ -187,6 +191,15 @@ async function targetOf({ path, operation }: Published, body: Body): Promise<str
 }
 
 test('every example request gets the documented success from the live service', async () => {
+  const { organization } = fixture;
+  const { key: apiKey } = await fixture.run(
+    'key',
+    'create',
+    '--org',
+    organization.id,
+    '--allow-recording-links',
+    'true',
+  );
   const failures: string[] = [];
   let sent = 0;
   for (const published of listOperations('paths')) {
@@ -198,6 +211,7 @@ test('every example request gets the documented success from the live service', 
       if (`${operation.operationId} ${name}` === NEEDS_A_TEXT) continue;
       const reply = await fixture.api.raw(method.toUpperCase(), await targetOf(published, body), {
         headers: {
+          authorization: `Bearer ${apiKey}`,
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...(key !== undefined && { 'idempotency-key': `${key}:${name}` }),
         },
