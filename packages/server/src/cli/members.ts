@@ -30,7 +30,6 @@ const ROLES = ['owner', 'manager', 'member'] as const;
 const present = (row: MemberRow) => ({
   ...presentMember(row),
   role: row.role,
-  title: row.title,
   photo: row.photo,
   notify: row.notify_by,
 });

@@ -26,10 +26,10 @@ describe('member set', () => {
   test('replaces the lanes, and prints the member as the API does', async () => {
     const changed = await set(ana, '--lane', 'retail', '--lane', 'insurance', '--lane', 'retail');
     expect(changed.lanes).toEqual(['retail', 'insurance']);
-    const { role, title, photo, notify, ...shared } = await set(ana, '--lane', 'insurance');
+    const { role, photo, notify, ...shared } = await set(ana, '--lane', 'insurance');
     expect(shared).toEqual(await memberOf(ana));
     expect(shared.lanes).toEqual(['insurance']);
-    expect({ role, title, photo, notify }).toEqual({ role: 'member', title: null, photo: null, notify: 'text' });
+    expect({ role, photo, notify }).toEqual({ role: 'member', photo: null, notify: 'text' });
   });
 
   test('refuses a lane that the organization does not work in, and changes nothing', async () => {
