@@ -8,7 +8,7 @@ determines the details, or create the intro yourself (\`POST /v1/intros\`).
 **Authentication.** Every request needs \`Authorization: Bearer <API_KEY>\`. The key determines organization and environment;
 objects outside of them are a 404. A key can expire, and can be limited to IP addresses; then the response is a 401 that says so.
 
-**Key scopes.** A key has the scope \`full\` (every operation), \`events\` (report and retrieve events, and read touchpoints) or
+**Key scopes.** A key has the scope \`full\` (every operation), \`events\` (try, report and retrieve events, read touchpoints) or
 \`read\` (every GET). The recording links of members also need the permission \`recording_links\`. Each operation lists the scopes
 that may use it; other keys get a 403 \`forbidden\`. Owners choose scope, expiration and addresses in the console, operators with
 \`foreword key create\`.

@@ -1,7 +1,7 @@
 import { type Operation, scopesOf } from '../operation.ts';
 
 export const API_KEY =
-  'An API key: `fw_test_` and 30 letters and digits. Its scope is `full` (every operation), `events` (report and retrieve events, ' +
+  'An API key: `fw_test_` and 30 letters and digits. Its scope is `full` (every operation), `events` (try, report and retrieve events, ' +
   'read touchpoints) or `read` (every GET); the recording links of members also need the permission `recording_links`. A key may ' +
   'expire, and may work only from some IP addresses.';
 

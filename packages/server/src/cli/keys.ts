@@ -35,7 +35,7 @@ const Limits = {
   scope: Type.Optional(
     choice(
       KEY_SCOPES,
-      'full: every operation. events: report and retrieve events, read touchpoints. read: every GET. Default: full.',
+      'full: every operation. events: try, report and retrieve events, read touchpoints. read: every GET. Default: full.',
     ),
   ),
   'allow-recording-links': Type.Optional(

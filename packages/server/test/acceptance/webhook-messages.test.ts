@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
+import { UNKNOWN_IDS } from '../robustness/bad-requests.table.ts';
 import { type Receiver, startReceiver, status } from '../webhooks/receiver.ts';
 import { createIntro, eventually, expectError } from './support/actions.ts';
 import { openService, type ServiceFixture } from './support/service.ts';
@@ -103,12 +104,22 @@ describe('a message', () => {
     expectError(unknown, 404, 'not_found');
     expect((await mine.api.get(`/v1/webhook_messages/${message.id}`)).body).toEqual(unknown.body);
     expectError(await mine.api.get(`/v1/webhook_messages/${message.id}?endpoint=${foreign.id}`), 404, 'not_found');
-    expectError(await mine.api.get(`/v1/webhook_messages/x`), 404, 'not_found');
     expectError(await mine.api.get(`${PATH}/${foreign.id}/messages`), 404, 'not_found');
     const after = await mine.api.get(`${PATH}/${own.id}/messages?starting_after=${message.id}`);
     expectError(after, 422, 'validation_failed', 'starting_after');
     expect(await listOf(mine.api, own.id)).toEqual({ object: 'list', data: [], has_more: false });
   });
+});
+
+test('an id that matches nothing is 404 in any form, and sends nothing', async () => {
+  for (const [name, id] of UNKNOWN_IDS) {
+    const replies = await Promise.all([
+      fixture.api.get(`/v1/webhook_messages/${id}`),
+      fixture.api.get(`${PATH}/${id}/messages`),
+      fixture.api.post(`${PATH}/${id}/test`, { type: 'intro.ready' }),
+    ]);
+    expect([name, replies.map(({ body }) => body.error.code)]).toEqual([name, replies.map(() => 'not_found')]);
+  }
 });
 
 describe('the messages of an endpoint', () => {
@@ -157,6 +168,9 @@ describe('the messages of an endpoint', () => {
 
   test.each([
     ['type', 'type=intro.lost'],
+    ['type', 'type=intro.*'],
+    ['type', 'type=%00'],
+    ['type', 'type=intro.ready,intro.sent'],
     ['status', 'status=sent'],
     ['created_after', 'created_after=yesterday'],
     ['created_before', 'created_before=2026-03-10T09:15:00'],
