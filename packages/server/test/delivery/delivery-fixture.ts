@@ -197,9 +197,6 @@ export async function openDelivery(
   };
   const build = (chosen: CarrierSettings) => {
     const carriers = openCarriers(chosen, { seal, clock });
-    const metrics = createMetrics();
-    const yieldToRequests = async () => undefined;
-    const publicUrl = PUBLIC_URL;
     return {
       carriers,
       delivery: createDelivery({
@@ -210,11 +207,11 @@ export async function openDelivery(
         jobs,
         links,
         carriers,
-        publicUrl,
+        publicUrl: PUBLIC_URL,
         log,
-        metrics,
+        metrics: createMetrics(),
         publish,
-        yieldToRequests,
+        yieldToRequests: async () => undefined,
       }),
     };
   };

@@ -1,17 +1,15 @@
-import { DELIVERY_FAILURES } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { readAppointment } from '../../intros/index.ts';
 import type { Links } from '../../links/index.ts';
-import { type Clock, isTestTime, type TestTime } from '../../platform/clock.ts';
+import { type Clock, isTestTime } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { lockForStep } from '../../test-clock/index.ts';
-import type { Outcome, Route } from '../carriers/carrier.ts';
+import type { Tables } from '../../tables.ts';
+import type { Route } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { holdLimited } from '../limits/holding.ts';
 import { isCountryAllowed } from '../limits/rules.ts';
-import { type DueMessage, takeDue } from '../store/due.ts';
+import type { DueMessage } from '../store/due.ts';
 import {
   changeMessages,
   insertMessages,
@@ -37,6 +35,7 @@ import {
   type LimitedText,
   type TextLimit,
 } from './rules.ts';
+import { outcomeOnTestClock, type TestStep, take } from './test-step.ts';
 
 export interface ClaimDeps {
   readonly db: Database<Tables>;
@@ -210,15 +209,6 @@ async function selectSendable(
   return free.filter((one) => !held.has(one));
 }
 
-/**
- * Nothing leaves the service while the clock of an organization is ahead. Messages to members count as sent, so that tests see
- * their reminders; a recipient with a real number got nothing.
- */
-const outcomeOnTestClock = ({ audience }: DueMessage): Outcome =>
-  audience === 'member'
-    ? { kind: 'accepted', carrierId: null }
-    : { kind: 'refused', code: 'test_clock', message: DELIVERY_FAILURES.test_clock };
-
 /** Returns whether the message is already accepted. Without a provider, or on a test clock, it is settled within the claim. */
 async function dispatch(
   deps: ClaimDeps,
@@ -247,19 +237,6 @@ async function dispatch(
   const change = { ...sending, ...(await outcomes.afterSend(tx, sendingRow, outcome, now)) };
   changes.push({ row, change });
   return change.status === 'accepted' || change.status === 'delivered';
-}
-
-/** One organization at a time on its test clock. */
-export interface TestStep {
-  readonly tenant: Tenant;
-  readonly now: TestTime;
-}
-
-/** The lock of the clock makes workers take turns, and keeps a reset from happening in between. */
-async function take(deps: ClaimDeps, tx: Transaction<Tables>, limit: number, step: TestStep | null) {
-  const now = step?.now ?? deps.clock();
-  const isTaking = step === null || (await lockForStep(tx, step.tenant));
-  return { now, rows: isTaking ? await takeDue(tx, now, limit, step?.tenant ?? null) : [] };
 }
 
 /** Claims up to `limit` due messages in one transaction. */

@@ -17,8 +17,9 @@ import {
   tenantOf,
 } from '../store/messages.ts';
 import { bodyOf } from '../wording/stored.ts';
-import { type ClaimDeps, type Claimed, type ClaimedMessage, claimDue, failFirst, type TestStep } from './claiming.ts';
+import { type ClaimDeps, type Claimed, type ClaimedMessage, claimDue, failFirst } from './claiming.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
+import type { TestStep } from './test-step.ts';
 
 /** Messages claimed by one transaction. */
 const BATCH = 64;

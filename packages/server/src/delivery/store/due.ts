@@ -50,7 +50,7 @@ export interface DueMessage extends MessageRow {
 
 /**
  * Condition for texts that reached the recipient, who therefore knows how to opt out. A partial index has the same beginning.
- * Only a test number gets simulated texts; those to members on a test clock reached nobody.
+ * Only a test number gets simulated texts; those to members on a test clock reached no one.
  */
 export const REACHED_RECIPIENT = `channel = 'text' and accepted_at is not null and status in ('accepted', 'delivered')
   and (carrier is distinct from 'simulated' or address like '+1500555%')`;
