@@ -58,7 +58,7 @@ export const DRY_RUN_OPERATION = define({
     description:
       'Takes the body of `POST /v1/touchpoint-events` and returns the same errors. For an event that would be accepted, returns the ' +
       'result that processing would have now: the intro with its rendered title and script, or the reason why there would be none. ' +
-      'Creates nothing, notifies nobody and needs no `Idempotency-Key`. Counts as a read for the rate limit.',
+      'Creates nothing, notifies no one and needs no `Idempotency-Key`. Counts as a read for the rate limit.',
     changesNothing: true,
     allowsEventKeys: true,
     query: NoQuery,

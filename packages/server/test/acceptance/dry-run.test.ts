@@ -60,7 +60,7 @@ describe('a dry run', () => {
     expect(instructions.seconds).toBeGreaterThan(5);
   });
 
-  test('creates nothing and notifies nobody', async () => {
+  test('creates nothing and notifies no one', async () => {
     const before = await countAll();
     expect((await dryRun(anEvent())).status).toBe(200);
     expect((await dryRun(anEvent({ touchpoint: 'no_such' }))).status).toBe(422);

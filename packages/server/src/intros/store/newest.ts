@@ -45,7 +45,7 @@ export const conditionsOf = (filter: IndexedFilter): Condition[] => [
   ...idRange(filter),
 ];
 
-export const unionAll = (parts: readonly Condition[]): Condition => sql.join(parts, sql` union all `);
+const unionAll = (parts: readonly Condition[]): Condition => sql.join(parts, sql` union all `);
 
 /** The columns that conditions use; sorting whole rows would need much more memory. */
 const COLUMNS = sql`id, status, member_id, touchpoint_slug, event_id, reference_id, recipient_first_name,
