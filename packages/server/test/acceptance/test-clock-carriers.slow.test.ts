@@ -19,7 +19,12 @@ let inbox: Inbox;
 
 beforeAll(async () => {
   [carrier, inbox] = await Promise.all([startHttpService(), openInbox()]);
-  const settings = { ...inbox.environment, SMS_HTTP_URL: carrier.url, SMS_HTTP_SECRET: HTTP_SECRET };
+  const settings = {
+    ...inbox.environment,
+    SMS_CARRIER: 'http',
+    SMS_HTTP_URL: carrier.url,
+    SMS_HTTP_SECRET: HTTP_SECRET,
+  };
   fixture = await openService(settings);
 });
 afterAll(async () => {
@@ -84,14 +89,16 @@ test('a text that a killed node was handing over when another node advanced the 
   const silent = await startReceiver((response, { path }) => {
     if (path !== '/') response.writeHead(404).end('{}');
   });
-  const settings = { SMS_HTTP_URL: new URL(silent.url).origin, SMS_HTTP_SECRET: HTTP_SECRET };
+  // Other requests are lookups, and checks of the account.
+  const texts = async () => silent.received.filter(({ body }) => body !== '');
+  const settings = { SMS_CARRIER: 'http', SMS_HTTP_URL: new URL(silent.url).origin, SMS_HTTP_SECRET: HTTP_SECRET };
   const nodes = await openService({ ...settings, FOREWORD_ROLE: 'api' });
   try {
     const { organization, database } = nodes;
     await database.query('update members set phone = $1, notify_by = $2', ['+13125550117', 'text']);
     const dying = await nodes.newNode({ FOREWORD_ROLE: 'worker' });
     const { id } = await createIntro(organization.api, to('+15005550143'));
-    await silent.until(1);
+    await eventually(texts, (sent) => sent.length === 1);
     expect((await advance(organization, { seconds: 3_600 })).status).toBe(200);
     await dying.kill();
     await nodes.newNode({ FOREWORD_ROLE: 'worker' });
@@ -103,10 +110,8 @@ test('a text that a killed node was handing over when another node advanced the 
       30_000,
     );
     expect(steps.at(-1)).toMatchObject({ type: 'member_told', detail: { carrier: 'simulated' } });
-    const [handedOver, ...more] = silent.received.map(({ path }) => path);
-    expect(handedOver).toBe('/');
-    expect(more.length).toBeGreaterThan(0);
-    expect(more).not.toContain('/');
+    expect(await texts()).toHaveLength(1);
+    expect(silent.received.filter(({ path }) => path.startsWith('/msg_'))).toHaveLength(1);
   } finally {
     await nodes.close();
     await silent.close();
