@@ -19,33 +19,43 @@ for (const ajv of [validator, explainer]) {
   ajv.addFormat('iana-timezone', { type: 'string', validate: isTimezone });
 }
 
+/** Also for the name `__proto__`. */
+const define = (object: Record<string, unknown>, name: string, value: unknown) =>
+  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Removes all but a few unknown fields and list items: explaining thousands of them would cost memory and time. Returns the
- * number of removed fields too, as each would have been a problem.
+ * number of removed fields too, as each would have been a problem. `isHopeless`: the value is invalid because of its excess.
  */
-function withoutExcess(value: unknown, schema: TSchema): { value: unknown; removed: number } {
+function withoutExcess(value: unknown, schema: TSchema): { value: unknown; removed: number; isHopeless: boolean } {
   const { maxProperties, maxItems = MAX_OTHER_PROBLEMS } = schema as { maxProperties?: number; maxItems?: number };
   const isMap = 'patternProperties' in schema;
-  if (Array.isArray(value)) return { value: value.slice(0, maxItems + 1), removed: 0 };
-  if (!isObject(value)) return { value, removed: 0 };
+  if (Array.isArray(value)) return { value: value.slice(0, maxItems + 1), removed: 0, isHopeless: false };
+  if (!isObject(value)) return { value, removed: 0, isHopeless: false };
   const { property } = shapeOf(schema);
   let spare = (isMap && maxProperties !== undefined ? maxProperties : MAX_OTHER_PROBLEMS) + 1;
   let removed = 0;
-  const entries: [string, unknown][] = [];
-  for (const [name, inner] of Object.entries(value)) {
+  let isHopeless = false;
+  const kept: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
     const known = property(name);
     if (known !== undefined) {
-      const reduced = withoutExcess(inner, known);
-      entries.push([name, reduced.value]);
+      const reduced = withoutExcess(value[name], known);
+      define(kept, name, reduced.value);
       removed += reduced.removed;
-    } else if (spare-- > 0) entries.push([name, inner]);
-    // Too many pairs of a map are a single problem.
-    else if (!isMap) removed += 1;
+      isHopeless ||= reduced.isHopeless;
+    } else if (spare-- > 0) {
+      define(kept, name, value[name]);
+    } else {
+      isHopeless = true;
+      // Too many pairs of a map are a single problem.
+      if (!isMap) removed += 1;
+    }
   }
-  return { value: Object.fromEntries(entries), removed };
+  return { value: kept, removed, isHopeless };
 }
 
 /**
@@ -80,12 +90,12 @@ export function compileCheck(schema: TSchema, rootName: string, { isApi = false 
   return <T>(value: T): T => {
     accepts ??= validator.compile(schema);
     if (accepts(value)) return value;
+    const reduced = withoutExcess(value, schema);
     // Only after a failed check, so that a request without empty fields pays nothing for it.
-    const filled = isApi ? (withoutEmpty(value, schema) as T) : value;
-    if (isApi && accepts(filled)) return filled;
+    const filled = isApi && !reduced.isHopeless ? (withoutEmpty(value, schema) as T) : value;
+    if (isApi && !reduced.isHopeless && accepts(filled)) return filled;
     explain ??= explainer.compile(schema);
-    const reduced = withoutExcess(filled, schema);
-    explain(reduced.value);
+    explain(isApi ? withoutEmpty(reduced.value, schema) : reduced.value);
     throw toApiError(explain.errors ?? [], schema, rootName, isApi ? reduced.removed : null);
   };
 }

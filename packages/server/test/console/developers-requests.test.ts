@@ -146,7 +146,7 @@ test('offers the keys and the API’s error codes as filters', async () => {
     { id: team.organization.keyId, name: 'Tests', ending: team.organization.key.slice(-4), is_revoked: false },
   ]);
   expect(body.error_codes).toContain('touchpoint_not_found');
-  expect(body.error_codes).not.toContain('last_owner');
+  expect(body.error_codes).not.toContain('edit_conflict');
 });
 
 test('a stopping node writes its pending requests', async () => {
