@@ -51,6 +51,28 @@ const ContextView = Type.Object(
   { 'x-component': 'IntroContext', description: 'What the page and the script are about.' },
 );
 
+const IntroMedia = Type.Object(
+  {
+    page_url: Type.String({
+      format: 'uri',
+      description: 'The page with the video; the same as `delivery.recipient_url`.',
+    }),
+    poster_url: Type.String({ format: 'uri', description: 'A still picture of the video, as JPEG.' }),
+    preview_url: Type.String({
+      format: 'uri',
+      description:
+        'A moving picture of a few seconds without sound, as animated WebP. Until it is made, some seconds after the intro is ' +
+        '`ready`, the address returns the poster.',
+    }),
+    duration_seconds: Type.Number({ minimum: 0, description: 'Length of the video.', examples: [14.6] }),
+    share_text: Type.String({
+      description: 'A sentence for your message, with the link to the page at its end.',
+      examples: ['Ana from Acme Roofing recorded a short video for you: https://intros.acme.example/i/7Kq2mXw9TzLb'],
+    }),
+  },
+  { 'x-component': 'IntroMedia', description: 'The video of an intro, for messages that you send.' },
+);
+
 export const Intro = Type.Object(
   {
     id: Id('int', 'Identifier of the intro.'),
@@ -130,6 +152,11 @@ export const Intro = Type.Object(
         ),
       },
       { 'x-component': 'IntroDelivery', description: 'Who sends the link to the recipient, and the link.' },
+    ),
+    media: Nullable(
+      IntroMedia,
+      'For messages that you send: set while the intro is `ready` or `sent` and its page shows the video. The pictures open ' +
+        'without signing in, and stop working together with the page. Loading them does not count as opening.',
     ),
     metadata: Metadata,
     environment: Environment,

@@ -1,6 +1,9 @@
-import type { Intro } from '@foreword/contract';
+import { type Intro, sentence } from '@foreword/contract';
 import { explainUnsent } from './rules.ts';
 import type { IntroWithMember } from './store.ts';
+
+/** Where a link belongs that is not filled in. */
+const LINK = '';
 
 const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
@@ -16,8 +19,46 @@ function presentError({
   return code === null ? null : { code, message: message ?? '' };
 }
 
+/** For the caller's messages. Without the link, which `withLinks` adds. */
+function presentMedia(row: PresentableIntro): Intro['media'] {
+  const { organization_name: organization, video_duration_ms: duration, member_first_name: member } = row;
+  const isShown = row.status === 'ready' || row.status === 'sent';
+  if (!isShown || organization === null || duration === null || row.pages_replaced_at !== null) return null;
+  return {
+    page_url: LINK,
+    poster_url: LINK,
+    preview_url: LINK,
+    duration_seconds: duration / 1000,
+    share_text: sentence`${member} from ${organization} recorded a short video for you: `,
+  };
+}
+
+/** Adds the link to the page, and those that start with it. */
+function withLinks(intro: Intro, url: string): Intro {
+  const { media, delivery } = intro;
+  return {
+    ...intro,
+    delivery: { ...delivery, recipient_url: url },
+    // Responses of earlier versions have no media.
+    ...(media && {
+      media: {
+        ...media,
+        page_url: url,
+        poster_url: `${url}/poster.jpg`,
+        preview_url: `${url}/preview.webp`,
+        share_text: media.share_text + url,
+      },
+    }),
+  };
+}
+
 /** `pageUrl` builds the recipient link, which is null until there is a video to watch. */
 export function presentIntro(row: PresentableIntro, pageUrl: (introId: string) => string): Intro {
+  const intro = presentWithoutLinks(row);
+  return row.recording_id === null ? intro : withLinks(intro, pageUrl(row.id));
+}
+
+function presentWithoutLinks(row: PresentableIntro): Intro {
   return {
     id: row.id,
     object: 'intro',
@@ -41,11 +82,12 @@ export function presentIntro(row: PresentableIntro, pageUrl: (introId: string) =
     recipient_opted_out: row.recipient_opted_out,
     delivery: {
       responsibility: row.responsibility,
-      recipient_url: row.recording_id === null ? null : pageUrl(row.id),
+      recipient_url: null,
       scheduled_for: iso(row.text_due_at),
       reason: explainUnsent(row),
       error: presentError(row),
     },
+    media: presentMedia(row),
     metadata: row.metadata as Intro['metadata'],
     environment: row.environment,
     version: row.version,
@@ -59,17 +101,20 @@ export function presentIntro(row: PresentableIntro, pageUrl: (introId: string) =
   };
 }
 
-/** In a stored response: an intro has a link. The key of the server derives it again. */
-const LINK = '';
-
-const withUrl = (intro: Intro, recipient_url: string | null): string =>
-  JSON.stringify({ ...intro, delivery: { ...intro.delivery, recipient_url } });
-
-/** As stored for an Idempotency-Key. */
-export const toStored = (intro: Intro): string => withUrl(intro, intro.delivery.recipient_url === null ? null : LINK);
+/** As stored for an Idempotency-Key: links are empty, because the key of the server derives them again. */
+export function toStored(intro: Intro): string {
+  const { delivery, media } = intro;
+  if (delivery.recipient_url === null) return JSON.stringify(intro);
+  const share_text = media?.share_text.slice(0, -delivery.recipient_url.length) ?? '';
+  return JSON.stringify({
+    ...intro,
+    delivery: { ...delivery, recipient_url: LINK },
+    media: media && { ...media, page_url: LINK, poster_url: LINK, preview_url: LINK, share_text },
+  });
+}
 
 /** A stored response as it was sent. */
 export function fromStored(body: string, pageUrl: (introId: string) => string): string {
   const intro = JSON.parse(body) as Intro;
-  return intro.delivery.recipient_url === LINK ? withUrl(intro, pageUrl(intro.id)) : body;
+  return intro.delivery.recipient_url === LINK ? JSON.stringify(withLinks(intro, pageUrl(intro.id))) : body;
 }

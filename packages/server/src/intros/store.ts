@@ -22,8 +22,19 @@ export interface PendingText {
   readonly text_in_doubt: boolean | null;
 }
 
+/** About the video, if there is one. */
+export interface IntroVideo {
+  readonly organization_name: string | null;
+  readonly video_duration_ms: number | null;
+  /** Since when the pages of the member show no videos. */
+  readonly pages_replaced_at: Date | null;
+}
+
 /** An intro with the columns of other tables that the response includes. */
-export type IntroWithMember = IntroRow & MemberNames & PendingText & { readonly recipient_opted_out: boolean };
+export type IntroWithMember = IntroRow &
+  MemberNames &
+  PendingText &
+  IntroVideo & { readonly recipient_opted_out: boolean };
 
 export type IntroQuery = SelectQueryBuilder<AllTables, 'intros', IntroRow>;
 
@@ -52,8 +63,19 @@ function withMembers(db: Queryable<Tables>, page: IntroQuery) {
             .as('text'),
         (on) => on.onTrue(),
       )
+      // Two lookups by key for each recorded intro, and none for the others.
+      .leftJoin('recordings as r', (on) =>
+        on
+          .onRef('r.organization_id', '=', 'i.organization_id')
+          .onRef('r.environment', '=', 'i.environment')
+          .onRef('r.id', '=', 'i.recording_id'),
+      )
+      .leftJoin('organizations as o', 'o.id', 'r.organization_id')
       .selectAll('i')
       .select([
+        'o.name as organization_name',
+        'r.duration_ms as video_duration_ms',
+        'm.pages_replaced_at',
         'm.external_id as member_external_id',
         'm.first_name as member_first_name',
         'm.last_name as member_last_name',

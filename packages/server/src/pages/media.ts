@@ -92,7 +92,8 @@ export function findFile(view: PageView, name: string): MediaFile | null {
     case 'card.jpg':
       return videoFile('card.jpg', 'image/jpeg');
     case 'preview.webp':
-      return video.hasPreview ? videoFile('preview.webp', 'image/webp') : null;
+      // Its address is part of intros before it is made.
+      return video.hasPreview ? videoFile('preview.webp', 'image/webp') : findFile(view, 'poster.jpg');
     case 'captions.vtt':
       return video.hasCaptions ? videoFile('captions.vtt', 'text/vtt; charset=utf-8') : null;
     case 'logo.png':

@@ -135,6 +135,17 @@ test('a client that reads nothing does not delay shutdown', async () => {
 });
 
 describe('the other files of a page', () => {
+  test('include the poster at the address of the preview until that is made', async () => {
+    const video = { width: 2, height: 2, durationMs: 1, captions: false, preview: false };
+    const setup = await fixture.createIntro({ video });
+    const [preview, poster] = [
+      await request({}, 'GET', `${setup.path}/preview.webp`),
+      await request({}, 'GET', `${setup.path}/poster.jpg`),
+    ];
+    expect([preview.status, preview.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    expect(preview.headers.get('etag')).toBe(poster.headers.get('etag'));
+  });
+
   test('have their types and a policy that prevents them from running as documents', async () => {
     const setup = await fixture.createIntro({
       organization: { logo: Buffer.from('png') },

@@ -33,7 +33,8 @@ async function createUnpreviewed(setup: PageSetup = {}): Promise<PageIntro> {
 
 const fetchPreview = async (intro: PageIntro): Promise<Buffer | null> => {
   const response = await fetch(`${fixture.pages.url}${intro.path}/preview.webp`);
-  return response.status === 200 ? Buffer.from(await response.arrayBuffer()) : null;
+  // Until it is made, the poster.
+  return response.headers.get('content-type') === 'image/webp' ? Buffer.from(await response.arrayBuffer()) : null;
 };
 /** How many previews a worker attempts now. */
 const preview = async (encoder = fixture.encoder): Promise<number> => (await fixture.process({ encoder })).previews;

@@ -16,6 +16,15 @@ const UNSENT: Intro['delivery'] = {
   error: null,
 };
 
+/** Ana's video on the page with this address. */
+const videoAt = (page_url: string, duration_seconds: number): Intro['media'] => ({
+  page_url,
+  poster_url: `${page_url}/poster.jpg`,
+  preview_url: `${page_url}/preview.webp`,
+  duration_seconds,
+  share_text: `Ana from Acme Roofing recorded a short video for you: ${page_url}`,
+});
+
 const NOTHING_YET = {
   recorded_at: null,
   sent_at: null,
@@ -46,6 +55,7 @@ export const REQUESTED: Intro = {
   },
   recipient_opted_out: false,
   delivery: UNSENT,
+  media: null,
   metadata: { crm_owner: 'west', priority: 2 },
   environment: 'test',
   version: 1,
@@ -60,6 +70,7 @@ export const READY: Intro = {
   ...REQUESTED,
   status: 'ready',
   delivery: { ...UNSENT, recipient_url: 'https://intros.acme.example/i/7Kq2mXw9TzLb' },
+  media: videoAt('https://intros.acme.example/i/7Kq2mXw9TzLb', 14.6),
   version: 2,
   expires_at: '2026-04-09T14:33:47.465Z',
   recorded_at: '2026-03-10T14:33:47.465Z',
@@ -97,6 +108,7 @@ export const WAITING: Intro = {
     scheduled_for: '2026-03-11T13:00:00.000Z',
     reason: 'quiet_hours',
   },
+  media: videoAt('https://intros.acme.example/i/Rf4Jc0sVnY8e', 12.2),
   metadata: {},
   version: 2,
   created_at: '2026-03-11T02:40:18.021Z',
@@ -111,6 +123,7 @@ export const TEST_NUMBER: Intro = {
   recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+15005550100' },
   reference: null,
   delivery: { ...SENT.delivery, recipient_url: 'https://intros.acme.example/i/dW8sLr3PfX0k' },
+  media: videoAt('https://intros.acme.example/i/dW8sLr3PfX0k', 6.0),
   metadata: {},
   created_at: '2026-03-10T17:03:16.756Z',
   recorded_at: '2026-03-10T17:03:24.160Z',
@@ -137,6 +150,7 @@ export const UNDELIVERABLE: Intro = {
     reason: 'invalid_number',
     error: { code: 'invalid_number', message: 'According to the carrier, this mobile number does not exist.' },
   },
+  media: videoAt('https://intros.acme.example/i/pX3uH6aWd1Zk', 9.8),
   metadata: {},
   version: 3,
   created_at: '2026-03-10T19:44:52.760Z',
@@ -208,6 +222,7 @@ export const DIRECT_READY: Intro = {
   ...DIRECT,
   status: 'ready',
   delivery: { ...DIRECT.delivery, recipient_url: 'https://intros.acme.example/i/B5nGyQe2oMvS' },
+  media: videoAt('https://intros.acme.example/i/B5nGyQe2oMvS', 11.3),
   version: 2,
   expires_at: '2026-04-09T16:41:58.702Z',
   recorded_at: '2026-03-10T16:41:58.702Z',

@@ -37,6 +37,7 @@ export function problemsOfIntro(intro: Body): string[] {
     ...set.map((field): [string, boolean] => [`${field} is not set`, fields[field] !== null]),
     ...missing.map((field): [string, boolean] => [`${field} is set`, fields[field] === null]),
     ['has a link without a video', (delivery.recipient_url === null) === (intro.recorded_at === null)],
+    ['has media without a video', intro.media === null || delivery.recipient_url === intro.media.page_url],
     ['its steps are out of order', String(steps) === String(steps.toSorted())],
     ['was watched but not opened', intro.watched_at === null || intro.opened_at !== null],
     ['has fewer versions than changes', intro.version > changes],
