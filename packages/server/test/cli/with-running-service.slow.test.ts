@@ -68,6 +68,8 @@ describe('a create command', () => {
       revoked_at: null,
       expires_at: null,
       allowed_ips: [],
+      scope: 'full',
+      recording_links: false,
       key: expect.stringMatching(/^fw_test_[0-9A-Za-z]{30}$/),
     });
     expect((await createApi(service.url, created.key).get('/v1/touchpoints')).status).toBe(200);
