@@ -2,7 +2,7 @@ interface ErrorEntry {
   readonly status: number;
   /** Its meaning. */
   readonly description: string;
-  /** What the caller should do. */
+  /** Advice for the caller. */
   readonly action: string;
   /** An example message. */
   readonly example: string;

@@ -1,6 +1,6 @@
 import type { DeliveryDelayCode, DeliveryFailureCode, EventFailureCode } from './errors.ts';
 
-/** What to do about an event that failed. */
+/** Advice for each reason why an event failed. */
 export const EVENT_FAILURE_ACTIONS: Record<EventFailureCode, string> = {
   touchpoint_not_found: 'Turn the touchpoint on again, then retry the event in the console.',
   member_not_found: 'Report the event again for another member, with a key that has one more part.',
@@ -9,7 +9,7 @@ export const EVENT_FAILURE_ACTIONS: Record<EventFailureCode, string> = {
   processing_failed: 'Ask your administrator to look up the event in the log, then retry it in the console.',
 };
 
-/** What to do about an intro that was not delivered. */
+/** Advice for each reason why an intro was not delivered. */
 export const DELIVERY_FAILURE_ACTIONS: Record<DeliveryFailureCode, string> = {
   no_text_provider: 'Send `delivery.recipient_url` yourself. Your administrator can connect a text provider.',
   no_email_provider: 'Ask your administrator to connect an email provider.',
@@ -27,7 +27,7 @@ export const DELIVERY_FAILURE_ACTIONS: Record<DeliveryFailureCode, string> = {
   unknown_outcome: 'Ask the recipient whether the text arrived before you send the link yourself.',
 };
 
-/** What to do about a text that is not sent yet. */
+/** Advice for each reason why a text is not sent yet. */
 export const DELIVERY_DELAY_ACTIONS: Record<DeliveryDelayCode, string> = {
   quiet_hours: 'Wait: it is sent at `delivery.scheduled_for`.',
   recent_text: 'Wait: it is sent at `delivery.scheduled_for`.',

@@ -15,7 +15,7 @@ export function readMediaType(text: string | null | undefined): string | null {
 export const PART_BYTES = 1024 * 1024;
 /** A member resumes an upload on the same day, or records a new take. */
 export const UPLOAD_LIFE_MS = 24 * 3_600_000;
-/** What a request does with a link. `record` starts something; the others belong to an upload that has already started. */
+/** The use of a link. `record` starts something; the others belong to an upload that has already started. */
 export type LinkUse = 'record' | 'upload' | 'follow';
 
 /** An expired link still serves the uploads that started while it was valid, for as long as they can be resumed. */

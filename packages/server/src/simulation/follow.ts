@@ -9,7 +9,7 @@ import type { Tables, TestClockTable } from '../tables.ts';
 import { findNextDue, listClocks } from '../test-clock/index.ts';
 
 const INTERVAL_MS = 500;
-/** What is due within a second happens together, as it does in real time. */
+/** Steps that are due within a second happen together, as they do in real time. */
 const STEP_MS = 1_000;
 
 interface Deps {

@@ -16,7 +16,7 @@ interface Request<Body> {
   readonly body: Body;
 }
 
-/** What people and carriers do to an intro, for tests: the same code as the real thing, and no contact with a carrier. */
+/** Does to an intro what people and carriers do, for tests: with the same code, and without contacting a carrier. */
 export interface Simulation {
   open(request: Request<unknown>): Promise<Answer>;
   watch(request: Request<WatchTestIntro>): Promise<Answer>;

@@ -24,7 +24,7 @@ const PATH = '/v1/members';
 /** An integration with an API key. */
 type Caller = Tenant & { readonly keyId: string };
 
-/** What the API does with members. */
+/** The API's operations on members. */
 export interface MemberService {
   retrieve(tenant: Tenant, id: string): Promise<Member>;
   create(caller: Caller, key: string, body: CreateMember): Promise<Answer>;

@@ -29,7 +29,7 @@ interface Mistake {
   readonly body?: string;
 }
 
-/** What callers get wrong: one thing at a time, in a request that is right otherwise. */
+/** Mistakes of callers: one at a time, in a request that is otherwise valid. */
 function listMistakes({ operationId, parameters, path, requestBody }: ListedOperation): Mistake[] {
   const isKeyed = parameters.some(({ name }) => name === 'Idempotency-Key');
   const newKey = isKeyed ? { headers: { 'idempotency-key': `test:${operationId}` } } : {};

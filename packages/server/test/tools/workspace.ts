@@ -10,7 +10,7 @@ const GUIDE = 'docs/guides/tools.md';
 /** The port that the guide gives to Prism. */
 const GUIDE_PORT = '4010';
 const START_LIMIT_MS = 30_000;
-/** Of a failed program, in characters. */
+/** Length of the output shown for a failed program, in characters. */
 const MAX_OUTPUT = 5_000;
 
 const blocks = [...fs.readFileSync(path.join(ROOT, GUIDE), 'utf8').matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(

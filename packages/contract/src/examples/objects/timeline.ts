@@ -7,7 +7,7 @@ const RECORDING = 'rec_01kkc2nyf2w0048e0mqar1e9fp';
 const REFUSED_TAKE = 'rec_01kkcmhw83w00skzwj6csaxwq4';
 const NEXT_TAKE = 'rec_01kkcmmcv0w00dger5m8q21nb5';
 
-/** Of the intro `WATCHED`. */
+/** Timeline of the intro `WATCHED`. */
 export const WATCHED_TIMELINE: List<TimelineStep> = {
   object: 'list',
   data: [
@@ -27,7 +27,7 @@ export const WATCHED_TIMELINE: List<TimelineStep> = {
   has_more: false,
 };
 
-/** Of the intro `UNDELIVERABLE`. */
+/** Timeline of the intro `UNDELIVERABLE`. */
 export const UNDELIVERABLE_TIMELINE: List<TimelineStep> = {
   object: 'list',
   data: [
@@ -62,7 +62,7 @@ export const UNDELIVERABLE_TIMELINE: List<TimelineStep> = {
   has_more: false,
 };
 
-/** Of the intro `EXPIRED`. */
+/** Timeline of the intro `EXPIRED`. */
 export const EXPIRED_TIMELINE: List<TimelineStep> = {
   object: 'list',
   data: [
