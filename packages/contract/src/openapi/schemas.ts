@@ -7,7 +7,7 @@ export type JsonObject = { [key: string]: Json };
 const INTERNAL = new Set(['x-problem', 'x-component', 'x-choices', 'x-open']);
 /** Validators know these. Our own would stop strict ones, so patterns are published in their place. */
 const FORMATS = new Set(['date-time', 'uri']);
-/** Schemas of records whose keys may be any text. */
+/** The pattern of the keys of a record that may be any text. */
 const ANY_NAME = '^.*$';
 /** Keywords whose values are data rather than schemas. */
 const DATA = new Set(['examples', 'default', 'enum', 'const']);
