@@ -75,7 +75,7 @@ describe('a message', () => {
       'select m::text as text from webhook_messages m where id = $1',
       [message.id],
     );
-    expect(row?.text).not.toContain(intro.id.slice(4) + '"');
+    expect(row?.text).not.toContain(`${intro.id.slice(4)}"`);
   });
 
   test('to several endpoints has the state of the requested one, or of the oldest', async () => {
