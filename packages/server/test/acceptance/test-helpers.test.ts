@@ -102,7 +102,10 @@ test('an intro expires at once unless it is sent or cancelled', async () => {
     expect(expired).toMatchObject({ status: 200, body: { status: 'expired', version: 2 } });
     expect(Math.abs(Date.parse(expired.body.expires_at) - Date.now())).toBeLessThan(5_000);
     expect((await help(id, 'expire')).body).toEqual(expired.body);
-    expect((await timeline(id)).at(-1)).toMatchObject({ type: 'expired', at: expired.body.expires_at });
+    // The message to the member may be settled later.
+    expect(await timeline(id)).toContainEqual(
+      expect.objectContaining({ type: 'expired', at: expired.body.expires_at }),
+    );
   }
   const sent = await arrangeReady();
   await help(sent, 'open');
