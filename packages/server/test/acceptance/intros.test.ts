@@ -44,6 +44,7 @@ describe('POST /v1/intros', () => {
       instructions: { script: 'Hi Dana,\nsee you soon.' },
       recipient_opted_out: false,
       delivery: { responsibility: 'service', recipient_url: null, scheduled_for: null, reason: null, error: null },
+      media: null,
       metadata: { crm_owner: 'west' },
       environment: 'test',
       version: 1,

@@ -149,7 +149,7 @@ describe('deactivating a member', () => {
 });
 
 describe('replacing the pages of a deactivated member', () => {
-  test('shows the card on their live pages, and changes nothing in the API', async () => {
+  test('shows the card on their live pages, and in the API only the media end', async () => {
     const member = await team.add({ first_name: 'Rae' });
     const ready = await record((await ask(member.id)).id);
     const path = new URL(ready.delivery.recipient_url).pathname;
@@ -161,10 +161,11 @@ describe('replacing the pages of a deactivated member', () => {
     expect(body.member.pages_replaced_at).not.toBeNull();
     expect(await shown()).toContain('Rae no longer works at Acme Roofing');
     expect((await fetch(team.service.url + video)).status).toBe(410);
-    expect(await intro(ready.id)).toEqual(ready);
+    expect(await intro(ready.id)).toEqual({ ...ready, media: null });
     const restored = await team.manager.call('POST /members/:id/restore-pages', { params: { id: member.id } });
     expect(restored.body.pages_replaced_at).toBeNull();
     expect(await shown()).toContain(video);
+    expect(await intro(ready.id)).toEqual(ready);
     const again = await team.manager.call('POST /members/:id/replace-pages', { params: { id: member.id } });
     expect(again.body.pages_replaced_at).not.toBeNull();
     expect(await shown()).not.toContain(video);
