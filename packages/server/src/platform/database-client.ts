@@ -38,8 +38,8 @@ export interface WatchedClient extends pg.Client {
 export type ClientClass = new (config: pg.ClientConfig) => WatchedClient;
 
 /**
- * A client that closes its connection when nothing arrives for `silenceLimitMs` although a response is pending. `query_timeout`
- * of pg rejects only the statement: its connection would return to the pool, and the next statement would wait behind it.
+ * A client that closes its connection when nothing arrives for `silenceLimitMs` although a response is pending. pg's own
+ * `query_timeout` rejects only the statement: the connection would return to the pool, and the next statement would wait on it.
  * The socket's own timer is used, because a timer for each statement would cost more.
  */
 export function createClientClass(options: { silenceLimitMs: number; watch?: ClientWatch | undefined }): ClientClass {

@@ -59,8 +59,8 @@ function withoutExcess(value: unknown, schema: TSchema): { value: unknown; remov
 }
 
 /**
- * Removes optional fields with null or empty text, which no-code tools send for fields without a value. A value that the schema
- * of its field accepts stays, such as the null that clears a field.
+ * Removes optional fields with null or empty text, which no-code tools send for fields without a value. Keeps values that the
+ * field's schema accepts, such as a null that clears the field.
  */
 function withoutEmpty(value: unknown, schema: TSchema): unknown {
   if (Array.isArray(value)) {
