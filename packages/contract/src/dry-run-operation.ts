@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Environment, Nullable, oneOf, Responsibility, Timestamp } from './fields.ts';
+import { Environment, Nullable, oneOf, Responsibility, ScriptLanguage, Timestamp } from './fields.ts';
 import { define } from './operation.ts';
 import { CreateTouchpointEvent, NoQuery } from './requests.ts';
 import { EventError, Intro, TouchpointEvent } from './resources.ts';
@@ -14,6 +14,7 @@ const DraftedIntro = Type.Object(
     instructions: Type.Object(
       {
         script: Type.String({ description: 'The rendered script.' }),
+        script_language: ScriptLanguage,
         words: Type.Integer({ minimum: 0, description: 'Number of words in the script.' }),
         seconds: Type.Number({
           minimum: 0,

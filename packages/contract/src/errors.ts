@@ -20,7 +20,8 @@ export const ERRORS = {
     status: 401,
     description: 'The key is missing, malformed, revoked or expired, or does not work from this IP address.',
     action:
-      'Stop, and get another key. The message says whether the key has expired or does not work from your IP address.',
+      'Check that the request has `Authorization: Bearer <key>` with the complete key; the message says what is wrong with it. ' +
+      'If the key was revoked or has expired, get another one: repeating the request changes nothing.',
     example: 'This key was revoked or never existed. Create another one and send it as "Authorization: Bearer <key>".',
   },
   forbidden: {
@@ -50,7 +51,9 @@ export const ERRORS = {
   idempotency_conflict: {
     status: 409,
     description: 'The Idempotency-Key was already used for a different request.',
-    action: 'Check how you build the key. The message names the object that the key belongs to.',
+    action:
+      'Check how you build the key: the message names the object that it belongs to. Two moments need two keys, and a key always ' +
+      'needs the same body.',
     example:
       'This Idempotency-Key was already used for a different request. It belongs to evt_01kahzv8e1f0rtx5m2q6n9d3bw, created at ' +
       '2025-11-21T01:18:19.585Z. Build each key from the data of its own request.',
@@ -82,13 +85,22 @@ export const ERRORS = {
   intro_not_ready: {
     status: 409,
     description: 'The intro cannot be marked as sent yet, or Foreword delivers it.',
-    action: 'Retrieve the intro. Retry once its `status` is `ready`.',
+    action:
+      'Retrieve the intro. If `delivery.responsibility` is `integration`, retry once its `status` is `ready`; otherwise Foreword ' +
+      'marks it as sent.',
     example: 'The video is not recorded yet. Mark the intro as sent once its status is ready.',
+  },
+  intro_not_sent: {
+    status: 409,
+    description: 'The intro is not sent yet, so there is no page to take down.',
+    action: 'Cancel the intro instead: its links stop working.',
+    example: 'This intro is not sent yet. Cancel it instead.',
   },
   intro_closed: {
     status: 409,
-    description: 'The intro was cancelled or has expired.',
-    action: 'Retrieve the intro. To replace it, create a new one.',
+    description: 'The intro was cancelled, has expired, or was already sent.',
+    action:
+      'Retrieve the intro: its `status` is final. To replace it, create a new one, with a key that has one more part.',
     example: 'This intro was cancelled. Create a new one.',
   },
   intro_recorded: {
@@ -137,7 +149,8 @@ export const ERRORS = {
   webhook_endpoint_inactive: {
     status: 409,
     description: 'The webhook endpoint is turned off.',
-    action: 'Set `active` to true first.',
+    action:
+      'Turn it on with `POST /v1/webhook_endpoints/{id}` and `{"active": true}`, then retry with the same Idempotency-Key.',
     example: 'This endpoint is turned off. Set active to true first.',
   },
   webhook_endpoint_limit: {
@@ -149,7 +162,7 @@ export const ERRORS = {
   payload_too_large: {
     status: 413,
     description: 'The body exceeds the limit of the operation: 64 KiB, or 20 MB for a video.',
-    action: 'Fix the client: send a smaller body.',
+    action: 'Fix the client: send a smaller body. Put ids instead of documents into `metadata`.',
     example: 'The body is larger than 64 KiB.',
   },
   unsupported_media_type: {
@@ -161,25 +174,28 @@ export const ERRORS = {
   validation_failed: {
     status: 422,
     description: 'A field is missing, malformed or unknown. `field` names it, and the message starts with it.',
-    action: 'Correct the fields in the message, then retry with the same Idempotency-Key.',
+    action: 'Correct every field that the message names, then retry with the same Idempotency-Key.',
     example: 'recipient.phone must be a mobile number in E.164 form, such as +14155550123.',
   },
   touchpoint_not_found: {
     status: 422,
     description: 'No touchpoint has this slug, or it is turned off.',
-    action: 'Check the slug against `GET /v1/touchpoints`, then retry with the same Idempotency-Key.',
+    action:
+      'Check the slug against `GET /v1/touchpoints`, or have the team turn the touchpoint on, then retry with the same ' +
+      'Idempotency-Key.',
     example: 'No active touchpoint has the slug "new_apointment". GET /v1/touchpoints lists them.',
   },
   member_not_found: {
     status: 422,
     description: 'No active member matches.',
-    action: 'Check the member against `GET /v1/members`, then retry with the same Idempotency-Key.',
+    action:
+      'Check the member against `GET /v1/members`: it must exist and be active. Then retry with the same Idempotency-Key.',
     example: 'No active member has the external_id "rep_99". GET /v1/members lists them.',
   },
   member_ambiguous: {
     status: 422,
     description: 'More than one active member has this email address.',
-    action: 'Send `member.id` or `member.external_id`, with the same Idempotency-Key.',
+    action: 'Send `member.id` or `member.external_id` instead, with the same Idempotency-Key.',
     example: 'More than one active member has this email address. Send member.id or member.external_id instead.',
   },
   rate_limited: {
@@ -218,6 +234,7 @@ export const EVENT_FAILURES = {
   member_not_found: 'The member was deactivated before the event was processed.',
   template_invalid: "The touchpoint's script or title could not be rendered.",
   recipient_opted_out: 'The recipient has opted out of text messages, and this touchpoint sends one.',
+  recipient_erased: 'The recipient was erased before the event was processed.',
   processing_failed: 'The event could not be processed; the server log has the reason.',
 } as const;
 
@@ -239,8 +256,11 @@ export const DELIVERY_FAILURES = {
   invalid_number: 'According to the carrier, this mobile number does not exist.',
   unreachable_number: 'According to the carrier, this number cannot receive text messages. It may be a landline.',
   carrier_refused: 'The carrier rejected the message.',
+  message_filtered: 'The carrier or a mobile network blocked the message as unwanted.',
   undelivered: 'The carrier accepted the message but could not deliver it.',
   carrier_unavailable: 'The carrier was unavailable for all attempts.',
+  carrier_account:
+    'The account with the carrier could not send the text, for example because its number is not registered. The recipient is not at fault.',
   unknown_outcome:
     'It is unknown whether the carrier accepted the message. It was not sent again, to avoid a duplicate.',
 } as const;
@@ -255,6 +275,8 @@ export const DELIVERY_DELAYS = {
   texts_paused:
     'The texts of this organization are paused because of unusual activity, until an owner resumes them; this is checked again then.',
   carrier_unavailable: 'The carrier did not accept the text yet; it is retried.',
+  carrier_account:
+    'The account with the carrier cannot send texts. The text waits, and is sent once the account works.',
   unknown_outcome: 'It is unknown whether the carrier accepted the text; the carrier is being queried.',
 } as const;
 

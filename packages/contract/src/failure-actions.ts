@@ -1,11 +1,14 @@
 import type { DeliveryDelayCode, DeliveryFailureCode, EventFailureCode } from './errors.ts';
+import type { RecordingFailureCode } from './test-helpers.ts';
 
 /** Advice for each reason why an event failed. */
 export const EVENT_FAILURE_ACTIONS: Record<EventFailureCode, string> = {
   touchpoint_not_found: 'Turn the touchpoint on again, then retry the event in the console.',
-  member_not_found: 'Report the event again for another member, with a key that has one more part.',
+  member_not_found:
+    'Reactivate the member and retry the event in the console, or report it again for another member, with a key that has one more part.',
   template_invalid: 'Fix the script or the title of the touchpoint, then retry the event in the console.',
   recipient_opted_out: 'Nothing: the recipient does not want to be texted.',
+  recipient_erased: 'Nothing: the recipient was erased.',
   processing_failed: 'Ask your administrator to look up the event in the log, then retry it in the console.',
 };
 
@@ -21,9 +24,14 @@ export const DELIVERY_FAILURE_ACTIONS: Record<DeliveryFailureCode, string> = {
   test_clock: 'Use a test number (`+1500555…`), or reset the test clock.',
   invalid_number: 'Correct the number in your system, and create a new intro.',
   unreachable_number: 'Ask the recipient for a mobile number, and create a new intro.',
-  carrier_refused: 'Send `delivery.recipient_url` yourself. Your administrator finds the reason in the log.',
+  carrier_refused:
+    'Read the reason in `delivery.error.message`. Fix it and send the text again in the console, or send `delivery.recipient_url` yourself.',
+  message_filtered:
+    'Send `delivery.recipient_url` yourself. An owner checks the registration of the sender and the wording of the text.',
   undelivered: 'Send `delivery.recipient_url` yourself.',
-  carrier_unavailable: 'Send `delivery.recipient_url` yourself.',
+  carrier_unavailable: 'Send the text again in the console, or send `delivery.recipient_url` yourself.',
+  carrier_account:
+    'An owner fixes the account, as the console says. If the text was sent before, it is then sent again automatically; send `delivery.recipient_url` yourself if that is too late.',
   unknown_outcome: 'Ask the recipient whether the text arrived before you send the link yourself.',
 };
 
@@ -31,8 +39,28 @@ export const DELIVERY_FAILURE_ACTIONS: Record<DeliveryFailureCode, string> = {
 export const DELIVERY_DELAY_ACTIONS: Record<DeliveryDelayCode, string> = {
   quiet_hours: 'Wait: it is sent at `delivery.scheduled_for`.',
   recent_text: 'Wait: it is sent at `delivery.scheduled_for`.',
-  daily_limit: 'Wait, or ask an owner to raise the limit.',
+  daily_limit: 'Wait: it is sent on the next day. Your administrator can raise the limit.',
   texts_paused: 'Ask an owner to resume texts in the console.',
   carrier_unavailable: 'Wait: it is retried.',
+  carrier_account: 'Ask an owner to fix the account, as the console says. The text is then sent automatically.',
   unknown_outcome: 'Wait: the carrier is being queried.',
+};
+
+/** Advice for each reason why a take was rejected. The intro stays `requested`, and the member sees the reason. */
+export const RECORDING_FAILURE_ACTIONS: Record<RecordingFailureCode, string> = {
+  not_a_video: 'The member records again.',
+  too_long: 'The member records a shorter video.',
+  too_large: 'The member records again, with a resolution of 4K at most.',
+  no_picture: 'The member allows the camera, and records again.',
+  too_complex: 'The member records again, in the recorder instead of another app.',
+  too_demanding: 'The member records a shorter video, or with a lower resolution.',
+  broken: 'The member records again.',
+  processing_failed:
+    'Process the take again (`POST /v1/intros/{id}/retry_recording`), or ask the member to record again.',
+};
+
+/** Advice for each reason why Foreword turned a webhook endpoint off. */
+export const WEBHOOK_DISABLED_ACTIONS: Record<'gone' | 'failing', string> = {
+  gone: 'The URL responded with 410. If it should receive webhooks, fix the receiver, then set `active` to true.',
+  failing: 'Fix the receiver, set `active` to true, then replay the messages since `failing_since`.',
 };

@@ -3,11 +3,14 @@ import {
   EVENT_STATUSES,
   INTRO_STATUSES,
   LANES,
+  LANGUAGES,
   NAME_MAX_LENGTH,
   type Lane as PlainLane,
   type Responsibility as PlainResponsibility,
   type TouchpointContext as PlainTouchpointContext,
   RESPONSIBILITIES,
+  SCRIPT_FIT_SECONDS,
+  SCRIPT_FIT_WORDS,
   SCRIPT_MAX_LENGTH,
   SLUG_MAX_LENGTH,
   TITLE_MAX_LENGTH,
@@ -90,7 +93,7 @@ export const Script = Type.String({
   maxLength: SCRIPT_MAX_LENGTH,
   pattern: '^[^\\p{Cs}\\u0000-\\u0009\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$',
   'x-problem': 'must be text without control characters (line breaks are allowed) or invalid Unicode',
-  description: 'The text that the member reads while recording. 37 words take about 15 seconds.',
+  description: `The text that the member reads while recording. ${SCRIPT_FIT_WORDS} words take about ${SCRIPT_FIT_SECONDS} seconds.`,
   examples: ['Hi Dana, this is Ana from Acme Roofing. I will be at your place on Thursday at 2:30.'],
 });
 
@@ -136,6 +139,18 @@ export const openEnum = (component: string, values: readonly string[], descripti
     examples: [values[0]],
   });
 
+/** An open enum, so that languages can be added. */
+export const RecipientLanguage = openEnum(
+  'RecipientLanguage',
+  LANGUAGES,
+  "The language of the page and of the texts: as sent, or the organization's language when the intro was created.",
+);
+export const ScriptLanguage = openEnum(
+  'ScriptLanguage',
+  LANGUAGES,
+  "The language of the script. It differs from the recipient's if the touchpoint has no script in that language.",
+);
+
 /** A query parameter with one or more of these values, separated by commas. `readQuery` splits them. */
 export const severalOf = <const T extends string>(values: readonly T[], description: string) =>
   Type.Array(Type.Enum([...values], { type: 'string' }), {
@@ -148,6 +163,11 @@ export const severalOf = <const T extends string>(values: readonly T[], descript
 export const Trade = oneOf(TRADES, 'The trade that the event concerns.', 'Trade');
 export const Lane = oneOf(LANES, 'The lane that the event belongs to.', 'Lane');
 export type Lane = PlainLane;
+export const Language = oneOf(
+  LANGUAGES,
+  '`en`: English. `es`: Spanish. The language of the page, the texts and the script.',
+  'Language',
+);
 export const Responsibility = oneOf(
   RESPONSIBILITIES,
   '`integration`: Foreword prepares the intro and your system delivers the link. `service`: Foreword sends it.',

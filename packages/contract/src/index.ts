@@ -1,12 +1,21 @@
+export { type AgentTool, buildAgentTools, inlineSchema, KEY_ARGUMENT } from './agent-tools.ts';
 export * from './console/index.ts';
+export { DeclineBody, HandOverBody } from './declines.ts';
 export type { DryRunResult } from './dry-run-operation.ts';
+export { ERROR_GUIDE, type ErrorGuideEntry } from './error-guide.ts';
 export * from './errors.ts';
 export { EXAMPLES, WEBHOOK_EXAMPLES } from './examples/index.ts';
-export { DELIVERY_DELAY_ACTIONS, DELIVERY_FAILURE_ACTIONS, EVENT_FAILURE_ACTIONS } from './failure-actions.ts';
+export {
+  DELIVERY_DELAY_ACTIONS,
+  DELIVERY_FAILURE_ACTIONS,
+  EVENT_FAILURE_ACTIONS,
+  RECORDING_FAILURE_ACTIONS,
+  WEBHOOK_DISABLED_ACTIONS,
+} from './failure-actions.ts';
 export { Email, ExternalText, IdempotencyKey, Lane, Name, Phone, Responsibility, TouchpointContext } from './fields.ts';
 export type { CreateMember, DeactivateMember, UpdateMember } from './member-operations.ts';
 export { buildOpenApi } from './openapi.ts';
-export { needsKey, type Operation, scopesOf } from './operation.ts';
+export { needsKey, type Operation, type OperationAccess, scopesOf } from './operation.ts';
 export {
   CLIP_MAX_BYTES,
   COMMON_ERRORS,
@@ -17,7 +26,8 @@ export {
   VIDEO_TYPES,
 } from './operations.ts';
 export * from './plain/index.ts';
-export type { ClosedReason, RecorderState } from './recorder.ts';
+export { type EraseRecipient, EraseRecipient as EraseRecipientSchema, type RecipientErasure } from './recipients.ts';
+export type { ClosedReason, Colleague, RecorderNext, RecorderState, RecorderTextStatus } from './recorder.ts';
 export type { CreateRecordingLink, RecordingLink } from './recording-links.ts';
 export {
   type CreateIntro,
@@ -33,14 +43,16 @@ export type { AcceptedEvent, ErrorBody, Intro, List, Member, Touchpoint, Touchpo
 export {
   type AdvanceTestClock,
   type FailTestIntro,
+  RECORDING_FAILURES,
   type RecordingFailureCode,
+  type ReplyTestIntro,
   TEST_CLOCK_MAX_S,
   TEST_FAILURES,
   type TestClock,
   WATCH_STEPS,
   type WatchTestIntro,
 } from './test-helpers.ts';
-export type { TimelineStep, TimelineStepType } from './timeline.ts';
+export { TIMELINE_STEPS, type TimelineStep, type TimelineStepType } from './timeline.ts';
 export type { ListWebhookMessagesQuery, TestWebhook, WebhookMessage } from './webhook-messages.ts';
 export {
   type CreateWebhookEndpoint,

@@ -108,6 +108,7 @@ export const MEMBER_OPERATIONS = define({
     operationId: 'createMember',
     tag: 'Members',
     summary: 'Create or update a member',
+    isDestructive: true,
     description:
       'Adds a member, or updates the one with this `external_id`, active or not: the given fields change, the others stay as they ' +
       'are. Two requests with the same `external_id` never create two members. New members have the role `member` and get no ' +
@@ -124,6 +125,7 @@ export const MEMBER_OPERATIONS = define({
     operationId: 'updateMember',
     tag: 'Members',
     summary: 'Update a member',
+    isDestructive: true,
     description:
       'Changes the given fields. `null` removes the phone number, the title or the `external_id`. A new email signs the member ' +
       'out of the console. The email of an owner or manager changes only in the console.',
@@ -139,6 +141,7 @@ export const MEMBER_OPERATIONS = define({
     operationId: 'deactivateMember',
     tag: 'Members',
     summary: 'Deactivate a member',
+    isDestructive: true,
     description:
       'The member gets no new intros and is signed out of the console. `open_intros` decides about intros that are not sent: ' +
       'they are kept, cancelled or reassigned to another member, who is notified. Recorded intros show the member, so they are ' +

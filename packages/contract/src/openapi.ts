@@ -5,6 +5,7 @@ import { errorResponses } from './openapi/errors.ts';
 import { HEADERS, headerRef, RATE_HEADERS } from './openapi/headers.ts';
 import { INTRODUCTION } from './openapi/introduction.ts';
 import { API_KEY, describeKeys } from './openapi/keys.ts';
+import { codeSamples } from './openapi/samples.ts';
 import { type Json, type JsonObject, publish, publishedComponents, publishSchema } from './openapi/schemas.ts';
 import { needsKey, type Operation, scopesOf } from './operation.ts';
 import { OPERATIONS, type OperationId, VIDEO_TYPES } from './operations.ts';
@@ -14,6 +15,7 @@ import { pascalCase, WEBHOOK_EVENTS, WEBHOOK_TEST, webhookPayload } from './webh
 interface AnyExamples {
   readonly id?: string;
   readonly idempotencyKey?: string;
+  readonly query?: Readonly<Record<string, string>>;
   readonly requests?: NamedExamples<unknown> | null;
   readonly responses: NamedExamples<unknown>;
 }
@@ -75,6 +77,21 @@ function parameters(operation: Operation): Json[] {
   return list;
 }
 
+/** The code samples send the first example. */
+function samplesOf(operation: Operation): JsonObject[] {
+  const { idempotencyKey, query, requests } = examplesOf(operation);
+  const id = operation.params && pathExample(operation);
+  return codeSamples({
+    operationId: operation.operationId as OperationId,
+    method: operation.method,
+    path: operation.path.replace('{id}', id ?? ''),
+    id,
+    query,
+    idempotencyKey,
+    body: Object.values(requests ?? {})[0]?.value as Json | undefined,
+  });
+}
+
 function bodyContent(operation: Operation, { kind, schema }: NonNullable<Operation['body']>): JsonObject {
   const examples = publishExamples(examplesOf(operation).requests ?? NO_FIELDS);
   const content: JsonObject = { 'application/json': { schema: publish(schema), examples } };
@@ -102,6 +119,7 @@ function publishOperation(operation: Operation): JsonObject {
     description: `${operation.description}\n\n${describeKeys(operation)}`,
     'x-key-scopes': [...scopesOf(operation)],
     ...(operation.permission && { 'x-key-permission': operation.permission }),
+    'x-codeSamples': samplesOf(operation),
     parameters: parameters(operation),
     ...(content && { requestBody: { required: body.kind === 'required', content } }),
     responses: {
@@ -175,6 +193,7 @@ const publishWebhooks = (): JsonObject =>
 const TAGS: Record<Operation['tag'], string> = {
   'Touchpoint events': 'Business events that your system reports.',
   Intros: 'The videos themselves, from request to delivery.',
+  Recipients: 'The people whom the intros are for.',
   Touchpoints: 'The business events for which an organization requests intros.',
   Members: 'The people who record.',
   Webhooks: 'URLs of yours that receive events.',

@@ -6,7 +6,7 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly operationId: string;
-  readonly tag: 'Touchpoint events' | 'Intros' | 'Touchpoints' | 'Members' | 'Test helpers' | 'Webhooks';
+  readonly tag: 'Touchpoint events' | 'Intros' | 'Recipients' | 'Touchpoints' | 'Members' | 'Test helpers' | 'Webhooks';
   readonly summary: string;
   readonly description: string;
   /** Keys with the scope `events` may use the operation, too. */
@@ -20,6 +20,10 @@ export interface Operation {
    * `optional`, without fields. `clip`: like `empty`, or a video with one of VIDEO_TYPES as content type.
    */
   readonly body?: { readonly kind: 'required' | 'optional' | 'empty' | 'clip'; readonly schema: TObject };
+  /** Agents do not get it as a tool: it returns a secret, or decides where data is sent. */
+  readonly isClosedToAgents?: true;
+  /** It ends or overwrites something that cannot be restored with another operation. Agents may ask a person first. */
+  readonly isDestructive?: true;
   /** A POST that only reads: it needs no Idempotency-Key, ignores one, and counts as a read for the rate limit. */
   readonly changesNothing?: true;
   readonly success: { readonly status: 200 | 201 | 202; readonly schema: TSchema; readonly description: string };
@@ -27,20 +31,24 @@ export interface Operation {
   readonly errors: readonly ErrorCode[];
 }
 
+/** Decides who may use an operation, and which rate limit counts it. */
+export type OperationAccess = Pick<Operation, 'method' | 'body' | 'changesNothing' | 'allowsEventKeys' | 'permission'>;
+
 /** The scopes whose keys may use an operation. */
 export const scopesOf = ({
   method,
   changesNothing,
   allowsEventKeys,
   permission,
-}: Pick<Operation, 'method' | 'changesNothing' | 'allowsEventKeys' | 'permission'>): readonly KeyScope[] =>
+}: Omit<OperationAccess, 'body'>): readonly KeyScope[] =>
   KEY_SCOPES.filter((scope) => {
     if (scope === 'full') return true;
     if (permission !== undefined) return false;
     return scope === 'read' ? method === 'GET' || changesNothing === true : allowsEventKeys === true;
   });
 
-export const needsKey = ({ body, changesNothing }: Operation): boolean => body !== undefined && changesNothing !== true;
+export const needsKey = ({ body, changesNothing }: OperationAccess): boolean =>
+  body !== undefined && changesNothing !== true;
 
 export const EVERY_POST: readonly ErrorCode[] = ['validation_failed', 'idempotency_conflict', 'payload_too_large'];
 

@@ -3,6 +3,7 @@ import { DRY_RUN_OPERATION } from './dry-run-operation.ts';
 import type { ErrorCode } from './errors.ts';
 import { MEMBER_OPERATIONS } from './member-operations.ts';
 import { define, EVERY_POST } from './operation.ts';
+import { RECIPIENT_OPERATIONS } from './recipients.ts';
 import { RECORDING_LINK_OPERATIONS } from './recording-links.ts';
 import {
   CreateIntro,
@@ -130,6 +131,7 @@ export const OPERATIONS = define({
     operationId: 'cancelIntro',
     tag: 'Intros',
     summary: 'Cancel an intro',
+    isDestructive: true,
     description:
       'For a cancelled or rescheduled appointment. A `requested` or `ready` intro becomes `cancelled` and its links stop working. ' +
       'An intro that was already sent, cancelled or expired does not change, and the response is still a 200.',
@@ -153,6 +155,23 @@ export const OPERATIONS = define({
     body: { kind: 'empty', schema: EmptyBody },
     success: { status: 200, schema: Intro, description: 'The intro, sent.' },
     errors: [...EVERY_POST, 'not_found', 'intro_not_ready', 'intro_closed'],
+  },
+  takeDownIntro: {
+    method: 'POST',
+    path: '/v1/intros/{id}/take_down',
+    operationId: 'takeDownIntro',
+    tag: 'Intros',
+    summary: 'Take down the page of a sent intro',
+    isDestructive: true,
+    description:
+      'The link of a `sent` intro shows a card of the organization instead of the video, and the addresses of the video and its ' +
+      'pictures stop working. The `status` stays `sent`, and `taken_down_at` is set. This cannot be undone. An intro whose page ' +
+      'was already taken down, or that is cancelled or expired, does not change. Cancel an intro that is not sent yet.',
+    params: INTRO_ID,
+    query: NoQuery,
+    body: { kind: 'empty', schema: EmptyBody },
+    success: { status: 200, schema: Intro, description: 'The intro after the request.' },
+    errors: [...EVERY_POST, 'not_found', 'intro_not_sent'],
   },
   retryRecording: {
     method: 'POST',
@@ -201,6 +220,7 @@ export const OPERATIONS = define({
     success: { status: 202, schema: Intro, description: 'The intro; its video is being processed.' },
     errors: [...EVERY_POST, 'unsupported_media_type', 'not_found', 'intro_closed', 'storage_full'],
   },
+  ...RECIPIENT_OPERATIONS,
   ...TEST_HELPER_OPERATIONS,
   listTouchpoints: {
     method: 'GET',

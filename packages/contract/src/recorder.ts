@@ -1,28 +1,58 @@
+import type { Language } from './plain/index.ts';
+
+/**
+ * The state of the service's text. `simulated`: the number is a test number, so nothing was sent. `by_hand`: the
+ * service sent nothing, and a person says that they did.
+ */
+export type RecorderTextStatus =
+  | 'queued'
+  | 'scheduled'
+  | 'sent'
+  | 'delivered'
+  | 'simulated'
+  | 'not_sent'
+  | 'not_delivered'
+  | 'by_hand';
+
 /** The state the server sends: embedded in the page, and later from `GET /r/:token/state`. */
 export interface RecorderState {
   intro: {
+    /** Nodes of the previous version omit it. */
+    id?: string;
     status: 'requested' | 'ready' | 'sent';
     title: string | null;
     /** The name of the touchpoint. */
     touchpoint: string | null;
-    recipient: { first_name: string; last_name: string | null };
+    /** `language`: nodes of the previous version omit it. */
+    recipient: { first_name: string; last_name: string | null; language?: Language };
     appointment: { starts_at: string; timezone: string } | null;
     script: string | null;
+    /** Nodes of the previous version omit it. */
+    script_language?: Language;
     expires_at: string | null;
     delivery: 'integration' | 'service';
-    /** The service's text to the recipient. Null before the video is ready, once it is sent, or if the integration delivers. */
+    /** The service's text to the recipient. Null before the video is ready, or if the integration delivers. */
     text: null | {
-      /** Null: it is sent at once, or not at all. */
+      /** Nodes of the previous version omit this, and have no text once the intro is sent. */
+      status?: RecorderTextStatus;
+      /** Null unless it is scheduled. */
       due_at: string | null;
+      /** Why it is scheduled for later: a code of `DELIVERY_DELAYS`. */
+      reason?: string | null;
       /** The recipient's. */
       timezone: string;
-      /** Why it was not sent. */
+      /** Why it was not sent or not delivered. */
       problem: null | { code: string; message: string };
     };
+    /** The member declined. Nodes of the previous version omit it. */
+    declined?: boolean;
+    /** A person has opened the recipient's page. Nodes of the previous version omit it. */
+    opened?: boolean;
     recipient_url: string | null;
   };
   member: { first_name: string; words_per_minute: number | null };
-  organization: { name: string; logo_url: string | null };
+  /** `language` is for the recorder's own screens. Nodes of the previous version omit it and `timezone`. */
+  organization: { name: string; logo_url: string | null; timezone?: string; language?: Language };
   /** The newest take on the server. */
   recording: null | {
     id: string;
@@ -34,8 +64,42 @@ export interface RecorderState {
     /** If refused: the service was at fault, so the same video can be tried again. Nodes of the previous version omit it. */
     retryable?: boolean;
   };
+  /** The consent text that recording accepts. Nodes of the previous version omit it. */
+  consent?: {
+    version: string;
+    language: Language;
+    short: string;
+    paragraphs: readonly string[];
+    /** Path of the page where the member can withdraw it. */
+    settings: string;
+  };
   limits: { soft_s: number; hard_s: number; max_bytes: number };
 }
 
-/** Why a link can no longer be used to record: the intro is closed, or only this short-lived link has expired. */
-export type ClosedReason = 'cancelled' | 'expired' | 'link_expired';
+/** Where the recorder leads after an intro: `GET /r/:token/next`. */
+export interface RecorderNext {
+  /** The most urgent intro that the same member has to record. Null: there is none. */
+  next: null | {
+    /** The base path of its recorder. */
+    api: string;
+    state: RecorderState;
+  };
+  /** How many intros are left, with `next`. */
+  left: number;
+  /** True: there are more than `left`. */
+  has_more: boolean;
+  /** The path of the member's home in the console. Null: this link leads nowhere else. */
+  home: string | null;
+}
+
+/** A member whom an intro can be handed over to. */
+export interface Colleague {
+  id: string;
+  name: string;
+}
+
+/**
+ * Why a link can no longer be used to record: the intro is closed, only this short-lived link has expired, or its member
+ * withdrew the consent to the use of their likeness.
+ */
+export type ClosedReason = 'cancelled' | 'expired' | 'link_expired' | 'likeness_withdrawn';

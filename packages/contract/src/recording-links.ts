@@ -47,6 +47,7 @@ export const RECORDING_LINK_OPERATIONS = define({
     tag: 'Intros',
     summary: 'Create a recording link',
     permission: 'recording_links',
+    isClosedToAgents: true,
     description:
       'Returns a link that opens the recorder for this intro, for example behind a button in your own app. Anyone who has it can ' +
       `record, so it expires after ${RECORDING_LINK_LIFE_S / 60} minutes. ` +

@@ -5,6 +5,7 @@ import {
   ExternalText,
   Instant,
   Lane,
+  Language,
   Metadata,
   MetadataFilter,
   Name,
@@ -45,6 +46,7 @@ const Recipient = Type.Object(
     first_name: Name('First name.', 'Dana'),
     last_name: Type.Optional(Name('Last name.', 'Reyes')),
     phone: Phone,
+    language: Type.Optional(Language),
   },
   {
     ...closed,

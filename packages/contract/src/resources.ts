@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { Declined } from './declines.ts';
 import { DELIVERY_DELAYS, DELIVERY_FAILURES, EVENT_FAILURES } from './errors.ts';
 import {
   Environment,
@@ -9,12 +10,15 @@ import {
   Metadata,
   Nullable,
   openEnum,
+  RecipientLanguage,
   Responsibility,
+  ScriptLanguage,
   Slug,
   Timestamp,
   TouchpointContext,
   Trade,
 } from './fields.ts';
+import { IntroReply } from './replies.ts';
 
 const ReferenceView = Type.Object(
   {
@@ -96,6 +100,7 @@ export const Intro = Type.Object(
         first_name: Type.String({ description: 'First name.', examples: ['Dana'] }),
         last_name: Nullable(Type.String(), 'Last name.'),
         phone: Type.String({ description: 'Mobile number in E.164 format.', examples: ['+14155550123'] }),
+        language: RecipientLanguage,
       },
       { 'x-component': 'IntroRecipient', description: 'The person whom the intro is for.' },
     ),
@@ -103,7 +108,7 @@ export const Intro = Type.Object(
     context: Nullable(ContextView, 'What the page and the script are about; null when not sent.'),
     instructions: Nullable(
       Type.Object(
-        { script: Nullable(Type.String(), 'The rendered script.') },
+        { script: Nullable(Type.String(), 'The rendered script.'), script_language: ScriptLanguage },
         { 'x-component': 'IntroInstructions', description: 'What the member should say.' },
       ),
       'What the member should say; null when not sent.',
@@ -158,6 +163,8 @@ export const Intro = Type.Object(
       'For messages that you send: set while the intro is `ready` or `sent` and its page shows the video. The pictures open ' +
         'without signing in, and stop working together with the page. Loading them does not count as opening.',
     ),
+    reply: Nullable(IntroReply, 'The last reply of the recipient; null when there is none. The timeline has all.'),
+    declined: Declined,
     metadata: Metadata,
     environment: Environment,
     version: Type.Integer({
@@ -171,6 +178,9 @@ export const Intro = Type.Object(
     opened_at: Nullable(Timestamp('When a person first opened the page.')),
     watched_at: Nullable(Timestamp('When the video was first watched to the end.')),
     cancelled_at: Nullable(Timestamp('When it was cancelled.')),
+    taken_down_at: Nullable(Timestamp('When the page of the sent intro was taken down.')),
+    likeness_withdrawn_at: Nullable(Timestamp('When its member withdrew consent, which deleted the video.')),
+    erased_at: Nullable(Timestamp('When the recipient was erased: the first name is `Erased`, and the number empty.')),
   },
   { 'x-component': 'Intro', description: 'One short personal video, requested from one member for one recipient.' },
 );
@@ -233,6 +243,7 @@ export const Touchpoint = Type.Object(
     name: Type.String({ description: 'Name of the touchpoint.', examples: ['New appointment'] }),
     context: TouchpointContext,
     active: Type.Boolean({ description: 'False when the organization turned it off; events for it are rejected.' }),
+    languages: Type.Array(ScriptLanguage, { description: 'The languages that it has a script in.' }),
   },
   {
     'x-component': 'Touchpoint',
@@ -252,6 +263,7 @@ export const Member = Type.Object(
     title: Nullable(Type.String(), 'The job title that recipients see.'),
     lanes: Type.Array(Lane, { description: 'Lanes that the member works in; empty means all.' }),
     active: Type.Boolean({ description: 'False when the member is deactivated.' }),
+    likeness_withdrawn_at: Nullable(Timestamp('When they withdrew consent to be shown. They get no intros.')),
     environment: Environment,
     created_at: Timestamp('When the member was added.'),
   },

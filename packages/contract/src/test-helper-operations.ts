@@ -2,7 +2,7 @@ import type { ErrorCode } from './errors.ts';
 import { define, EVERY_POST } from './operation.ts';
 import { EmptyBody, IdParams, NoQuery } from './requests.ts';
 import { Intro } from './resources.ts';
-import { AdvanceTestClock, FailTestIntro, TestClock, WatchTestIntro } from './test-helpers.ts';
+import { AdvanceTestClock, FailTestIntro, ReplyTestIntro, TestClock, WatchTestIntro } from './test-helpers.ts';
 
 const INTRO_ID = IdParams('The intro identifier.', 'int_01kahzv8e1f0rtx5m2q6n9d3bw');
 const success = { status: 200, schema: Intro, description: 'The intro after the request.' } as const;
@@ -40,12 +40,28 @@ export const TEST_HELPER_OPERATIONS = define({
     success,
     errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed'],
   },
+  replyTestIntro: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/reply',
+    operationId: 'replyTestIntro',
+    tag: 'Test helpers',
+    summary: 'Reply as a simulated recipient',
+    description:
+      'In the test environment: opens the page, and taps a reply. The member is notified by text or email, as after a real reply. ' +
+      'The same reply twice in a row counts once; a page accepts ten replies a day.',
+    params: INTRO_ID,
+    query: NoQuery,
+    body: { kind: 'optional', schema: ReplyTestIntro },
+    success,
+    errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed', 'too_soon'],
+  },
   optOutTestRecipient: {
     method: 'POST',
     path: '/v1/test_helpers/intros/{id}/opt_out',
     operationId: 'optOutTestRecipient',
     tag: 'Test helpers',
     summary: 'Opt out as a simulated recipient',
+    isDestructive: true,
     description:
       'In the test environment: the recipient replies STOP, so their number has opted out of every text message of the ' +
       'organization. Only `opt_in` undoes this for a test number, `+1500555…`; for any other number, only a START reply from ' +
@@ -76,6 +92,7 @@ export const TEST_HELPER_OPERATIONS = define({
     operationId: 'expireTestIntro',
     tag: 'Test helpers',
     summary: 'Expire an intro now',
+    isDestructive: true,
     description:
       'In the test environment: the deadline of a `requested` or `ready` intro passes now. It becomes `expired` and its links ' +
       'stop working. An intro that has expired before does not change.',
@@ -91,6 +108,7 @@ export const TEST_HELPER_OPERATIONS = define({
     operationId: 'failTestIntro',
     tag: 'Test helpers',
     summary: 'Fail a recording or a delivery',
+    isDestructive: true,
     description:
       'In the test environment. `recording`: the member records a video that is rejected; the status stays the same, and ' +
       '`POST /v1/intros/{id}/retry_recording` processes a valid video. `delivery`: the text to the recipient of an intro that ' +
@@ -126,6 +144,7 @@ export const TEST_HELPER_OPERATIONS = define({
     operationId: 'advanceTestClock',
     tag: 'Test helpers',
     summary: 'Advance the test clock',
+    isDestructive: true,
     description:
       'Moves the clock of the organization forward, by up to 400 days in total. Within seconds everything that becomes due ' +
       'happens, in order and with its webhooks: reminders, delayed texts, deadlines. While the clock is ahead, nothing leaves ' +
@@ -144,6 +163,7 @@ export const TEST_HELPER_OPERATIONS = define({
     operationId: 'resetTestClock',
     tag: 'Test helpers',
     summary: 'Reset the test clock',
+    isDestructive: true,
     description:
       'Returns to the real time. Open intros are cancelled first, and texts that wait are dropped, so that nothing from the ' +
       'test is sent later. Other objects keep their times. Without a test clock, nothing changes.',

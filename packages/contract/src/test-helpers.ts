@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from './errors.ts';
 import { Environment, Nullable, Timestamp } from './fields.ts';
+import { REPLY_MESSAGE_MAX_LENGTH, REPLY_TYPES } from './plain/index.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -45,6 +46,31 @@ export const WatchTestIntro = Type.Object(
     ),
   },
   { ...closed, 'x-component': 'WatchTestIntro', description: 'How far the video is watched: to the end by default.' },
+);
+
+export const ReplyTestIntro = Type.Object(
+  {
+    type: Type.Optional(
+      Type.Enum([...REPLY_TYPES], {
+        type: 'string',
+        default: 'confirm',
+        'x-problem': `must be one of ${REPLY_TYPES.join(', ')}`,
+        description: 'The button that is tapped.',
+        examples: ['reschedule'],
+      }),
+    ),
+    message: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: REPLY_MESSAGE_MAX_LENGTH,
+        pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+        'x-problem': `must be text of 1 to ${REPLY_MESSAGE_MAX_LENGTH} characters without control characters`,
+        description: 'The text of a `question`, which needs one; not possible for other types.',
+        examples: ['Do you need access to the attic?'],
+      }),
+    ),
+  },
+  { ...closed, 'x-component': 'ReplyTestIntro', description: 'The reply to simulate: `confirm` by default.' },
 );
 
 export const FailTestIntro = Type.Object(
@@ -122,4 +148,5 @@ export const AdvanceTestClock = Type.Object(
 export type TestClock = Static<typeof TestClock>;
 export type AdvanceTestClock = Static<typeof AdvanceTestClock>;
 export type WatchTestIntro = Static<typeof WatchTestIntro>;
+export type ReplyTestIntro = Static<typeof ReplyTestIntro>;
 export type FailTestIntro = Static<typeof FailTestIntro>;

@@ -7,21 +7,31 @@ export const TIMELINE_STEPS = {
   member_told: 'The member was notified by `detail.channel`.',
   member_reminded: 'The member was reminded by `detail.channel`.',
   member_not_told: 'A message to the member could not be sent or delivered; `detail.code` is the reason.',
-  reassigned: 'The intro was reassigned from the member `detail.from` to the member `detail.to`.',
+  reassigned:
+    'The intro was reassigned from the member `detail.from` to the member `detail.to`, with the API key `detail.key` or by the member `detail.member`.',
+  declined:
+    'The member `detail.member` declined to record it: `detail.reason` is the reason, and `detail.message` their own words.',
   opened_by_member: 'The member opened the recorder.',
   recorded: 'A take was uploaded.',
   recording_refused: 'A take was rejected; `detail.code` is the reason.',
   processed: 'The video is ready to watch.',
   queued:
-    'The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours`, `recent_text`, `daily_limit` or `texts_paused`.',
+    'The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours`, `recent_text`, `daily_limit`, `texts_paused` or `carrier_account`.',
   sent: 'The link was sent to the recipient. For test numbers, `detail.carrier` is `simulated`.',
   not_sent: 'The text could not be sent; `detail.code` is the reason.',
   delivered: 'The carrier delivered the text.',
   undelivered: 'The carrier could not deliver the text; `detail.code` is the reason.',
   opened: 'A person opened the page.',
   watched: 'The video was watched, up to `detail.percent`.',
+  replied:
+    'The recipient replied: `detail.reply` is the type, `detail.label` the words on the button, and `detail.message` the text of a ' +
+    'question.',
+  reply_forwarded: 'The reply was sent to the member by `detail.channel`.',
   cancelled:
     'The intro was cancelled with the API key `detail.key` or by the member `detail.member`; without details, by the operator.',
+  taken_down:
+    'The page of the sent intro was taken down with the API key `detail.key` or by the member `detail.member`; without details, ' +
+    'by the operator.',
   expired: 'The intro expired.',
 } as const;
 

@@ -27,6 +27,7 @@ export const WEBHOOK_OPERATIONS = define({
     operationId: 'createWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Create an endpoint',
+    isClosedToAgents: true,
     description:
       'Registers a URL that receives webhooks, and returns the secret that signs them. Store the secret: it is not shown again. ' +
       'Creating an endpoint sends nothing. An organization can have up to 20 endpoints.',
@@ -64,6 +65,7 @@ export const WEBHOOK_OPERATIONS = define({
     operationId: 'updateWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Update an endpoint',
+    isClosedToAgents: true,
     description:
       'Changes the given fields. Turning the endpoint off discards pending messages; after turning it on, it receives new ' +
       'events, and a replay sends the missed ones.',
@@ -79,6 +81,7 @@ export const WEBHOOK_OPERATIONS = define({
     operationId: 'deleteWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Delete an endpoint',
+    isClosedToAgents: true,
     description: 'Stops all webhooks to this endpoint. This cannot be undone.',
     params: ENDPOINT_ID,
     query: NoQuery,
@@ -92,6 +95,7 @@ export const WEBHOOK_OPERATIONS = define({
     operationId: 'rotateWebhookSecret',
     tag: 'Webhooks',
     summary: 'Rotate the secret',
+    isClosedToAgents: true,
     description:
       'Creates a new secret. For 24 hours, webhooks have two signatures, one with the new secret and one with the old one, so ' +
       'that you can switch without losing any.',

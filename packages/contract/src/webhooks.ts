@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Environment, Id, Instant, Nullable, OptionalId, Timestamp } from './fields.ts';
+import { RecipientErasure } from './recipients.ts';
 import { Intro, TouchpointEvent } from './resources.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -25,11 +26,20 @@ const TestData = Type.Object(
 export const WEBHOOK_EVENTS = {
   'intro.requested': { description: 'An intro was created; the member has not recorded yet.', data: Intro },
   'intro.reassigned': { description: 'The intro was reassigned; `member` is the new member.', data: Intro },
+  'intro.declined': {
+    description: 'The member declined to record the intro; `declined` has the reason. Reassign it or cancel it.',
+    data: Intro,
+  },
   'intro.ready': { description: 'The video is processed and the page is available.', data: Intro },
   'intro.sent': { description: 'The link was sent to the recipient.', data: Intro },
   'intro.opened': { description: 'A person opened the page for the first time.', data: Intro },
   'intro.watched': { description: 'The video was watched to the end for the first time.', data: Intro },
+  'intro.replied': { description: 'The recipient replied on the page; `reply` has the reply.', data: Intro },
   'intro.cancelled': { description: 'The intro was cancelled.', data: Intro },
+  'intro.taken_down': {
+    description: 'The page of a sent intro was taken down; its link no longer shows the video.',
+    data: Intro,
+  },
   'intro.expired': { description: 'The intro expired before it was sent.', data: Intro },
   'intro.delivery_failed': {
     description: 'The link could not be delivered to the recipient; `delivery.error` has the reason.',
@@ -41,6 +51,11 @@ export const WEBHOOK_EVENTS = {
   },
   'touchpoint_event.failed': { description: 'An event failed; `error` has the reason.', data: TouchpointEvent },
   'recipient.opted_out': { description: 'A recipient opted out of text messages.', data: OptedOutRecipient },
+  'recipient.erased': {
+    description:
+      'A recipient was erased: everything that identified them is removed. Remove what you have stored about the intros.',
+    data: RecipientErasure,
+  },
 } as const;
 
 export type WebhookEventType = keyof typeof WEBHOOK_EVENTS;

@@ -1,6 +1,11 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { Name, Nullable, Phone } from '../fields.ts';
-import type { BRAND_FIELDS, ORGANIZATION_BRAND_FIELDS } from '../plain/index.ts';
+import { Language, Name, Nullable, Phone } from '../fields.ts';
+import {
+  type BRAND_FIELDS,
+  type ORGANIZATION_BRAND_FIELDS,
+  REPLY_LABEL_MAX_LENGTH,
+  type SegmentPrice,
+} from '../plain/index.ts';
 import { define, response } from './operation.ts';
 
 /** A 10 MB picture in base64. */
@@ -25,6 +30,15 @@ const minutes = (description: string) =>
     'x-problem': 'must be minutes after midnight, at most 1440',
     description,
   });
+
+/** Optional, because a console page that was loaded before an upgrade does not send it. */
+const ReplyLabel = (description: string) =>
+  Type.Optional(
+    Type.Union([Type.String({ maxLength: REPLY_LABEL_MAX_LENGTH, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }), Type.Null()], {
+      'x-problem': `must be text of at most ${REPLY_LABEL_MAX_LENGTH} characters without control characters`,
+      description: `${description} Null: the default label.`,
+    }),
+  );
 
 const BrandDraft = Type.Object(
   {
@@ -62,6 +76,12 @@ const BrandDraft = Type.Object(
       format: 'iana-timezone',
       'x-problem': 'must be an IANA time zone, such as America/Chicago',
     }),
+    // Optional, because a console page that was loaded before an upgrade does not send it.
+    language: Type.Optional(Language),
+    reply_confirm: ReplyLabel('The reply that confirms the appointment.'),
+    reply_reschedule: ReplyLabel('The reply that asks for another time.'),
+    reply_thanks: ReplyLabel('The reply to a video without an appointment.'),
+    reply_question: ReplyLabel('The reply with a question.'),
     texts_from: minutes('Recipients get no texts before this minute of their day.'),
     texts_until: minutes('Recipients get no texts from this minute of their day on.'),
   } satisfies Record<(typeof BRAND_FIELDS)[number], TSchema>,
@@ -83,6 +103,8 @@ export interface Brand extends Required<BrandDraft> {
 export interface BrandShades {
   /** Background of a button. */
   readonly accent: string;
+  /** Outline of the button. */
+  readonly edge: string;
   /** Text on the button. */
   readonly on_accent: string;
   /** The color as text. */
@@ -101,12 +123,9 @@ export interface BrandPreview {
   readonly light: BrandShades;
   readonly dark: BrandShades;
   /** The first text message to a recipient. */
-  readonly text: {
-    readonly body: string;
-    readonly segments: number;
-    readonly encoding: 'GSM-7' | 'UCS-2';
-    readonly units: number;
-  };
+  readonly text: { readonly body: string };
+  /** Null: no price is set, or the organization has its own account with the carrier. */
+  readonly segment_price: SegmentPrice | null;
 }
 
 export const BRAND_OPERATIONS = define({

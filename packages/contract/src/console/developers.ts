@@ -29,6 +29,8 @@ export interface ApiKey {
   readonly scope: KeyScope;
   /** Whether it may get the recording links of members. */
   readonly recording_links: boolean;
+  /** Whether agents may change something with it, through /mcp. */
+  readonly agent_writes: boolean;
 }
 
 /** The secret is shown only once. */
@@ -58,6 +60,12 @@ const KEY_LIMITS = {
     Type.Boolean({
       'x-problem': 'must be true or false',
       description: 'Whether the key may get the recording links of members. Only with the scope full.',
+    }),
+  ),
+  agent_writes: Type.Optional(
+    Type.Boolean({
+      'x-problem': 'must be true or false',
+      description: 'Whether agents may change something with the key. Not with the scope read.',
     }),
   ),
 };

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { AnyId, Name, Phone, Slug, Timestamp } from '../fields.ts';
+import { AnyId, Language, Name, Slug, Timestamp } from '../fields.ts';
 import { NOTIFY_BY, PACE, type Responsibility } from '../plain/index.ts';
 import type { TeamMemberDetail } from './members.ts';
 import { define, RetryKey, response } from './operation.ts';
@@ -63,6 +63,13 @@ export interface Home {
 /** A touchpoint for which the member can start an intro. */
 export type HomeTouchpoint = Pick<TouchpointSummary, 'slug' | 'name' | 'context' | 'lane' | 'delivery'>;
 
+export interface NewIntroForm {
+  readonly touchpoints: HomeTouchpoint[];
+  readonly timezone: string;
+  /** A mobile number as people in the organization's country write it. Null: a country code is needed. */
+  readonly phone_example: string | null;
+}
+
 /** The status of an event that the member started. */
 export interface HomeEvent {
   readonly id: string;
@@ -73,10 +80,21 @@ export interface HomeEvent {
 }
 
 /** A member's own settings. Some fields are read-only. */
-export type HomeSettings = Pick<
-  TeamMemberDetail,
-  'first_name' | 'last_name' | 'email' | 'title' | 'phone' | 'photo_url' | 'notify_by' | 'words_per_minute'
->;
+export interface HomeSettings
+  extends Pick<
+    TeamMemberDetail,
+    'first_name' | 'last_name' | 'email' | 'title' | 'phone' | 'photo_url' | 'notify_by' | 'words_per_minute'
+  > {
+  /** Whether the weekly summary is on. Null for members who are not owners. */
+  readonly weekly_summary: boolean | null;
+}
+
+const PhoneAsTyped = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  'x-problem': 'must be a mobile number',
+  description: "In the format of the organization's country, or with a country code.",
+});
 
 const StartIntro = Type.Object(
   {
@@ -88,7 +106,9 @@ const StartIntro = Type.Object(
       {
         first_name: Name('First name.', 'Dana'),
         last_name: Type.Optional(Name('Last name.', 'Reyes')),
-        phone: Phone,
+        phone: PhoneAsTyped,
+        /** Not sent: the organization's. */
+        language: Type.Optional(Language),
       },
       closed,
     ),
@@ -126,6 +146,7 @@ const ChangeSettings = Type.Object(
         'x-problem': `must be a whole number from ${PACE.slowest} to ${PACE.fastest}`,
       }),
     ),
+    weekly_summary: Type.Optional(Type.Boolean()),
   },
   closed,
 );
@@ -156,7 +177,7 @@ export const HOME_OPERATIONS = define({
   },
   'GET /home/touchpoints': {
     role: 'member',
-    response: response<{ touchpoints: HomeTouchpoint[]; timezone: string }>(),
+    response: response<NewIntroForm>(),
   },
   'POST /home/intros': { role: 'member', body: StartIntro, response: response<HomeEvent>() },
   'GET /home/events/:id': { role: 'member', response: response<HomeEvent>() },

@@ -1,44 +1,18 @@
 import { Type } from 'typebox';
-import { AnyId, ExternalText } from '../fields.ts';
-import { INTRO_STATUSES, type IntroStatus, type Responsibility, STORED_EVENT_STATUSES } from '../plain/index.ts';
+import { DeclineBody, HandOverBody } from '../declines.ts';
+import type { EventFailureCode } from '../errors.ts';
+import { AnyId } from '../fields.ts';
+import type { DeclineReason, IntroStatus, Responsibility, STORED_EVENT_STATUSES } from '../plain/index.ts';
+import type { Colleague } from '../recorder.ts';
 import type { Intro, TouchpointEvent } from '../resources.ts';
 import type { TimelineStep } from '../timeline.ts';
+import { BulkBody, type BulkResult } from './intros-bulk.ts';
+import { EventsQuery, IntrosQuery, MessagesQuery } from './intros-queries.ts';
 import { define, response } from './operation.ts';
-
-type EventStatus = (typeof STORED_EVENT_STATUSES)[number];
 
 const closed = { additionalProperties: false } as const;
 
-const anyOf = (values: readonly string[]) =>
-  Type.String({
-    pattern: `^(?:${values.join('|')})(?:,(?:${values.join('|')}))*$`,
-    'x-problem': `must be one or more of ${values.join(', ')}, separated by commas`,
-  });
-
-const Day = Type.String({
-  pattern: '^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])$',
-  'x-problem': 'must be a date, such as 2026-03-12',
-});
-
-const filters = {
-  member: Type.Optional(AnyId('A member id.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')),
-  touchpoint: Type.Optional(
-    Type.String({
-      pattern: '^(?:[a-z0-9_]{1,64}|-)$',
-      'x-problem': 'must be the slug of a touchpoint, or - for intros without one',
-    }),
-  ),
-  /** Dates in the organization's time zone, both inclusive. */
-  from: Type.Optional(Day),
-  to: Type.Optional(Day),
-  q: Type.Optional(
-    ExternalText('A name, the beginning of a phone number, a reference id, or an intro or event id.', 'Dana'),
-  ),
-  after: Type.Optional(AnyId('`next` of the previous page.', 'int_01kahzv8e1f0rtx5m2q6n9d3bw')),
-};
-
-const IntrosQuery = Type.Object({ status: Type.Optional(anyOf(INTRO_STATUSES)), ...filters }, closed);
-const EventsQuery = Type.Object({ status: Type.Optional(anyOf(STORED_EVENT_STATUSES)), ...filters }, closed);
+type EventStatus = (typeof STORED_EVENT_STATUSES)[number];
 
 interface Named {
   readonly id: string;
@@ -69,6 +43,10 @@ export interface ConsoleIntroRow {
   readonly opened_at: string | null;
   readonly watched_percent: number;
   readonly cancelled_at: string | null;
+  /** The member declined, and the intro waits for someone else. */
+  readonly declined: { readonly reason: DeclineReason; readonly message: string | null; readonly at: string } | null;
+  /** The member's face, square. Null before a video exists, and once it may no longer be watched. */
+  readonly thumbnail_url: string | null;
 }
 
 export interface ConsolePage<Row> {
@@ -88,11 +66,18 @@ export interface ConsoleMessage {
   readonly id: string;
   readonly intro_id: string;
   readonly audience: 'member' | 'recipient';
-  readonly purpose: 'ask' | 'remind' | 'remind_last' | 'remind_by_hand' | 'deliver';
+  readonly purpose: 'ask' | 'remind' | 'remind_last' | 'remind_by_hand' | 'deliver' | 'reply';
   readonly channel: 'text' | 'email' | null;
   readonly status: 'scheduled' | 'sending' | 'accepted' | 'delivered' | 'undelivered' | 'failed' | 'dropped';
   readonly due_at: string;
-  readonly held_for: 'quiet_hours' | 'recent_text' | 'recording' | 'daily_limit' | 'texts_paused' | null;
+  readonly held_for:
+    | 'quiet_hours'
+    | 'recent_text'
+    | 'recording'
+    | 'daily_limit'
+    | 'texts_paused'
+    | 'carrier_account'
+    | null;
   readonly address: string | null;
   readonly subject: string | null;
   readonly body: string | null;
@@ -180,6 +165,9 @@ export interface ConsoleIntro extends ConsoleIntroRow {
   readonly recipient_url: string | null;
   /** The recorder. Null unless the intro can be recorded. */
   readonly record_url: string | null;
+  /** The last reply of the recipient. */
+  readonly reply: Intro['reply'];
+  readonly taken_down_at: string | null;
   readonly cancelled_by: { readonly kind: 'key' | 'member'; readonly id: string; readonly name: string | null } | null;
   readonly recording: ConsoleRecording | null;
   /** Null before a video exists, and once it may no longer be watched. */
@@ -190,6 +178,8 @@ export interface ConsoleIntro extends ConsoleIntroRow {
     readonly page_url: string;
   } | null;
   readonly timeline: readonly TimelineStep[];
+  /** The members that the timeline names by id. */
+  readonly people: readonly Named[];
   readonly reassignments: readonly {
     readonly from: Named;
     readonly to: Named;
@@ -201,10 +191,15 @@ export interface ConsoleIntro extends ConsoleIntroRow {
   readonly actions: {
     readonly cancel: ConsoleActionState;
     readonly reassign: ConsoleActionState;
+    /** Only for the member who should record it, like `hand_over`. */
+    readonly decline: ConsoleActionState;
+    readonly hand_over: ConsoleActionState;
     readonly remind: ConsoleActionState;
     readonly send_again: ConsoleActionState;
     readonly mark_sent: ConsoleActionState;
     readonly retry_recording: ConsoleActionState;
+    /** Owners only. */
+    readonly take_down: ConsoleActionState;
   };
   /** Visible to owners and managers only. */
   readonly team: {
@@ -232,12 +227,14 @@ export interface ConsoleEventRow {
   readonly recipient: Recipient;
   readonly reference_id: string | null;
   readonly intro_id: string | null;
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly error: { readonly code: EventFailureCode; readonly message: string } | null;
   readonly created_at: string;
   readonly settled_at: string | null;
 }
 
 export interface ConsoleEvent extends ConsoleEventRow {
+  /** `blocked_by`: why a failed event would fail again if it were retried now. */
+  readonly retry: { readonly possible: boolean; readonly blocked_by: EventFailureCode | null };
   /** The body of the request. */
   readonly request: unknown;
   /** The API's object. */
@@ -254,10 +251,21 @@ export const INTROS_OPERATIONS = define({
   },
   'GET /intros/:id': { role: 'member', response: response<ConsoleIntro>() },
   'POST /intros/:id/cancel': { role: 'member', response: response<{ cancelled: true }>() },
+  'POST /intros/:id/take-down': { role: 'owner', response: response<{ taken_down: true }>() },
   'POST /intros/:id/reassign': {
     role: 'manager',
     body: Type.Object({ member: AnyId('The new member.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw') }, closed),
     response: response<{ reassigned: true }>(),
+  },
+  'POST /intros/:id/decline': { role: 'member', body: DeclineBody, response: response<{ declined: true }>() },
+  /** The active members whom a member can hand an intro over to. */
+  'GET /colleagues': { role: 'member', response: response<{ colleagues: readonly Colleague[] }>() },
+  'POST /intros/:id/hand-over': { role: 'member', body: HandOverBody, response: response<{ to: string }>() },
+  /** Each intro succeeds or fails on its own. Repeating a request changes nothing twice. */
+  'POST /intros/bulk': {
+    role: 'manager',
+    body: BulkBody,
+    response: response<{ readonly results: readonly BulkResult[] }>(),
   },
   'POST /intros/:id/remind': { role: 'manager', response: response<ConsoleScheduledMessage>() },
   'POST /intros/:id/send-again': { role: 'manager', response: response<ConsoleScheduledMessage>() },
@@ -268,16 +276,7 @@ export const INTROS_OPERATIONS = define({
   'POST /events/:id/retry': { role: 'manager', response: response<{ retried: true }>() },
   'GET /messages': {
     role: 'manager',
-    query: Type.Object(
-      {
-        status: Type.Optional(
-          anyOf(['scheduled', 'sending', 'accepted', 'delivered', 'undelivered', 'failed', 'dropped']),
-        ),
-        audience: Type.Optional(anyOf(['member', 'recipient'])),
-        after: filters.after,
-      },
-      closed,
-    ),
+    query: MessagesQuery,
     response: response<ConsolePage<ConsoleOutboxMessage>>(),
   },
 });

@@ -29,6 +29,8 @@ export interface TeamMember extends Omit<MemberFields, 'notify_by'> {
   readonly photo_url: string | null;
   /** Another active member has the same email, so the API cannot identify either of them by email. */
   readonly shares_email: boolean;
+  /** Since when emails to this address bounce, and no further ones are sent. Null: they do not. */
+  readonly email_bounced_at: string | null;
 }
 
 export interface TeamPage {
@@ -66,6 +68,8 @@ export interface CappedCount {
 
 export interface TeamMemberDetail extends TeamMember, Pick<MemberFields, 'notify_by'> {
   readonly words_per_minute: number | null;
+  /** The mail server's reason why the address bounces. */
+  readonly email_bounce_reason: string | null;
   readonly created_at: string;
   /** The last owner cannot be removed, because only owners manage roles and keys. */
   readonly is_last_owner: boolean;
@@ -216,6 +220,8 @@ export const MEMBERS_OPERATIONS = define({
     response: response<{ member: TeamMemberDetail; intros: SettledIntros }>(),
   },
   'POST /members/:id/reactivate': { role: 'manager', response: response<TeamMemberDetail>() },
+  /** The address works again, so emails are sent to it. */
+  'POST /members/:id/confirm-email': { role: 'manager', response: response<TeamMemberDetail>() },
   'POST /members/:id/replace-pages': { role: 'manager', response: response<TeamMemberDetail>() },
   'POST /members/:id/restore-pages': { role: 'manager', response: response<TeamMemberDetail>() },
   'POST /members/import/preview': {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { OVERVIEW_DAYS } from '../plain/index.ts';
+import { type DeclineReason, OVERVIEW_DAYS } from '../plain/index.ts';
 import { define, response } from './operation.ts';
 
 export type OverviewDays = (typeof OVERVIEW_DAYS)[number];
@@ -68,6 +68,15 @@ export interface WaitingIntro {
   readonly expires_at: string | null;
 }
 
+export interface DeclinedIntro {
+  readonly id: string;
+  readonly recipient: string;
+  readonly member: { readonly id: string; readonly first_name: string; readonly last_name: string };
+  readonly reason: DeclineReason;
+  readonly message: string | null;
+  readonly expires_at: string | null;
+}
+
 export interface Waiting {
   /** Counting stops here. */
   readonly counted_up_to: number;
@@ -75,8 +84,20 @@ export interface Waiting {
   /** The intros of `to_record` that expire within a day. */
   readonly due_soon: number;
   readonly to_send: number;
-  /** The oldest intros to record. */
-  readonly oldest: readonly WaitingIntro[];
+  /** The intros to record that are due first. */
+  readonly next: readonly WaitingIntro[];
+  /** Intros that their member declined, the next deadline first. */
+  readonly declined: readonly DeclinedIntro[];
+}
+
+/** The last reply of a recipient. */
+export interface OverviewReply {
+  readonly intro_id: string;
+  readonly recipient: string;
+  readonly member: { readonly id: string; readonly first_name: string; readonly last_name: string };
+  readonly label: string;
+  readonly message: string | null;
+  readonly replied_at: string;
 }
 
 /** A problem that the team should look at. */
@@ -101,6 +122,13 @@ export type OverviewIssue =
       readonly members: readonly { readonly id: string; readonly first_name: string; readonly last_name: string }[];
     }
   | { readonly kind: 'shared_email'; readonly email: string; readonly amount: number }
+  /** Emails to this active member bounce. */
+  | {
+      readonly kind: 'email_bounces';
+      readonly id: string;
+      readonly first_name: string;
+      readonly last_name: string;
+    }
   | {
       readonly kind: 'failed_events';
       readonly slug: string;
@@ -110,11 +138,18 @@ export type OverviewIssue =
       readonly last_code: string;
     };
 
-/** Setup progress of a new organization. */
-export interface OverviewSteps {
+/** Setup progress of an organization. The overview shows it until a text has arrived or someone dismisses it. */
+export interface SetupChecklist {
+  /** A logo or an accent color. */
+  readonly has_brand: boolean;
   readonly has_members: boolean;
+  /** The carrier of texts accepts the credentials. */
+  readonly has_carrier: boolean;
   readonly has_event: boolean;
+  /** A carrier has delivered a text. */
+  readonly has_text: boolean;
   readonly has_intro: boolean;
+  readonly dismissed: boolean;
 }
 
 export const OVERVIEW_OPERATIONS = define({
@@ -124,6 +159,8 @@ export const OVERVIEW_OPERATIONS = define({
     response: response<Overview>(),
   },
   'GET /overview/waiting': { role: 'manager', response: response<Waiting>() },
+  'GET /overview/replies': { role: 'manager', response: response<{ replies: readonly OverviewReply[] }>() },
   'GET /overview/issues': { role: 'manager', response: response<{ issues: readonly OverviewIssue[] }>() },
-  'GET /overview/first-steps': { role: 'manager', response: response<OverviewSteps>() },
+  'GET /overview/setup': { role: 'manager', response: response<SetupChecklist>() },
+  'POST /overview/setup/dismiss': { role: 'manager', response: response<{ dismissed: true }>() },
 });

@@ -1,6 +1,26 @@
 import { Type } from 'typebox';
 import { define, response } from './operation.ts';
 
+/** A fault of the account that sends the texts. */
+export interface ConsoleAccountFault {
+  readonly fault:
+    | 'credentials'
+    | 'suspended'
+    | 'sender'
+    | 'toll_free_unverified'
+    | 'unregistered'
+    | 'registration_pending'
+    | 'campaign_suspended'
+    | 'daily_cap'
+    | 'filtered'
+    | 'country_off';
+  readonly since: string;
+  /** The carrier's own words. */
+  readonly message: string;
+  /** All texts wait until the account works. Otherwise, texts failed in the last day. */
+  readonly is_held: boolean;
+}
+
 /** Where and how much the organization texts. */
 export interface ConsoleTextLimits {
   /** ISO 3166 codes of the countries whose numbers are texted. */
@@ -24,6 +44,14 @@ export interface ConsoleTextLimits {
   readonly day_ends_at: string;
   readonly timezone: string;
   readonly paused: { readonly at: string; readonly reason: 'burst' | 'failures' } | null;
+  /** Nodes of the previous version send none. */
+  readonly account?: {
+    readonly faults: readonly ConsoleAccountFault[];
+    /** Texts that wait for the account. */
+    readonly held_texts: number;
+    /** Whether it is the organization's own account, which its owners can fix. */
+    readonly is_own: boolean;
+  };
 }
 
 const MAX_COUNTRIES = 300;

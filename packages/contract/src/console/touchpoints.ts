@@ -1,7 +1,15 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { Lane, Name, Nullable, Responsibility, Slug, TouchpointContext } from '../fields.ts';
-import { ACTION_LABEL_MAX, LANES, TEMPLATE_SOURCE_MAX, type TOUCHPOINT_FIELDS } from '../plain/index.ts';
+import { Lane, Language, Name, Nullable, Responsibility, Slug, TouchpointContext } from '../fields.ts';
+import {
+  ACTION_LABEL_MAX,
+  LANES,
+  RECORDING_TIME,
+  type SegmentPrice,
+  TEMPLATE_SOURCE_MAX,
+  type TOUCHPOINT_FIELDS,
+} from '../plain/index.ts';
 import { define, response } from './operation.ts';
+import type { ScriptResults } from './script-results.ts';
 
 const strict = { additionalProperties: false } as const;
 
@@ -35,11 +43,13 @@ const TextMessage = orNull(
   Lines,
   `must be text of at most ${TEMPLATE_SOURCE_MAX} characters, without control characters other than line breaks`,
 );
+const SpanishLine = orNull(OneLine, 'must be one line of text, without control characters, or null');
+const SpanishLines = orNull(Lines, 'must be text without control characters other than line breaks, or null');
 const SomeLane = orNull(Lane, `must be one of ${LANES.join(', ')}, or null for every lane`);
-const DaysToRecord = Type.Integer({
-  minimum: 1,
-  maximum: 365,
-  'x-problem': 'must be a whole number of days, from 1 to 365',
+const MinutesToRecord = Type.Integer({
+  minimum: RECORDING_TIME.shortest,
+  maximum: RECORDING_TIME.longest,
+  'x-problem': 'must be a time from 5 minutes to 365 days',
 });
 const TouchpointName = Name('The name that the team sees.', 'New appointment');
 const Version = Type.Integer({ minimum: 1, 'x-problem': 'must be the version that the touchpoint was read with' });
@@ -53,15 +63,22 @@ const TouchpointContent = Type.Object(
     lane: SomeLane,
     active: Type.Boolean(),
     delivery: Responsibility,
-    days_to_record: DaysToRecord,
+    /** Unless an appointment is the deadline. */
+    minutes_to_record: MinutesToRecord,
     page_title: OneLine,
     script: Lines,
+    /** Null: recipients who prefer Spanish get a page in Spanish with a script in English. */
+    script_es: SpanishLines,
+    /** Null: the page's own title in Spanish. */
+    page_title_es: SpanishLine,
     action_label: ActionLabel,
     action_url: ActionUrl,
     /** False hides the button and keeps its label and URL. */
     shows_action: Type.Boolean(),
     /** Null: the default text. */
     text_message: TextMessage,
+    /** Null: the default text in Spanish. */
+    text_message_es: TextMessage,
     /** Whether members who have not recorded yet are reminded. */
     reminds: Type.Boolean(),
   } satisfies Record<(typeof TOUCHPOINT_FIELDS)[number], TSchema>,
@@ -114,8 +131,9 @@ export interface TouchpointDetail extends TouchpointContent {
   readonly lanes: readonly Lane[];
   /** The variables of a template, with a description. */
   readonly variables: readonly { readonly path: string; readonly says: string }[];
-  /** Sent when the touchpoint has no text message of its own. */
+  /** Sent when the touchpoint has no text message of its own in the language. */
   readonly default_text: string;
+  readonly default_text_es: string;
 }
 
 export interface TouchpointFieldChange {
@@ -153,12 +171,8 @@ export interface TouchpointRendering {
   readonly script: string | null;
   readonly words: number;
   readonly seconds: number;
-  readonly text: {
-    readonly body: string;
-    readonly encoding: 'GSM-7' | 'UCS-2';
-    readonly units: number;
-    readonly segments: number;
-  } | null;
+  /** With a link of real length. */
+  readonly text: { readonly body: string } | null;
 }
 
 export interface TouchpointPreview {
@@ -169,6 +183,8 @@ export interface TouchpointPreview {
   readonly renderings: TouchpointRendering[];
   /** Longer scripts are saved with a hint: few people watch a longer video. */
   readonly max_words: number;
+  /** Null: no price is set, or the organization has its own account with the carrier. */
+  readonly segment_price: SegmentPrice | null;
 }
 
 export interface TouchpointFitResult {
@@ -245,6 +261,7 @@ export const TOUCHPOINTS_OPERATIONS = define({
     query: Type.Object({ before: Type.Optional(Type.String({ maxLength: 64 })) }, strict),
     response: response<{ changes: TouchpointChange[]; has_more: boolean }>(),
   },
+  'GET /touchpoints/:slug/results': { role: 'manager', response: response<ScriptResults>() },
   /** Reverts one change by adding a new one. */
   'POST /touchpoints/:slug/undo': {
     role: 'manager',
@@ -259,12 +276,21 @@ export const TOUCHPOINTS_OPERATIONS = define({
   },
   'POST /touchpoint-preview': {
     role: 'manager',
-    body: Type.Object({ page_title: OneLine, script: Lines, text_message: TextMessage }, strict),
+    body: Type.Object(
+      {
+        /** Null: the page's own title. */
+        page_title: SpanishLine,
+        script: Lines,
+        text_message: TextMessage,
+        language: Type.Optional(Language),
+      },
+      strict,
+    ),
     response: response<TouchpointPreview>(),
   },
   'POST /touchpoint-fit': {
     role: 'manager',
-    body: Type.Object({ script: Lines }, strict),
+    body: Type.Object({ script: Lines, language: Type.Optional(Language) }, strict),
     response: response<TouchpointFit>(),
   },
 });

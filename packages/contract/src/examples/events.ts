@@ -33,6 +33,15 @@ const EVENT_REQUESTS: EventRequests = {
       context: { trade: 'gutters' },
     },
   },
+  spanish: {
+    summary: 'For a recipient who prefers Spanish',
+    value: {
+      touchpoint: 'on_my_way',
+      occurred_at: '2026-03-10T15:20:00Z',
+      member: { external_id: 'rep_17' },
+      recipient: { first_name: 'Rosa', last_name: 'Silva', phone: '+13125550162', language: 'es' },
+    },
+  },
   minimal: {
     summary: 'Only the required fields',
     value: {
@@ -53,7 +62,7 @@ const WOULD_BE_PROCESSED: Examples['dryRun']['responses'][string]['value'] = {
     recipient: REQUESTED.recipient,
     reference: REQUESTED.reference,
     context: REQUESTED.context,
-    instructions: { script: REQUESTED.instructions?.script ?? '', words: 39, seconds: 15.6 },
+    instructions: { script: REQUESTED.instructions?.script ?? '', script_language: 'en', words: 39, seconds: 15.6 },
     recipient_opted_out: false,
     delivery: { responsibility: 'service' },
     metadata: REQUESTED.metadata,
@@ -73,6 +82,7 @@ export const EVENT_EXAMPLES = {
     },
   },
   listEvents: {
+    query: { status: 'failed' },
     responses: {
       page: {
         summary: 'The newest two events, and more follow',

@@ -1,5 +1,6 @@
 import { EVENT_EXAMPLES } from './events.ts';
 import { INTRO_EXAMPLES } from './intros.ts';
+import { RECIPIENT_EXAMPLES } from './recipients.ts';
 import { TEAM_EXAMPLES } from './team.ts';
 import { TEST_HELPER_EXAMPLES } from './test-helpers.ts';
 import type { Examples } from './types.ts';
@@ -9,6 +10,7 @@ import { WEBHOOK_ENDPOINT_EXAMPLES } from './webhooks.ts';
 export const EXAMPLES: Examples = {
   ...EVENT_EXAMPLES,
   ...INTRO_EXAMPLES,
+  ...RECIPIENT_EXAMPLES,
   ...TEST_HELPER_EXAMPLES,
   ...TEAM_EXAMPLES,
   ...WEBHOOK_ENDPOINT_EXAMPLES,

@@ -5,8 +5,10 @@ import {
   DIRECT_SENT,
   EXPIRED,
   READY,
+  REPLIED,
   REQUESTED,
   SENT,
+  TAKEN_DOWN,
   UNDELIVERABLE,
   WAITING,
   WATCHED,
@@ -45,6 +47,14 @@ export const INTRO_EXAMPLES = {
           delivery: { responsibility: 'service' },
         },
       },
+      spanish: {
+        summary: 'For a recipient who prefers Spanish',
+        value: {
+          member: { external_id: 'rep_17' },
+          recipient: { first_name: 'Rosa', phone: '+13125550162', language: 'es' },
+          instructions: { script: 'Hola, Rosa, soy Ana, de Acme Roofing. Gracias por llamarnos.' },
+        },
+      },
       minimal: {
         summary: 'Only the required fields',
         value: {
@@ -56,6 +66,7 @@ export const INTRO_EXAMPLES = {
     responses: { requested: { summary: 'Waiting for the member to record', value: DIRECT } },
   },
   listIntros: {
+    query: { status: 'ready' },
     responses: {
       page: {
         summary: 'The newest three intros, and more follow',
@@ -76,8 +87,10 @@ export const INTRO_EXAMPLES = {
       undeliverable: { summary: 'Ready, but the number does not exist', value: UNDELIVERABLE },
       sent: { summary: 'Sent', value: SENT },
       watched: { summary: 'Sent, opened and watched', value: WATCHED },
+      replied: { summary: 'Watched, and the recipient replied', value: REPLIED },
       cancelled: { summary: 'Cancelled', value: CANCELLED },
       expired: { summary: 'Expired: not recorded in time', value: EXPIRED },
+      takenDown: { summary: 'Sent, and its page was taken down', value: TAKEN_DOWN },
     },
   },
   cancelIntro: {
@@ -92,6 +105,11 @@ export const INTRO_EXAMPLES = {
     idempotencyKey: 'acme_app:deal_314:hello:sent',
     requests: null,
     responses: { sent: { summary: 'Sent', value: DIRECT_SENT } },
+  },
+  takeDownIntro: {
+    idempotencyKey: 'acme_crm:appt_8812:new_appointment:take_down',
+    requests: null,
+    responses: { takenDown: { summary: 'The page was taken down', value: TAKEN_DOWN } },
   },
   retryRecording: {
     idempotencyKey: 'acme_crm:appt_8812:new_appointment:retry:1',

@@ -2,18 +2,23 @@ import type { Static } from 'typebox';
 import type { WEBHOOK_EVENTS, WEBHOOK_TEST, WebhookEventType } from '../webhooks.ts';
 import { FAILED, PROCESSED } from './objects/events.ts';
 import {
+  ASKED,
   CANCELLED,
+  DECLINED,
   DIRECT_READY,
   EXPIRED,
   OPENED,
   READY,
   REASSIGNED,
+  REPLIED,
   REQUESTED,
   SENT,
+  TAKEN_DOWN,
   UNDELIVERABLE,
   WATCHED,
 } from './objects/intros.ts';
 import { CRM_ENDPOINT } from './objects/webhooks.ts';
+import { ERASED } from './recipients.ts';
 import type { NamedExamples } from './types.ts';
 
 type TestType = (typeof WEBHOOK_TEST)['type'];
@@ -47,6 +52,12 @@ export const WEBHOOK_EXAMPLES: PayloadExamples = {
       value: payload('intro.reassigned', '2026-03-10T14:24:37.859Z', REASSIGNED),
     },
   },
+  'intro.declined': {
+    declined: {
+      summary: 'Ana is away',
+      value: payload('intro.declined', '2026-03-10T14:20:11.482Z', DECLINED),
+    },
+  },
   'intro.ready': {
     integration: {
       summary: 'Your system sends the link now',
@@ -61,8 +72,24 @@ export const WEBHOOK_EXAMPLES: PayloadExamples = {
   'intro.watched': {
     watched: { summary: 'Watched to the end', value: payload('intro.watched', WATCHED.watched_at, WATCHED) },
   },
+  'intro.replied': {
+    confirmed: {
+      summary: 'The recipient confirms the appointment',
+      value: payload('intro.replied', '2026-03-10T14:52:51.930Z', REPLIED),
+    },
+    question: {
+      summary: 'The recipient has a question',
+      value: payload('intro.replied', '2026-03-10T18:05:12.604Z', ASKED),
+    },
+  },
   'intro.cancelled': {
     cancelled: { summary: 'Cancelled', value: payload('intro.cancelled', CANCELLED.cancelled_at, CANCELLED) },
+  },
+  'intro.taken_down': {
+    takenDown: {
+      summary: 'The page was taken down',
+      value: payload('intro.taken_down', TAKEN_DOWN.taken_down_at, TAKEN_DOWN),
+    },
   },
   'intro.expired': {
     expired: { summary: 'Not recorded in time', value: payload('intro.expired', EXPIRED.expires_at, EXPIRED) },
@@ -94,6 +121,9 @@ export const WEBHOOK_EXAMPLES: PayloadExamples = {
         opted_out_at: '2026-03-07T18:22:46.090Z',
       }),
     },
+  },
+  'recipient.erased': {
+    erased: { summary: 'Everything is removed', value: payload('recipient.erased', ERASED.completed_at, ERASED) },
   },
   'webhook.test': {
     test: {

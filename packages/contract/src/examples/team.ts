@@ -21,6 +21,7 @@ export const TEAM_EXAMPLES = {
     },
   },
   listMembers: {
+    query: { external_id: 'rep_17' },
     responses: {
       page: {
         summary: 'All members, including one who left',

@@ -1,9 +1,11 @@
 import type { TestClock } from '../test-helpers.ts';
 import {
+  ASKED,
   DIRECT_READY,
   DIRECT_SENT,
   EXPIRED,
   OPENED,
+  REPLIED,
   REQUESTED,
   TEST_NUMBER,
   UNDELIVERABLE,
@@ -45,6 +47,20 @@ export const TEST_HELPER_EXAMPLES = {
     responses: {
       watched: { summary: 'Watched to the end', value: WATCHED },
       opened: { summary: 'Watched in part', value: OPENED },
+    },
+  },
+  replyTestIntro: {
+    idempotencyKey: `${KEY}:reply`,
+    requests: {
+      confirm: { summary: 'Confirms the appointment', value: {} },
+      question: {
+        summary: 'Asks a question',
+        value: { type: 'question', message: 'Do you need access to the attic?' },
+      },
+    },
+    responses: {
+      confirmed: { summary: 'The appointment is confirmed', value: REPLIED },
+      question: { summary: 'A question', value: ASKED },
     },
   },
   optOutTestRecipient: {

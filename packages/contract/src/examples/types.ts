@@ -1,4 +1,4 @@
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { OPERATIONS, OperationId } from '../operations.ts';
 
 export interface Example<T> {
@@ -26,6 +26,10 @@ type RequestExamples<K extends OperationId> =
 export type OperationExamples<K extends OperationId> = RequestExamples<K> & {
   /** In the path, if the first response has another id or none. */
   readonly id?: string;
+  /** The filter that the code samples of a list use. */
+  readonly query?: Of<K> extends { query: infer Query extends TSchema }
+    ? { readonly [Name in keyof Static<Query>]?: string }
+    : never;
   readonly responses: NamedExamples<Static<Of<K>['success']['schema']>>;
 };
 

@@ -92,6 +92,7 @@ export const WEBHOOK_ENDPOINT_EXAMPLES = {
   },
   listWebhookMessages: {
     id: CRM_ENDPOINT.id,
+    query: { status: 'failed' },
     responses: {
       page: {
         summary: 'A test that is being sent, and a message that was delivered',

@@ -1,3 +1,4 @@
+import { SCRIPT_FIT_SECONDS, SCRIPT_FIT_WORDS } from '../plain/index.ts';
 import type { JsonObject } from './schemas.ts';
 
 /** The headers of responses, as components. */
@@ -27,9 +28,9 @@ export const HEADERS: JsonObject = {
     example: 'W/"d7Vv3nCkZ1xkTnYw3n1p2tV3o5Xh0Jm2rVQn0yJ8v1c"',
   },
   ForewordHint: {
-    description: 'Advice about the request, which succeeded: present when the script has more than 45 words.',
+    description: `Advice about the request, which succeeded: present when the script has more than ${SCRIPT_FIT_WORDS} words.`,
     schema: { type: 'string' },
-    example: 'The script has 60 words. Up to 45 words, about 15 seconds, work best.',
+    example: `The script has 60 words. Up to ${SCRIPT_FIT_WORDS} words, about ${SCRIPT_FIT_SECONDS} seconds, work best.`,
   },
   IdempotentReplayed: {
     description: '`true` when this is the original response to an earlier request with the same key.',

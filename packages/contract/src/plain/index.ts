@@ -1,9 +1,57 @@
 // Constants and pure functions for servers and browsers alike. Nothing here imports TypeBox, to keep browser bundles small.
 
+import type { Language } from './languages.ts';
+
+export {
+  AUDIT_ACTIONS,
+  AUDIT_ACTORS,
+  AUDIT_DAYS,
+  AUDIT_GROUPS,
+  type AuditAction,
+  type AuditActor,
+  type AuditGroup,
+  auditGroupOf,
+  OWNER_AUDIT_GROUPS,
+  SIGN_IN_FAILURES,
+  type SignInFailure,
+} from './audit.ts';
 export { isolated, parseShown, sentence, withoutDirection, withoutReordering } from './direction.ts';
+export { ERASED_KINDS, ERASED_NAME, ERASURE_MAX_INTROS, type ErasedKind } from './erasure.ts';
+export { DEFAULT_LANGUAGE, LANGUAGES, type Language, LOCALES, type Translated } from './languages.ts';
+export {
+  DAY_MINUTES,
+  HOUR_MINUTES,
+  RECORDING_TIME,
+  type TimeUnit,
+  UNIT_MINUTES,
+  unitOf,
+} from './recording-time.ts';
+export {
+  PAGE_LIFE_DAYS,
+  RETENTION_COUNT_LIMIT,
+  RETENTION_GRACE_HOURS,
+  RETENTION_POLICIES,
+  RETENTION_RULES,
+  type RetentionPolicy,
+  type RetentionRule,
+} from './retention.ts';
+export {
+  countWords,
+  fitsInTime,
+  PACE,
+  SCRIPT_FIT_SECONDS,
+  SCRIPT_FIT_WORDS,
+  secondsToSay,
+} from './script-length.ts';
+export { measureText, SEGMENT_UNITS, type SegmentPrice, type TextSize } from './text-segments.ts';
 
 /** The values of each closed set, in the order in which lists and messages show them. */
 export const INTRO_STATUSES = ['requested', 'ready', 'sent', 'cancelled', 'expired'] as const;
+/** The orders of the console's list of intros. */
+export const INTRO_SORTS = ['created', 'due', 'status'] as const;
+export type IntroSort = (typeof INTRO_SORTS)[number];
+/** Intros that one request of the console changes. */
+export const MAX_BULK_INTROS = 50;
 export const EVENT_STATUSES = ['accepted', 'duplicate', 'processed', 'failed'] as const;
 /** `duplicate` is only the response to a repeated request. */
 export const STORED_EVENT_STATUSES = ['accepted', 'processed', 'failed'] as const;
@@ -31,6 +79,10 @@ export type NotifyBy = (typeof NOTIFY_BY)[number];
 export type WebhookMessageStatus = (typeof WEBHOOK_MESSAGE_STATUSES)[number];
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
+/** No network assigns numbers that begin like this. Texts to them are simulated. */
+export const TEST_NUMBER_PREFIX = '+1500555';
+export const isTestNumber = (phone: string): boolean => /^\+1500555\d{4}$/.test(phone);
+
 /** As a touchpoint filter: intros without a touchpoint. */
 export const WITHOUT_TOUCHPOINT = '-';
 
@@ -41,10 +93,13 @@ export const TOUCHPOINT_FIELDS = [
   'context',
   'lane',
   'delivery',
-  'days_to_record',
+  'minutes_to_record',
   'script',
+  'script_es',
   'page_title',
+  'page_title_es',
   'text_message',
+  'text_message_es',
   'action_label',
   'action_url',
   'shows_action',
@@ -52,8 +107,48 @@ export const TOUCHPOINT_FIELDS = [
 ] as const;
 
 /** Fields of the brand that are columns of the organization. */
-export const ORGANIZATION_BRAND_FIELDS = ['name', 'accent', 'office_phone', 'license', 'website', 'timezone'] as const;
+export const ORGANIZATION_BRAND_FIELDS = [
+  'name',
+  'accent',
+  'office_phone',
+  'license',
+  'website',
+  'timezone',
+  'language',
+  'reply_confirm',
+  'reply_reschedule',
+  'reply_thanks',
+  'reply_question',
+] as const;
 export const BRAND_FIELDS = [...ORGANIZATION_BRAND_FIELDS, 'texts_from', 'texts_until'] as const;
+
+/** The labels of the reply buttons on the page, unless the organization has its own. */
+export const DEFAULT_REPLY_LABELS = {
+  en: {
+    confirm: 'See you then',
+    reschedule: 'I need another time',
+    thanks: 'Thank you',
+    question: 'I have a question',
+  },
+  es: {
+    confirm: 'Nos vemos entonces',
+    reschedule: 'Necesito otro horario',
+    thanks: 'Muchas gracias',
+    question: 'Tengo una pregunta',
+  },
+} as const satisfies Record<Language, object>;
+export type ReplyType = keyof (typeof DEFAULT_REPLY_LABELS)['en'];
+export const REPLY_TYPES = Object.keys(DEFAULT_REPLY_LABELS.en) as ReplyType[];
+/** Fits a button on a small phone in two lines. */
+export const REPLY_LABEL_MAX_LENGTH = 40;
+/** The text of a question. */
+export const REPLY_MESSAGE_MAX_LENGTH = 500;
+
+/** Why a member declines an intro, in the order in which the recorder lists them. */
+export const DECLINE_REASONS = ['not_meeting', 'away', 'details_wrong', 'other'] as const;
+export type DeclineReason = (typeof DECLINE_REASONS)[number];
+/** The member's own words, which `other` requires. */
+export const DECLINE_MESSAGE_MAX_LENGTH = 200;
 
 /** Lengths count code points. */
 export const NAME_MAX_LENGTH = 100;
@@ -70,6 +165,9 @@ export const ACTION_LABEL_MAX = 60;
 /** Neither the API nor the console pages the list of touchpoints. */
 export const TOUCHPOINTS_MAX = 200;
 
+/** The least that remains of a trimmed take: less is too short to say anything. */
+export const KEPT_MIN_MS = 1_000;
+
 /** Logos and photos. */
 export const PICTURE_MAX_BYTES = 10_000_000;
 export const IMPORT_MAX_LINES = 10_000;
@@ -78,12 +176,11 @@ export const IMPORT_MAX_CHARACTERS = 3_000_000;
 /** How long a recording link of the API works, in seconds. Long enough to record a few takes, too short to be passed on. */
 export const RECORDING_LINK_LIFE_S = 15 * 60;
 
-/** Words per minute: what the teleprompter offers and starts with. */
-export const PACE = { slowest: 60, fastest: 220, usual: 150, step: 10 } as const;
 /** The console counts intros up to this limit, then shows "1,000+". */
 export const COUNT_LIMIT = 1_000;
 /** Periods that the overview offers. */
 export const OVERVIEW_DAYS = [7, 30, 90] as const;
+export const DEFAULT_OVERVIEW_DAYS = 30;
 
 /** "After the storm: a check-up" → "after_the_storm_a_check_up"; empty when the name has no letter from a to z and no digit. */
 export function slugFrom(name: string): string {
@@ -106,8 +203,3 @@ export function lanesOf(organization: {
 /** An empty list selects every lane, and an object without a lane belongs to all of them. */
 export const isInLanes = (lane: Lane | null, lanes: readonly Lane[]): boolean =>
   lane === null || lanes.length === 0 || lanes.includes(lane);
-
-export const countWords = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
-
-/** Uses the word count alone, because the pace is an average. */
-export const secondsToSay = (words: number, wordsPerMinute: number): number => (words / wordsPerMinute) * 60;

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Language } from '../../plain/index.ts';
 import { define, response } from '../operation.ts';
 import type { TouchpointContent } from '../touchpoints.ts';
 
@@ -25,7 +26,8 @@ export interface DryRunProblem {
   readonly suggestions: readonly string[];
 }
 
-export interface DryRunTouchpoint extends Pick<TouchpointContent, 'name' | 'context' | 'delivery' | 'days_to_record'> {
+export interface DryRunTouchpoint
+  extends Pick<TouchpointContent, 'name' | 'context' | 'delivery' | 'minutes_to_record'> {
   readonly slug: string;
 }
 
@@ -45,9 +47,12 @@ export interface ZonedMoment {
 export interface DryRunIntro {
   readonly title: string;
   readonly script: { readonly text: string; readonly words: number; readonly seconds: number };
+  /** The script's language differs when the touchpoint has none in the recipient's. */
+  readonly recipient_language: Language;
+  readonly script_language: Language;
   /** How the member is notified. */
   readonly notification: { readonly by: readonly ('text' | 'email')[]; readonly opted_out: boolean };
-  readonly deadline: ZonedMoment & { readonly rule: 'appointment' | 'days' | 'days_after_late_report' };
+  readonly deadline: ZonedMoment & { readonly rule: 'appointment' | 'touchpoint' | 'touchpoint_after_late_report' };
   readonly reminders: {
     readonly rule: 'planned' | 'turned_off' | 'no_time';
     readonly at: readonly (ZonedMoment & { readonly purpose: 'halfway' | 'last' })[];

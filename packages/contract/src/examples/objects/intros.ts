@@ -31,6 +31,9 @@ const NOTHING_YET = {
   opened_at: null,
   watched_at: null,
   cancelled_at: null,
+  taken_down_at: null,
+  likeness_withdrawn_at: null,
+  erased_at: null,
 } as const;
 
 /** From a touchpoint event, before and after Ana records it, and as far as Dana gets. */
@@ -40,7 +43,7 @@ export const REQUESTED: Intro = {
   status: 'requested',
   touchpoint: 'new_appointment',
   member: memberOf(ANA),
-  recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
+  recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123', language: 'en' },
   reference: { source: 'acme_crm', type: 'appointment', id: 'appt_8812' },
   context: {
     title: 'Dana, meet Ana before your visit',
@@ -49,13 +52,16 @@ export const REQUESTED: Intro = {
     lane: 'retail',
   },
   instructions: {
+    script_language: 'en',
     script:
-      "Hi Dana, I'm Ana from Acme Roofing, and I'll be the one coming out on Thursday, March 12, at 2:30 PM. We'll walk around " +
-      "the house together, talk through what you have in mind, and you'll get straight answers.",
+      "Hi Dana, I'm Ana from Acme Roofing, and I'll be the one coming out on Thursday, March 12, at 2:30 PM. We'll look at your " +
+      "home together, and you'll get straight answers.",
   },
   recipient_opted_out: false,
   delivery: UNSENT,
   media: null,
+  reply: null,
+  declined: null,
   metadata: { crm_owner: 'west', priority: 2 },
   environment: 'test',
   version: 1,
@@ -65,6 +71,13 @@ export const REQUESTED: Intro = {
 };
 
 export const REASSIGNED: Intro = { ...REQUESTED, member: memberOf(MARCUS), version: 2 };
+
+/** Ana is away. */
+export const DECLINED: Intro = {
+  ...REQUESTED,
+  version: 2,
+  declined: { reason: 'away', message: null, declined_at: '2026-03-10T14:20:11.482Z' },
+};
 
 export const READY: Intro = {
   ...REQUESTED,
@@ -88,19 +101,41 @@ export const OPENED: Intro = { ...SENT, version: 4, opened_at: '2026-03-10T14:52
 
 export const WATCHED: Intro = { ...OPENED, version: 5, watched_at: '2026-03-10T14:52:38.416Z' };
 
+/** Dana taps a reply after the video, and asks a question later. */
+export const REPLIED: Intro = {
+  ...WATCHED,
+  version: 6,
+  reply: { type: 'confirm', label: 'See you then', message: null, replied_at: '2026-03-10T14:52:51.930Z' },
+};
+
+export const ASKED: Intro = {
+  ...REPLIED,
+  version: 7,
+  reply: {
+    type: 'question',
+    label: 'I have a question',
+    message: 'Do you need access to the attic?',
+    replied_at: '2026-03-10T18:05:12.604Z',
+  },
+};
+
+/** The page was taken down after Dana watched the video. */
+export const TAKEN_DOWN: Intro = { ...WATCHED, version: 6, media: null, taken_down_at: '2026-03-11T15:20:09.417Z' };
+
 /** Recorded at night: the text to the recipient waits until the morning. */
 export const WAITING: Intro = {
   ...REQUESTED,
   id: 'int_01kkdc8dk5w00vykp4z9xjd230',
   status: 'ready',
   touchpoint: 'estimate_follow_up',
-  recipient: { first_name: 'Priya', last_name: 'Shah', phone: '+13125550148' },
+  recipient: { first_name: 'Priya', last_name: 'Shah', phone: '+13125550148', language: 'en' },
   reference: { source: 'acme_crm', type: 'job', id: 'job_498' },
   context: { title: 'Priya, a word about your estimate', appointment: null, trade: 'windows', lane: null },
   instructions: {
+    script_language: 'en',
     script:
-      "Hi Priya, it's Ana from Acme Roofing, following up on the estimate for your windows. Read it at your own pace. If a " +
-      "number or a material isn't clear, call me and I'll go through it with you line by line.",
+      "Hi Priya, it's Ana from Acme Roofing, following up on the estimate for your windows. Take your time with it. If " +
+      "anything isn't clear, call me, and we'll go through it line by line.",
   },
   delivery: {
     ...UNSENT,
@@ -120,7 +155,7 @@ export const WAITING: Intro = {
 export const TEST_NUMBER: Intro = {
   ...SENT,
   id: 'int_01kkcb7vrmw00j7cq42x9e0wdr',
-  recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+15005550100' },
+  recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+15005550100', language: 'en' },
   reference: null,
   delivery: { ...SENT.delivery, recipient_url: 'https://intros.acme.example/i/dW8sLr3PfX0k' },
   media: videoAt('https://intros.acme.example/i/dW8sLr3PfX0k', 6.0),
@@ -136,13 +171,14 @@ export const UNDELIVERABLE: Intro = {
   id: 'int_01kkcmfrgrw00dxac3sg1k79f1',
   status: 'ready',
   touchpoint: 'on_my_way',
-  recipient: { first_name: 'Luis', last_name: null, phone: '+13125550199' },
+  recipient: { first_name: 'Luis', last_name: null, phone: '+13125550199', language: 'en' },
   reference: { source: 'acme_crm', type: 'appointment', id: 'appt_8790' },
   context: { title: 'Ana is on the way to you', appointment: null, trade: null, lane: null },
   instructions: {
+    script_language: 'en',
     script:
       "Hi Luis, Ana from Acme Roofing here, and I'm on my way to you now. This is the face you'll see at the door, so you know " +
-      "it's me. No need to have anything ready. See you soon.",
+      "it's me. See you soon.",
   },
   delivery: {
     ...UNSENT,
@@ -163,7 +199,7 @@ export const CANCELLED: Intro = {
   ...REQUESTED,
   id: 'int_01kk9wd00rw00aan853rew0h3y',
   status: 'cancelled',
-  recipient: { first_name: 'Grace', last_name: 'Okafor', phone: '+13125550172' },
+  recipient: { first_name: 'Grace', last_name: 'Okafor', phone: '+13125550172', language: 'en' },
   reference: { source: 'acme_crm', type: 'appointment', id: 'appt_8805' },
   context: {
     title: 'Grace, meet Ana before your visit',
@@ -172,9 +208,10 @@ export const CANCELLED: Intro = {
     lane: 'retail',
   },
   instructions: {
+    script_language: 'en',
     script:
-      "Hi Grace, I'm Ana from Acme Roofing, and I'll be the one coming out on Wednesday, March 11, at 10:00 AM. We'll walk around " +
-      "the house together, talk through what you have in mind, and you'll get straight answers.",
+      "Hi Grace, I'm Ana from Acme Roofing, and I'll be the one coming out on Wednesday, March 11, at 10:00 AM. We'll look at your " +
+      "home together, and you'll get straight answers.",
   },
   metadata: {},
   version: 2,
@@ -190,7 +227,7 @@ export const EXPIRED: Intro = {
   status: 'expired',
   touchpoint: null,
   member: memberOf(MARCUS),
-  recipient: { first_name: 'Tom', last_name: 'Lindqvist', phone: '+13125550155' },
+  recipient: { first_name: 'Tom', last_name: 'Lindqvist', phone: '+13125550155', language: 'en' },
   reference: null,
   context: null,
   instructions: null,
@@ -206,10 +243,11 @@ export const DIRECT: Intro = {
   ...REQUESTED,
   id: 'int_01kkc8sjs7w00ym0rvvzh4s9yf',
   touchpoint: null,
-  recipient: { first_name: 'Sam', last_name: 'Ortega', phone: '+13125550144' },
+  recipient: { first_name: 'Sam', last_name: 'Ortega', phone: '+13125550144', language: 'en' },
   reference: { source: 'acme_app', type: 'deal', id: 'deal_314' },
   context: { title: 'A short hello from Ana', appointment: null, trade: null, lane: null },
   instructions: {
+    script_language: 'en',
     script: "Hi Sam, this is Ana from Acme Roofing. Thanks for calling us. I'll look after your roof from here on.",
   },
   delivery: { ...UNSENT, responsibility: 'integration' },

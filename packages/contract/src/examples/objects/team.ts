@@ -12,6 +12,7 @@ export const ANA: Member = {
   title: 'project manager',
   lanes: [],
   active: true,
+  likeness_withdrawn_at: null,
   environment: 'test',
   created_at: '2026-02-02T15:00:00.118Z',
 };
@@ -27,6 +28,7 @@ export const MARCUS: Member = {
   title: null,
   lanes: ['insurance'],
   active: true,
+  likeness_withdrawn_at: null,
   environment: 'test',
   created_at: '2026-02-03T16:20:41.507Z',
 };
@@ -43,6 +45,7 @@ export const ROSA: Member = {
   title: 'estimator',
   lanes: ['retail'],
   active: true,
+  likeness_withdrawn_at: null,
   environment: 'test',
   created_at: '2026-02-12T21:40:03.901Z',
 };
@@ -59,6 +62,7 @@ export const JUNE: Member = {
   title: null,
   lanes: ['retail'],
   active: false,
+  likeness_withdrawn_at: null,
   environment: 'test',
   created_at: '2026-02-09T20:05:12.034Z',
 };
@@ -70,6 +74,7 @@ export const NEW_APPOINTMENT: Touchpoint = {
   name: 'New appointment',
   context: 'appointment',
   active: true,
+  languages: ['en', 'es'],
 };
 
 export const ON_MY_WAY: Touchpoint = {
@@ -79,6 +84,7 @@ export const ON_MY_WAY: Touchpoint = {
   name: 'On my way',
   context: 'status',
   active: true,
+  languages: ['en', 'es'],
 };
 
 export const ESTIMATE_FOLLOW_UP: Touchpoint = {
@@ -88,6 +94,7 @@ export const ESTIMATE_FOLLOW_UP: Touchpoint = {
   name: 'Estimate follow-up',
   context: 'none',
   active: true,
+  languages: ['en', 'es'],
 };
 
 export const PROJECT_UPDATE: Touchpoint = {
@@ -97,6 +104,7 @@ export const PROJECT_UPDATE: Touchpoint = {
   name: 'Project update',
   context: 'status',
   active: true,
+  languages: ['en', 'es'],
 };
 
 export const TURNED_OFF: Touchpoint = {
@@ -106,4 +114,5 @@ export const TURNED_OFF: Touchpoint = {
   name: 'Appointment confirmation',
   context: 'appointment',
   active: false,
+  languages: ['en', 'es'],
 };

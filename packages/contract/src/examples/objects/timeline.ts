@@ -23,6 +23,13 @@ export const WATCHED_TIMELINE: List<TimelineStep> = {
     { at: '2026-03-10T14:52:29.671Z', type: 'watched', cause: 'recipient', detail: { percent: 50 } },
     { at: '2026-03-10T14:52:34.052Z', type: 'watched', cause: 'recipient', detail: { percent: 75 } },
     { at: '2026-03-10T14:52:38.416Z', type: 'watched', cause: 'recipient', detail: { percent: 100 } },
+    {
+      at: '2026-03-10T14:52:51.930Z',
+      type: 'replied',
+      cause: 'recipient',
+      detail: { reply: 'confirm', label: 'See you then' },
+    },
+    { at: '2026-03-10T14:52:52.318Z', type: 'reply_forwarded', cause: 'service', detail: { channel: 'text' } },
   ],
   has_more: false,
 };

@@ -1,0 +1,64 @@
+import { Type } from 'typebox';
+import { oneOf } from '../fields.ts';
+import type { AuditAction, AuditActor, SignInFailure } from '../plain/index.ts';
+import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_DAYS, AUDIT_GROUPS } from '../plain/index.ts';
+import { searchText } from './developers/requests.ts';
+import { define, response } from './operation.ts';
+
+export const ActivityQuery = Type.Object(
+  {
+    actor: Type.Optional(searchText('Only entries of the member or API key with this id.', 64)),
+    actor_type: Type.Optional(oneOf(AUDIT_ACTORS, 'Only entries of this kind of actor.')),
+    group: Type.Optional(oneOf(AUDIT_GROUPS, 'Only actions of this group.')),
+    action: Type.Optional(oneOf(AUDIT_ACTIONS, 'Only this action.')),
+    q: Type.Optional(searchText('An id: of the object, the actor, the request or the entry.', 64)),
+    before: Type.Optional(searchText('`next` of the previous page.', 64)),
+  },
+  { additionalProperties: false },
+);
+
+export interface ActivityEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly action: AuditAction;
+  readonly actor: { readonly type: AuditActor; readonly id: string | null; readonly name: string | null };
+  /** The name is the current one. Null for objects without a name, and for those that no longer exist. */
+  readonly object: { readonly id: string; readonly name: string | null; readonly slug: string | null } | null;
+  /** The member who got a reassigned intro. */
+  readonly related: { readonly id: string; readonly name: string | null } | null;
+  /** Names of the changed fields. Their values are never stored. */
+  readonly fields: readonly string[];
+  readonly reason: SignInFailure | null;
+  /** Null for managers, and for changes by commands and the service. */
+  readonly ip: string | null;
+  readonly user_agent: string | null;
+  readonly request_id: string | null;
+}
+
+export interface Activity {
+  readonly entries: readonly ActivityEntry[];
+  /** The start of the next page. Null on the last page. */
+  readonly next: string | null;
+  readonly timezone: string;
+  /** Entries older than this are deleted. */
+  readonly keep_days: number;
+}
+
+export const ACTIVITY_OPERATIONS = define({
+  'GET /activity': { role: 'manager', query: ActivityQuery, response: response<Activity>() },
+  'POST /activity/retention': {
+    role: 'owner',
+    body: Type.Object(
+      {
+        days: Type.Integer({
+          minimum: AUDIT_DAYS.min,
+          maximum: AUDIT_DAYS.max,
+          'x-problem': `must be a whole number from ${AUDIT_DAYS.min} to ${AUDIT_DAYS.max}`,
+          description: 'How long entries are kept.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    response: response<{ keep_days: number }>(),
+  },
+});

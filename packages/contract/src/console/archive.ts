@@ -1,0 +1,13 @@
+import { define, response } from './operation.ts';
+
+/** How much an archive of the organization contains. */
+export interface ExportEstimate {
+  readonly intros: number;
+  readonly videos: number;
+  /** The size of the videos. Everything else is small. */
+  readonly bytes: number;
+}
+
+export const ARCHIVE_OPERATIONS = define({
+  'GET /export': { role: 'owner', response: response<ExportEstimate>() },
+});

@@ -1,0 +1,66 @@
+import { Type } from 'typebox';
+import { AnyId } from '../fields.ts';
+import type { Language } from '../plain/index.ts';
+import type { Colleague } from '../recorder.ts';
+import type { CappedCount } from './members.ts';
+import { define, response } from './operation.ts';
+
+const closed = { additionalProperties: false } as const;
+
+/** One consent of a member to the use of their likeness. Null in the text and in `given_at`: it was given before records exist. */
+export interface LikenessConsent {
+  readonly id: string;
+  readonly version: string | null;
+  readonly language: Language | null;
+  readonly text: string | null;
+  readonly given_at: string | null;
+  readonly given_by: 'recording' | 'console' | null;
+  readonly withdrawn_at: string | null;
+  /** `owner`: someone else on the team. */
+  readonly withdrawn_by: 'member' | 'owner' | 'operator' | null;
+}
+
+/** Counts of everything that the last withdrawal has removed so far. */
+export interface LikenessRemoval {
+  readonly finished_at: string | null;
+  readonly closed: number;
+  readonly reassigned: number;
+  readonly taken_down: number;
+  readonly videos: number;
+}
+
+export interface Likeness {
+  readonly state: 'not_given' | 'given' | 'withdrawn';
+  readonly withdrawn_at: string | null;
+  readonly removal: LikenessRemoval | null;
+  /** The present text. */
+  readonly text: { readonly version: string; readonly short: string; readonly paragraphs: readonly string[] };
+  /** Newest first. */
+  readonly consents: readonly LikenessConsent[];
+  readonly open_intros: CappedCount;
+  readonly live_pages: CappedCount;
+  /** The members who could record the open intros. */
+  readonly colleagues: readonly Colleague[];
+}
+
+const Withdraw = Type.Object(
+  {
+    /** Who records the open intros. Not sent: they are closed. */
+    to: Type.Optional(AnyId("A member's id.", 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')),
+  },
+  closed,
+);
+
+export const LIKENESS_OPERATIONS = define({
+  'GET /home/likeness': { role: 'member', response: response<Likeness>() },
+  /** Gives the consent to the version that the page showed, for the first time or again. */
+  'POST /home/likeness': {
+    role: 'member',
+    body: Type.Object({ version: Type.String({ maxLength: 20 }) }, closed),
+    response: response<Likeness>(),
+  },
+  'POST /home/likeness/withdraw': { role: 'member', body: Withdraw, response: response<Likeness>() },
+  'GET /members/:id/likeness': { role: 'manager', response: response<Likeness>() },
+  /** On behalf of the member. */
+  'POST /members/:id/likeness/withdraw': { role: 'owner', body: Withdraw, response: response<Likeness>() },
+});
